@@ -1,9 +1,9 @@
-"""What is to be changed, as a plain value: made by pure code, applied by storage/disk/change/transaction.py alone.
+"""What is to be changed, as a plain value: made by pure code, applied by core/disk/change/transaction.py alone.
 
 Digests are SHA-256 in hexadecimal of a file's whole content. `ABSENT` stands for a file that is not there.
 """
 
-from agentws.formats.digest import ABSENT
+from agentws.core.formats.digest import ABSENT
 
 __all__ = ["ABSENT", "Change", "ChangeSet", "Move", "Remove", "Write"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.stores import environment as _surroundings
+from agentws.core.stores import stores as _stores
 from agentws.errors import NotForAudienceError
-from agentws.storage.workspace import environment as _surroundings
-from agentws.storage.workspace import stores as _stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from agentws.ports import Observer
+    from agentws.core.ports import Observer
 
 Environment = _stores.Environment
 surroundings = _surroundings
@@ -42,7 +42,7 @@ class _Verb:
     def loaded(self) -> Callable[..., Any]:
         """The function of the verb."""
         found: Callable[..., Any] = getattr(
-            __import__(f"agentws.operations.{self.module}", fromlist=[self.function]), self.function
+            __import__(f"agentws.features.{self.module}", fromlist=[self.function]), self.function
         )
         return found
 
@@ -84,17 +84,17 @@ class Workspace(_stores.Stores):
 
     __slots__ = ()
 
-    boot = _Verb("boot", "boot", _OWN)
-    log = _Verb("log", "log", _OWN)
-    log_closed = _Verb("log", "log_closed", _OWN)
-    todo = _Verb("log", "todo", _OWN)
-    todos = _Verb("todo.items", "todos", _HEARD)
-    item_states = _Verb("todo.items", "item_states", _HEARD)
-    done = _Verb("todo.closure", "done", _OWN)
-    drop = _Verb("todo.closure", "drop", _OWN)
-    event = _Verb("event", "event", _OWN)
-    record_lines = _Verb("event_lines", "record_lines", _OWN)
-    remember = _Verb("remember", "remember", _OWN)
+    boot = _Verb("boot.apply", "boot", _OWN)
+    log = _Verb("daily.log", "log", _OWN)
+    log_closed = _Verb("daily.log", "log_closed", _OWN)
+    todo = _Verb("daily.log", "todo", _OWN)
+    todos = _Verb("tasks.todo.items", "todos", _HEARD)
+    item_states = _Verb("tasks.todo.items", "item_states", _HEARD)
+    done = _Verb("tasks.todo.closure", "done", _OWN)
+    drop = _Verb("tasks.todo.closure", "drop", _OWN)
+    event = _Verb("journal.event", "event", _OWN)
+    record_lines = _Verb("journal.event_lines", "record_lines", _OWN)
+    remember = _Verb("daily.remember", "remember", _OWN)
     search = _Verb("search.search", "search", _HEARD)
     searcher = _Verb("search.search", "searcher", _HEARD)
     retrieve = _Verb("search.retrieve", "retrieve", _HEARD)
@@ -105,32 +105,32 @@ class Workspace(_stores.Stores):
     vector_status = _Verb("search.embedding", "vector_status")
     forget_vectors = _Verb("search.embedding", "forget_vectors")
     sql = _Verb("search.sql", "sql")
-    why = _Verb("why", "why")
-    memories = _Verb("why", "memories")
+    why = _Verb("memory.why", "why")
+    memories = _Verb("memory.why", "memories")
     forget = _Verb("forget.forget", "forget")
-    session = _Verb("session", "session", _OWN)
-    start_session = _Verb("session", "start_session", _OWN)
-    end_session = _Verb("session", "end_session", _OWN)
-    find_session = _Verb("session", "find_session", _HEARD)
-    sessions = _Verb("session.listing", "list_sessions", _HEARD)
-    show_session = _Verb("session.show", "show_session", _HEARD)
-    status = _Verb("doctor.status", "status")
-    doctor = _Verb("doctor", "doctor")
-    undo = _Verb("undo", "undo")
-    redo = _Verb("undo", "redo")
-    changes = _Verb("undo", "list_changes")
+    session = _Verb("journal.session", "session", _OWN)
+    start_session = _Verb("journal.session", "start_session", _OWN)
+    end_session = _Verb("journal.session", "end_session", _OWN)
+    find_session = _Verb("journal.session", "find_session", _HEARD)
+    sessions = _Verb("journal.session.listing", "list_sessions", _HEARD)
+    show_session = _Verb("journal.session.show", "show_session", _HEARD)
+    status = _Verb("doctor.status.apply", "status")
+    doctor = _Verb("doctor.apply", "doctor")
+    undo = _Verb("history.undo.apply", "undo")
+    redo = _Verb("history.undo.apply", "redo")
+    changes = _Verb("history.undo.apply", "list_changes")
     history = _Verb("history.states", "history")
     diff = _Verb("history.diff", "diff")
     restore = _Verb("history.restore", "restore")
-    watch = _Verb("watch.watch", "watch")
-    compact = _Verb("compact.run", "compact")
-    curation_brief = _Verb("curate.brief", "brief")
-    curate = _Verb("curate.answer", "curate")
-    curation_review = _Verb("curate.answer", "review")
-    decide_curation = _Verb("curate.answer", "decide")
-    ask_summarizer = _Verb("curate.answer", "ask")
-    verify_compaction = _Verb("compact.records", "verify")
-    undo_compaction = _Verb("compact.records", "undo_compaction")
+    watch = _Verb("automation.watch.watch", "watch")
+    compact = _Verb("memory.compact.run", "compact")
+    curation_brief = _Verb("memory.curate.brief", "brief")
+    curate = _Verb("memory.curate.answer", "curate")
+    curation_review = _Verb("memory.curate.answer", "review")
+    decide_curation = _Verb("memory.curate.answer", "decide")
+    ask_summarizer = _Verb("memory.curate.answer", "ask")
+    verify_compaction = _Verb("memory.compact.records", "verify")
+    undo_compaction = _Verb("memory.compact.records", "undo_compaction")
     compact_journal = _Verb("journal.compaction", "compact")
     identity = _Verb("identity.show", "show")
     verify_identity = _Verb("identity.verify", "verify")
@@ -140,10 +140,10 @@ class Workspace(_stores.Stores):
     retire = _Verb("identity.retire", "retire")
     revive = _Verb("identity.retire", "revive")
     rotate_key = _Verb("identity.rotate", "rotate")
-    hosts = _Verb("install.hosts", "list_hosts")
-    install = _Verb("install.install", "install")
-    is_allowed = _Verb("install.permission", "is_allowed")
-    uninstall = _Verb("install.uninstall", "uninstall")
+    hosts = _Verb("hosts.install.hosts", "list_hosts")
+    install = _Verb("hosts.install.install", "install")
+    is_allowed = _Verb("hosts.install.permission", "is_allowed")
+    uninstall = _Verb("hosts.install.uninstall", "uninstall")
     events = _Verb("journal.listing", "events", _HEARD)
     follow = _Verb("journal.listing", "follow", _HEARD)
     audit = _Verb("journal.audit", "audit", _HEARD)
@@ -151,12 +151,12 @@ class Workspace(_stores.Stores):
     seal_journal = _Verb("journal.seal", "seal")
     may_seal_aside = _Verb("journal.seal", "may_seal_aside", _OWN)
     seal_aside = _Verb("journal.seal", "seal_aside", _OWN)
-    create_backup = _Verb("backup.create", "create")
-    known_backups = _Verb("backup.listing", "known_backups")
-    detach_backup = _Verb("backup.destinations", "detach")
-    mirror_backup = _Verb("backup.mirror", "mirror")
-    mirror_aside = _Verb("backup.mirror", "mirror_aside", _OWN)
-    drill = _Verb("backup.drill", "drill")
+    create_backup = _Verb("copies.backup.create", "create")
+    known_backups = _Verb("copies.backup.listing", "known_backups")
+    detach_backup = _Verb("copies.backup.destinations", "detach")
+    mirror_backup = _Verb("copies.backup.mirror", "mirror")
+    mirror_aside = _Verb("copies.backup.mirror", "mirror_aside", _OWN)
+    drill = _Verb("copies.backup.drill", "drill")
     sync = _Verb("sync.run", "sync")
     known_remotes = _Verb("sync.known", "known")
     detach_remote = _Verb("sync.known", "detach")
@@ -165,107 +165,107 @@ class Workspace(_stores.Stores):
     lease = _Verb("sync.lease", "lease")
     sync_at_start = _Verb("sync.hooked", "sync_at_start", _OWN)
     sync_aside = _Verb("sync.hooked", "sync_aside", _OWN)
-    purge_journal = _Verb("journal.purge", "purge")
+    purge_journal = _Verb("forget.purge", "purge")
     retract = _Verb("journal.retract", "retract")
     fold = _Verb("journal.fold", "fold", _HEARD)
     renew_journal = _Verb("journal.renew", "renew")
     replay_journal = _Verb("journal.replay", "replay", _HEARD)
-    contexts = _Verb("context", "list_contexts", _HEARD)
-    context = _Verb("context", "show_context", _HEARD)
-    settings = _Verb("config.settings", "settings")
-    locate = _Verb("open", "locate")
-    set_setting = _Verb("config.settings", "set_setting")
-    new_context = _Verb("context", "new_context")
-    use_context = _Verb("context", "use_context")
+    contexts = _Verb("boot.context", "list_contexts", _HEARD)
+    context = _Verb("boot.context", "show_context", _HEARD)
+    settings = _Verb("daily.config.settings", "settings")
+    locate = _Verb("daily.open", "locate")
+    set_setting = _Verb("daily.config.settings", "set_setting")
+    new_context = _Verb("boot.context", "new_context")
+    use_context = _Verb("boot.context", "use_context")
     handoff = _Verb("handoff.write", "write", _OWN)
     handoffs = _Verb("handoff.listing", "list_handoffs", _HEARD)
     show_handoff = _Verb("handoff.listing", "show_handoff", _HEARD)
     accept_handoff = _Verb("handoff.write", "accept")
     ack_handoff = _Verb("handoff.write", "ack_handoff", _OWN)
-    save_checkpoint = _Verb("checkpoint.save", "save", _OWN)
-    checkpoints = _Verb("checkpoint.listing", "list_checkpoints", _OWN)
-    show_checkpoint = _Verb("checkpoint.listing", "show", _OWN)
-    restore_checkpoint = _Verb("checkpoint.restore", "restore", _OWN)
-    diff_checkpoints = _Verb("checkpoint.restore", "diff", _OWN)
-    checkpoint = _Verb("checkpoint.handle", "checkpoint", _OWN)
-    pause = _Verb("checkpoint.pause", "pause", _OWN)
-    resume = _Verb("checkpoint.pause", "resume", _OWN)
-    rollback_task = _Verb("checkpoint.rollback", "rollback", _OWN)
-    prune_checkpoints = _Verb("checkpoint.prune", "prune")
-    add_task = _Verb("task.add", "add", _OWN)
-    tasks = _Verb("task.listing", "list_tasks", _HEARD)
-    task = _Verb("task.listing", "show", _HEARD)
-    start_task = _Verb("task.move", "start", _OWN)
-    task_text = _Verb("task.edit", "task_text", _HEARD)
-    edit_task = _Verb("task.edit", "edit", _OWN)
-    note_task_edits = _Verb("task.edit", "note_edits")
-    rewrite_task = _Verb("task.edit", "rewrite", _OWN)
-    rename_task = _Verb("task.edit", "rename", _OWN)
-    step_task = _Verb("task.move", "step", _OWN)
-    wait_task = _Verb("task.move", "wait", _OWN)
-    pause_task = _Verb("task.move", "pause", _OWN)
-    resume_task = _Verb("task.move", "resume", _OWN)
-    finish_task = _Verb("task.move", "finish", _OWN)
-    cancel_task = _Verb("task.move", "cancel", _OWN)
-    wake_tasks = _Verb("task.due", "due")
-    run_due_tasks = _Verb("task.run", "run_due")
-    ask = _Verb("ask.ask", "ask", _OWN)
-    approvals = _Verb("ask.listing", "list_approvals", _HEARD)
-    approval = _Verb("ask.listing", "show", _HEARD)
-    decide = _Verb("ask.decide", "decide", _OWN)
-    use_approval = _Verb("ask.use", "use", _OWN)
-    approval_statement = _Verb("ask.signing", "statement", _HEARD)
-    sign_approval = _Verb("ask.signing", "sign")
-    approver_keys = _Verb("ask.signing", "keys")
-    expire_approvals = _Verb("ask.expiry", "expire")
-    record_call = _Verb("hook.events", "record_call", _OWN)
-    record_refusal = _Verb("hook.events", "record_refusal", _OWN)
-    record_failure = _Verb("hook.events", "record_failure", _OWN)
-    begin_once = _Verb("hook.session", "begin_once", _OWN)
-    is_running = _Verb("hook.session", "is_running", _OWN)
-    stands_elsewhere = _Verb("hook.session", "stands_elsewhere", _OWN)
-    has_work = _Verb("hook.session", "has_work", _OWN)
-    only_talked = _Verb("hook.session", "only_talked", _OWN)
-    is_changing = _Verb("hook.session", "is_changing", _OWN)
-    is_last_part = _Verb("hook.session", "is_last_part", _OWN)
-    remind_of_boot = _Verb("hook.reminder", "remind", _OWN)
-    is_boot_due = _Verb("hook.reminder", "is_due", _OWN)
-    forget_boot = _Verb("hook.reminder", "forget", _OWN)
-    is_nudge_due = _Verb("hook.reminder", "is_nudge_due", _OWN)
-    nudged = _Verb("hook.reminder", "nudged", _OWN)
-    forget_nudge = _Verb("hook.reminder", "forget_nudge", _OWN)
-    is_handoff_due = _Verb("hook.parting", "is_handoff_due", _OWN)
-    note_asked = _Verb("hook.parting", "note_asked", _OWN)
-    forget_asked = _Verb("hook.parting", "forget_asked", _OWN)
-    lines_for_memory = _Verb("hook.parting", "lines_for_memory", _OWN)
+    save_checkpoint = _Verb("checkpoints.save", "save", _OWN)
+    checkpoints = _Verb("checkpoints.listing", "list_checkpoints", _OWN)
+    show_checkpoint = _Verb("checkpoints.listing", "show", _OWN)
+    restore_checkpoint = _Verb("checkpoints.restore", "restore", _OWN)
+    diff_checkpoints = _Verb("checkpoints.restore", "diff", _OWN)
+    checkpoint = _Verb("checkpoints.handle", "checkpoint", _OWN)
+    pause = _Verb("checkpoints.pause", "pause", _OWN)
+    resume = _Verb("checkpoints.pause", "resume", _OWN)
+    rollback_task = _Verb("checkpoints.rollback", "rollback", _OWN)
+    prune_checkpoints = _Verb("checkpoints.prune", "prune")
+    add_task = _Verb("tasks.add", "add", _OWN)
+    tasks = _Verb("tasks.listing", "list_tasks", _HEARD)
+    task = _Verb("tasks.listing", "show", _HEARD)
+    start_task = _Verb("tasks.move", "start", _OWN)
+    task_text = _Verb("tasks.edit", "task_text", _HEARD)
+    edit_task = _Verb("tasks.edit", "edit", _OWN)
+    note_task_edits = _Verb("tasks.edit", "note_edits")
+    rewrite_task = _Verb("tasks.edit", "rewrite", _OWN)
+    rename_task = _Verb("tasks.edit", "rename", _OWN)
+    step_task = _Verb("tasks.move", "step", _OWN)
+    wait_task = _Verb("tasks.move", "wait", _OWN)
+    pause_task = _Verb("tasks.move", "pause", _OWN)
+    resume_task = _Verb("tasks.move", "resume", _OWN)
+    finish_task = _Verb("tasks.move", "finish", _OWN)
+    cancel_task = _Verb("tasks.move", "cancel", _OWN)
+    wake_tasks = _Verb("tasks.due", "due")
+    run_due_tasks = _Verb("tasks.run", "run_due")
+    ask = _Verb("approvals.ask", "ask", _OWN)
+    approvals = _Verb("approvals.listing", "list_approvals", _HEARD)
+    approval = _Verb("approvals.listing", "show", _HEARD)
+    decide = _Verb("approvals.decide", "decide", _OWN)
+    use_approval = _Verb("approvals.use", "use", _OWN)
+    approval_statement = _Verb("approvals.signing", "statement", _HEARD)
+    sign_approval = _Verb("approvals.signing", "sign")
+    approver_keys = _Verb("approvals.signing", "keys")
+    expire_approvals = _Verb("approvals.expiry", "expire")
+    record_call = _Verb("hosts.hook.events", "record_call", _OWN)
+    record_refusal = _Verb("hosts.hook.events", "record_refusal", _OWN)
+    record_failure = _Verb("hosts.hook.events", "record_failure", _OWN)
+    begin_once = _Verb("hosts.hook.session", "begin_once", _OWN)
+    is_running = _Verb("hosts.hook.session", "is_running", _OWN)
+    stands_elsewhere = _Verb("hosts.hook.session", "stands_elsewhere", _OWN)
+    has_work = _Verb("hosts.hook.session", "has_work", _OWN)
+    only_talked = _Verb("hosts.hook.session", "only_talked", _OWN)
+    is_changing = _Verb("hosts.hook.session", "is_changing", _OWN)
+    is_last_part = _Verb("hosts.hook.session", "is_last_part", _OWN)
+    remind_of_boot = _Verb("hosts.hook.reminder", "remind", _OWN)
+    is_boot_due = _Verb("hosts.hook.reminder", "is_due", _OWN)
+    forget_boot = _Verb("hosts.hook.reminder", "forget", _OWN)
+    is_nudge_due = _Verb("hosts.hook.reminder", "is_nudge_due", _OWN)
+    nudged = _Verb("hosts.hook.reminder", "nudged", _OWN)
+    forget_nudge = _Verb("hosts.hook.reminder", "forget_nudge", _OWN)
+    is_handoff_due = _Verb("hosts.hook.parting", "is_handoff_due", _OWN)
+    note_asked = _Verb("hosts.hook.parting", "note_asked", _OWN)
+    forget_asked = _Verb("hosts.hook.parting", "forget_asked", _OWN)
+    lines_for_memory = _Verb("hosts.hook.parting", "lines_for_memory", _OWN)
     recall = _Verb("search.recall.recall", "recall", _OWN)
     note_told_boot = _Verb("search.recall.told", "note_boot", _OWN)
     forget_told = _Verb("search.recall.told", "forget", _OWN)
     recalled = _Verb("search.recall.receipts", "recalled", _HEARD)
-    notify = _Verb("ask.notification", "send")
-    gate = _Verb("ask.gate", "gate", _OWN)
-    ask_rules = _Verb("ask.rules", "list_rules")
+    notify = _Verb("approvals.notification", "send")
+    gate = _Verb("approvals.gate", "gate", _OWN)
+    ask_rules = _Verb("approvals.rules", "list_rules")
     workflow = _Verb("workflow.flow", "workflow")
     workflows = _Verb("workflow.listing", "list_workflows")
     show_workflow = _Verb("workflow.listing", "show")
     resolve_step = _Verb("workflow.resolve", "resolve")
-    ask_for_curation = _Verb("curate.brief", "ask_for_curation", _OWN)
-    migrate = _Verb("migrate.migrate", "migrate")
-    abort_migration = _Verb("migrate.abort", "abort")
-    install_schedule = _Verb("schedule.install", "install")
-    remove_schedule = _Verb("schedule.install", "remove")
-    carry_out_schedule = _Verb("schedule.steps", "carry_out")
-    scheduled = _Verb("schedule.show", "show")
+    ask_for_curation = _Verb("memory.curate.brief", "ask_for_curation", _OWN)
+    migrate = _Verb("copies.migrate.migrate", "migrate")
+    abort_migration = _Verb("copies.migrate.abort", "abort")
+    install_schedule = _Verb("automation.schedule.install", "install")
+    remove_schedule = _Verb("automation.schedule.install", "remove")
+    carry_out_schedule = _Verb("automation.schedule.steps", "carry_out")
+    scheduled = _Verb("automation.schedule.show", "show")
 
     def moment(self, text: str) -> datetime:
         """The moment that `text` names: ISO 8601, `today`, `yesterday`, `3d`, `2h`; UsageError where it is none."""
-        from agentws.storage.disk import clock
+        from agentws.core.disk import clock
 
         return clock.moment(text, now=self.clock.now())
 
     def unknown_writers(self) -> set[str]:
         """The writers that this machine does not know: nobody has to believe them that a session was shared."""
-        from agentws.storage.workspace import writer_trust
+        from agentws.core.stores import writer_trust
 
         return writer_trust.of(self).unknown
 
@@ -307,22 +307,20 @@ class Workspace(_stores.Stores):
         """
         environment = environment or surroundings.read()
         root = os.path.realpath(os.path.expanduser(path))
-        from agentws.operations import init
-
-        init.init(root, environment, name=name, template=template, git=git, private=private)
+        FUNCTIONS["initialise"].loaded()(root, environment, name=name, template=template, git=git, private=private)
         return cls.open(root, environment=environment)
 
 
 FUNCTIONS = {
-    "initialise": _Verb("init", "init"),
-    "take": _Verb("migrate.take", "take"),
-    "hear": _Verb("hook.call", "hear"),
-    "gate_alone": _Verb("ask.gate", "gate_alone"),
-    "statement_of": _Verb("ask.signing", "statement_of"),
-    "list_backups": _Verb("backup.listing", "list_backups"),
-    "verify_backup": _Verb("backup.verify", "verify_backup"),
-    "restore_backup": _Verb("backup.restore", "restore_backup"),
-    "remove_backup": _Verb("backup.remove", "remove_backup"),
+    "initialise": _Verb("init.apply", "init"),
+    "take": _Verb("copies.migrate.take", "take"),
+    "hear": _Verb("hosts.hook.call", "hear"),
+    "gate_alone": _Verb("approvals.gate", "gate_alone"),
+    "statement_of": _Verb("approvals.signing", "statement_of"),
+    "list_backups": _Verb("copies.backup.listing", "list_backups"),
+    "verify_backup": _Verb("copies.backup.verify", "verify_backup"),
+    "restore_backup": _Verb("copies.backup.restore", "restore_backup"),
+    "remove_backup": _Verb("copies.backup.remove", "remove_backup"),
     "join": _Verb("sync.join", "join"),
 }
 """What needs no workspace: `init` with its full account, the other half of a migration by git, a hook's call,

@@ -23,8 +23,8 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from agentws.formats.text import sizes
-from agentws.operations.journal import compaction
+from agentws.core.text import sizes
+from agentws.features.journal import compaction
 from agentws.workspace import Environment, Workspace
 from benchmarks import samples
 
@@ -42,7 +42,7 @@ PARTS = {
     "what undo keeps": (".agentws/undo/**/*",),
     "the rest of .agentws": (".agentws/**/*",),
 }
-SMALLER = "from agentws.formats.journal import segment; segment.LIMIT_BYTES = {limit}; "
+SMALLER = "from agentws.core.formats.journal import segment; segment.LIMIT_BYTES = {limit}; "
 RUN = "import sys; from agentws.cli.main import main; sys.argv[0] = 'agentws'; sys.exit(main())"
 
 

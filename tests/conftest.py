@@ -27,7 +27,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 QUICK = (
-    *("adapters", "contracts", "formats", "hosts", "planning"),
+    *(
+        "adapters",
+        "contracts",
+        "core/formats",
+        "core/journal/events",
+        "core/markdown",
+        "core/notes",
+        "core/text",
+        "core/tokens",
+    ),
     *(
         "cli/test_golden.py",
         "test_docs.py",
@@ -37,7 +46,9 @@ QUICK = (
         "test_table.py",
     ),
 )
-"""What `make test` runs: the floors that touch no world, one smoke test a verb (its golden file), the documentation."""
+"""What `make test` runs: what touches no world, one smoke test a verb (its golden file), the documentation; besides,
+every folder called `plan`, and the formats of the hosts.
+"""
 
 AGENT_PROGRAMS = ("CLAUDE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW_", "QWEN_", "COPILOT_")
 """How the variables begin by which a program tells that its agent calls: whoever runs these tests may be one."""
@@ -53,19 +64,27 @@ LEAST_ROOM_BYTES = 1 << 30
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Read none of the slow files where the quick tests alone are asked for: half of the time before the first test."""
-    quick = [Path(__file__).parent / place for place in QUICK]
     if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
         return None
-    return True if {*quick}.isdisjoint((collection_path, *collection_path.parents)) else None
+    return None if _is_quick(collection_path) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as slow what stands elsewhere; within these places a test is slow only where it says so itself."""
+    for item in items:
+        if not _is_quick(item.path):
+            item.add_marker(pytest.mark.slow)
+
+
+def _is_quick(path: Path) -> bool:
+    """Return whether a file of tests belongs to `make test`."""
     here = Path(__file__).parent
     quick = {here / place for place in QUICK}
-    for item in items:
-        if quick.isdisjoint((item.path, *item.path.parents)):
-            item.add_marker(pytest.mark.slow)
+    return (
+        not quick.isdisjoint((path, *path.parents))
+        or "plan" in path.relative_to(here).parts
+        or path.parent in (here / "features/hosts", here / "features/hosts/payloads")
+    )
 
 
 @pytest.fixture(autouse=True)

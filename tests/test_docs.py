@@ -13,26 +13,27 @@ import pytest
 
 from agentws import errors
 from agentws.changes import Write
-from agentws.cli import app, commands, options
-from agentws.cli.environment import VARIABLES
-from agentws.formats import digest, layout, manifest
-from agentws.formats.documents import context, daily, handoff, task
-from agentws.formats.markdown import notes
-from agentws.planning.notes import reading, vocabulary
-from agentws.storage.disk import local_dir
-from agentws.storage.disk.change import transaction
-from agentws.storage.disk.files import Files
-from agentws.storage.hosts import install_record
-from agentws.storage.identity import pinned_writers
-from agentws.storage.installation import given_orders
-from agentws.storage.installation.installation import Installation
+from agentws.cli import app, commands
+from agentws.core.disk import local_dir
+from agentws.core.disk.change import transaction
+from agentws.core.disk.files import Files
+from agentws.core.formats import digest, layout, manifest
+from agentws.core.formats.documents import context, daily, handoff, task
+from agentws.core.identity import pinned_writers
+from agentws.core.installation import given_orders
+from agentws.core.installation.installation import Installation
+from agentws.core.markdown import notes
+from agentws.core.notes import reading, vocabulary
+from agentws.core.terminal import options
+from agentws.core.terminal.environment import VARIABLES
+from agentws.features.hosts import install_record
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMAT = ROOT / "docs" / "format"
 REFERENCE = ROOT / "docs" / "reference"
 PAGES = sorted(
     [
-        ROOT / "README.md",
+        *ROOT.glob("*.md"),
         *(ROOT / "skills").rglob("*.md"),
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / "changes").rglob("*.md"),

@@ -102,25 +102,28 @@ def test_what_differs_is_asked_of_git_with_new_files(repository: Path) -> None:
 def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_it() -> None:
     of = {
         name: mutants.tests_of(ROOT, f"agentws/{name}.py")
-        for name in ("formats/documents/daily", "planning/notes/reference")
+        for name in ("core/formats/documents/daily", "core/notes/reference")
     }
 
-    assert of["formats/documents/daily"][0] == "tests/formats/documents/test_daily.py"
-    assert "tests/test_docs.py" in of["formats/documents/daily"]
-    assert of["planning/notes/reference"][0] == "tests/planning/notes/test_reference.py"
-    assert mutants.tests_of(ROOT, "agentws/planning/compact/__init__.py")[0] == "tests/planning/compact"
-    assert mutants.tests_of(ROOT, "agentws/planning/no_such_module.py") == ["tests/planning"]
+    assert of["core/formats/documents/daily"][0] == "tests/core/formats/documents/test_daily.py"
+    assert "tests/test_docs.py" in of["core/formats/documents/daily"]
+    assert of["core/notes/reference"][0] == "tests/core/notes/test_reference.py"
+    assert (
+        mutants.tests_of(ROOT, "agentws/features/memory/compact/plan/__init__.py")[0]
+        == "tests/features/memory/compact/plan"
+    )
+    assert mutants.tests_of(ROOT, "agentws/core/notes/no_such_module.py") == ["tests/core/notes"]
 
 
 def test_a_module_without_tests_of_its_name_has_those_of_its_folder_or_of_what_imports_it() -> None:
     of = {
         name: mutants.tests_of(ROOT, f"agentws/{name}.py")
-        for name in ("operations/undo/whose", "storage/transport/parcel_check")
+        for name in ("features/history/undo/whose", "features/copies/migrate/store/parcel_check")
     }
 
-    assert of["operations/undo/whose"][0] == "tests/operations/test_undo.py"
-    assert of["storage/transport/parcel_check"][0] == "tests/operations/test_migrate_git.py"
-    assert mutants.tests_of(ROOT, "agentws/operations/doctor/status/__init__.py") == ["tests/operations/test_status.py"]
+    assert of["features/history/undo/whose"][0] == "tests/features/history"
+    assert of["features/copies/migrate/store/parcel_check"][0] == "tests/features/copies"
+    assert mutants.tests_of(ROOT, "agentws/features/doctor/status/apply.py") == ["tests/features/doctor"]
     assert len(mutants.tests_of(ROOT, "agentws/errors.py")) == mutants.MOST_FILES
 
 

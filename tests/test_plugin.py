@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from agentws import __version__
-from agentws.hosts.claude_code import settings
-from agentws.storage.system import shipped
-from tests.hosts import node_rig
-from tests.hosts.test_openclaw_plugin import BOOT, DRIVER, turn
+from agentws.core.disk.system import shipped
+from agentws.features.hosts.claude_code import settings
+from tests.features.hosts import node_rig
+from tests.features.hosts.test_openclaw_plugin import BOOT, DRIVER, turn
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import layout
+from agentws.core.formats import layout
 
 ROOT = Path(__file__).resolve().parent.parent
 PRIVATE = os.environ.get("AGENTWS_PRIVATE_TEXTS", "")

@@ -1,4 +1,4 @@
-"""Builds agentws/planning/boot/frame_mark_words.py: the words that agentws's own headings may end in.
+"""Builds agentws/features/boot/plan/frame_mark_words.py: the words that agentws's own headings may end in.
 
     python tools/build_marks.py            write it
     python tools/build_marks.py --check    only say whether it is what it would be
@@ -14,11 +14,11 @@ import sys
 import textwrap
 from pathlib import Path
 
-from agentws.planning.tokens import o200k
-from agentws.storage.system import vocabulary
+from agentws.core.disk.system import vocabulary
+from agentws.core.tokens import o200k
 
 ROOT = Path(__file__).resolve().parent.parent
-WORDS = ROOT / "agentws/planning/boot/frame_mark_words.py"
+WORDS = ROOT / "agentws/features/boot/plan/frame_mark_words.py"
 COUNT, LENGTH = 373, 5
 HEAD = '''"""The words that agentws's own headings may end in, five letters each. Made by tools/build_marks.py."""
 

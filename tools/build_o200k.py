@@ -178,7 +178,7 @@ def fold(shapes: bytes) -> tuple[bytes, list[bytes]]:
 
 def verify(table: bytes, tokens: list[bytes]) -> None:
     """Look every token up, and what is near to tokens, with the code that ships."""
-    from agentws.planning.tokens.o200k import NO_TOKEN, O200k
+    from agentws.core.tokens.o200k import NO_TOKEN, O200k
 
     counter = O200k(table)
     ranks = {token: rank for rank, token in enumerate(tokens)}

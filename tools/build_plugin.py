@@ -23,10 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from agentws import __version__  # noqa: E402
-from agentws.hosts import plan  # noqa: E402
-from agentws.hosts.claude_code import settings  # noqa: E402
-from agentws.hosts.openclaw import plugin as _openclaw  # noqa: E402
-from agentws.storage.system import shipped  # noqa: E402
+from agentws.core.disk.system import shipped  # noqa: E402
+from agentws.core.hosts import plan  # noqa: E402
+from agentws.features.hosts.claude_code import settings  # noqa: E402
+from agentws.features.hosts.openclaw import plugin as _openclaw  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,8 @@ PLACE = ROOT / "dist" / "claude-code"
 OPENCLAW = ROOT / "dist" / "openclaw"
 NAME = "agentws"
 PARTS = 7
-"""So many texts a boot of the usual budget can need (hosts/plan.py); of a larger one the last says what is missing."""
+"""So many texts a boot of the usual budget can need (core/hosts/plan.py); of a larger one the last says what is
+missing."""
 SCRIPT = "scripts/hook.sh"
 PACKAGE = "agentws-openclaw"
 _OLDEST = ">=2026.9.0"

@@ -13,8 +13,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from agentws.formats.documents import daily
-from agentws.planning.notes import vocabulary
+from agentws.core.formats.documents import daily
+from agentws.core.notes import vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "vocabulary"

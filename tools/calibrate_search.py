@@ -4,7 +4,7 @@ CORPORA is what `tools/train_search.py` takes, whose weights are used as they ar
 units, and without the units that are its evidence. A logistic curve over a few signs of the best hits tells both apart.
 Prints how much of the recall (R@10) is left at how much false certainty, for a curve that saw none of the set that it
 is tested on, and for the one that saw all. `--write` writes the curve and the bound behind the tables of
-`agentws/planning/search/weights.py`, `--every N` asks every Nth question alone. Needs numpy.
+`agentws/features/search/plan/weights.py`, `--every N` asks every Nth question alone. Needs numpy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from train_search import WEIGHTS, Workspace
 
-from agentws.planning.search import candidates, confidence, query, rank
+from agentws.features.search.plan import candidates, confidence, query, rank
 
 FALSE_CERTAINTY = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 RECALL = 0.9

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = """\
 from typing import assert_type
 from agentws import Workspace
-from agentws.operations.log import Logged
+from agentws.features.daily.log import Logged
 robin = Workspace.find()
 assert_type(robin.log("The wheel has types"), Logged)
 robin.boot(budget="8000")

@@ -12,7 +12,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agentws.planning.search import similarity
+from agentws.features.search.plan import similarity
 
 AT_ONCE = 2_000
 """How many pieces of words a batch has, about."""
@@ -39,7 +39,7 @@ class Vectors:
         return np.array([self._known[similarity.key(text)] for text in texts], dtype="f4")
 
     def _make(self, texts):
-        from agentws.storage.vectors.minilm import MiniLM
+        from agentws.features.search.vectors.minilm import MiniLM
 
         self._model = self._model or MiniLM()
         keys = sorted(texts, key=lambda key: len(texts[key]))

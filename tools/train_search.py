@@ -4,7 +4,7 @@ CORPORA holds `SET/NAME/gold.json` beside `SET/NAME/workspace/`: `units` (id, fi
 query, asked_on, evidence: ids of units). Needs numpy, which neither agentws nor its tests do. Prints how well the units
 are ordered by plain BM25, then by the trained ranking, three times: tested on sets that it was not trained on (leave
 one set out), on workspaces that it was not trained on (five parts), and on all that it was trained on. `--write` writes
-`agentws/planning/search/weights.py`; run `tools/calibrate_search.py` then.
+`agentws/features/search/plan/weights.py`; run `tools/calibrate_search.py` then.
 
 With `--vectors` the ranking looks at the similarity of vectors, too, and `--write` writes `weights_vectors.py` beside
 it. The vectors of the texts are kept in FOLDER, so that each is made once.
@@ -28,9 +28,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agentws.planning.search import candidates, features, query, similarity, units
+from agentws.features.search.plan import candidates, features, query, similarity, units
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "agentws/planning/search/weights.py"
+WEIGHTS = Path(__file__).resolve().parents[1] / "agentws/features/search/plan/weights.py"
 WEIGHTS_VECTORS = WEIGHTS.with_name("weights_vectors.py")
 FALLING = {"place", "similarity_place"}
 FREE = {"length", "asks", "asks_the_same", "age", "age_share"}

@@ -9,15 +9,15 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from agentws.formats.json import plainjson
-from agentws.formats.text.sanitize import one_line
+from agentws.core.formats.json import plainjson
+from agentws.core.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from typing import TextIO
 
     from rich.console import Console
 
-    from agentws.formats.journal.event import Event
+    from agentws.core.formats.journal.event import Event
 
 _LEVELS = {"error": logging.ERROR, "thought": logging.DEBUG, "segment.opened": logging.DEBUG, "seal": logging.DEBUG}
 _STYLES = {"error": "red", "decision": "bold", "action": "cyan", "result": "green", "thought": "dim"}

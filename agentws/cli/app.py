@@ -11,15 +11,16 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_click_type, get_install_completion_arguments
 from typer.models import OptionInfo
 
-from agentws.cli import commands, environment, fast_lane, options, output
-from agentws.cli.invocation import Run
-from agentws.cli.options import Word
+from agentws.cli import commands, fast_lane
+from agentws.core.terminal import environment, options, output
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import Word
 from agentws.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.cli.options import Option, Verb
+    from agentws.core.terminal.options import Option, Verb
 
 _HELP = "An AI agent's durable life in plain files."
 _START = "Start here: agentws init my-agent && cd my-agent && agentws boot"

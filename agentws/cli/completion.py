@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from agentws.cli.invocation import Run
+    from agentws.core.terminal.invocation import Run
 
     Pair = tuple[str, str]
 
@@ -63,13 +63,13 @@ def _contexts(run: Run) -> Iterable[Pair]:
 
 
 def _hosts(run: Run) -> Iterable[Pair]:
-    from agentws.cli import environment
+    from agentws.core.terminal import environment
 
     return ((one.name, one.title) for one in run.workspace().hosts(variables=environment.variables()).hosts)
 
 
 def _pages(_: Run) -> Iterable[Pair]:
-    from agentws.operations import docs
+    from agentws.features.daily import docs
 
     return (
         (name, one.title) for one in docs.pages() for name in dict.fromkeys((one.name.rpartition("/")[2], one.name))
@@ -84,7 +84,7 @@ def _topics(run: Run) -> Iterable[Pair]:
 
 
 def _jobs(_: Run) -> Iterable[Pair]:
-    from agentws.operations.schedule import install
+    from agentws.features.automation.schedule import install
 
     return ((one.name, " ".join(one.words)) for one in install.JOBS)
 
@@ -94,21 +94,21 @@ def _conflicts(run: Run) -> Iterable[Pair]:
 
 
 def _tokenizers(_: Run) -> Iterable[Pair]:
-    from agentws.formats import manifest
+    from agentws.core.formats import manifest
 
     (setting,) = (one for one in manifest.SETTINGS if one.key == "boot.tokenizer")
     return ((str(name), "") for name in setting.choices)
 
 
 def _settings(_: Run) -> Iterable[Pair]:
-    from agentws.formats import manifest
+    from agentws.core.formats import manifest
 
     return ((one.key, one.what) for one in manifest.SETTINGS)
 
 
 def _user_settings(_: Run) -> Iterable[Pair]:
-    from agentws.cli import environment
-    from agentws.operations.config import user
+    from agentws.core.terminal import environment
+    from agentws.features.daily.config import user
 
     return ((one.key, one.what) for one in user.settings(environment.user_settings()).settings)
 

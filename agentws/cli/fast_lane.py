@@ -7,13 +7,14 @@ ordinary door decides. tests/cli/test_doors.py holds the two equal.
 
 from __future__ import annotations
 
-from agentws.cli import commands, options
+from agentws.cli import commands
+from agentws.core.terminal import options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.cli.options import Option, Verb
+    from agentws.core.terminal.options import Option, Verb
 
     Values = dict[str, object]
 

@@ -1,6 +1,6 @@
 """The inside of a launcher: its modules put in place without a search, then the door of the fast lane.
 
-Nobody imports this: storage/system/launcher.py takes its code into the launcher, where it runs before there are
+Nobody imports this: cli/launcher.py takes its code into the launcher, where it runs before there are
 site-packages.
 """
 
@@ -32,7 +32,8 @@ def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[]
     for module in modules:
         _place(*module)
 
-    from agentws.cli import environment, fast_lane, main
+    from agentws.cli import fast_lane, main
+    from agentws.core.terminal import environment
 
     found = None if environment.completes() else fast_lane.recognise(sys.argv[1:])
     if found is None or not found.is_hot:

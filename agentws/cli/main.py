@@ -41,7 +41,8 @@ def main() -> None:
 
 def start(arguments: list[str]) -> int:
     """Run `agentws` through whichever door is meant for these arguments, and return the exit code."""
-    from agentws.cli import environment, fast_lane
+    from agentws.cli import fast_lane
+    from agentws.core.terminal import environment
 
     if arguments == ["--version"] or (arguments in _HELPS and not environment.has_width()):
         return _answered(lambda: _tell(arguments), arguments, debug=False)
@@ -59,7 +60,7 @@ def start(arguments: list[str]) -> int:
 
 
 def _tell(arguments: list[str]) -> None:
-    from agentws.cli import output
+    from agentws.core.terminal import output
 
     if arguments in _HELPS:
         output.overview()
@@ -69,7 +70,7 @@ def _tell(arguments: list[str]) -> None:
 
 def _is_inside() -> bool:
     """Return whether a workspace is named or around here, as far as can be told."""
-    from agentws.cli import environment, invocation
+    from agentws.core.terminal import environment, invocation
     from agentws.errors import AgentwsError, NoWorkspaceError
 
     try:
@@ -109,7 +110,7 @@ def _helped(words: list[str]) -> list[str]:
     """What `help` with these words stands for: the help of a verb, else pages of the documentation."""
     from agentws.cli import commands
     from agentws.errors import MissingFileError
-    from agentws.operations import docs
+    from agentws.features.daily import docs
 
     if len(words) == 1 and words[0] not in commands.names():
         try:
@@ -128,7 +129,7 @@ def _at_leisure(call: Callable[[], object], arguments: list[str], *, debug: bool
     gc.enable()
     # What is made here mostly stays to the end: looking through it at every 700 objects costs a sixth of a long list.
     gc.set_threshold(_OBJECTS)
-    from agentws.cli import output
+    from agentws.core.terminal import output
 
     output.filter_secrets()
     try:
@@ -143,7 +144,7 @@ def _wants_json(arguments: list[str]) -> bool:
 
 
 def _hurry(called: Call) -> None:
-    from agentws.cli import invocation
+    from agentws.core.terminal import invocation
 
     this = invocation.Run()
     for name, value in called.common.items():
@@ -155,7 +156,8 @@ def _hurry(called: Call) -> None:
 def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
     import typer
 
-    from agentws.cli import app, invocation, output
+    from agentws.cli import app
+    from agentws.core.terminal import invocation, output
     from agentws.errors import UsageError
 
     this = invocation.Run()
@@ -185,7 +187,7 @@ def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) 
         code = 1
     if not code:
         return code
-    from agentws.cli.hooks import door
+    from agentws.features.hosts.entry import door
 
     # Whoever calls a hook is a host: whatever is wrong with the call, it must not take that for a verdict.
     return door.neutral(arguments)
@@ -193,7 +195,7 @@ def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) 
 
 def _code(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:
     """The exit code of `call`; what went wrong is said on stderr."""
-    from agentws.cli import output
+    from agentws.core.terminal import output
     from agentws.errors import AgentwsError
 
     try:

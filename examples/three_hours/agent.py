@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from agentws import Workspace
-from agentws.operations.session import Session
+from agentws.features.journal.session import Session
 
 TOOL = "map_file"
 

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from agentws.adapters.observers import ConsoleObserver, JsonLinesObserver, LoggingObserver
-from agentws.formats.journal.event import Event
+from agentws.core.formats.journal.event import Event
 from agentws.workspace import Workspace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agentws.workspace import Workspace
-from tests.cli.test_install import run
+from tests.features.hosts.install.test_install_cli import run
 
 
 def asked(workspace: Workspace, *words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typer.core import TyperGroup
 
 from agentws.cli.app import build, program
-from agentws.cli.invocation import Run
+from agentws.core.terminal.invocation import Run
 from tests import table
 
 WHOLE = program()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import console_script
+from agentws.core.terminal import console_script
 
 
 def script(folder: Path, *, mode: int = 0o755) -> str:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from agentws.cli import commands, fast_lane, main, options
+from agentws.cli import commands, fast_lane, main
+from agentws.core.terminal import options
 from agentws.workspace import Workspace
 
 VERBS = {verb.name: verb for verb in commands.all_verbs()}

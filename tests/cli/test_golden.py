@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.operations.schedule.programs import Machine
+from tests.features.automation.schedule.programs import Machine
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))

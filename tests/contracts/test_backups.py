@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
-from agentws.operations.backup.restore import restore_backup
-from agentws.operations.backup.verify import verify_backup
-from agentws.storage.backup import reach
+from agentws.features.copies.backup.restore import restore_backup
+from agentws.features.copies.backup.store import reach
+from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
-from tests.operations.backup import restic_init
-from tests.operations.backup.trees import held
+from tests.features.copies.backup import restic_init
+from tests.features.copies.backup.trees import held
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +73,7 @@ def robin(tmp_path: Path, environment: Environment) -> Workspace:
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentws.storage.backup.source._TICK_NS", 0)
+    monkeypatch.setattr("agentws.features.copies.backup.store.source._TICK_NS", 0)
 
 
 @pytest.fixture

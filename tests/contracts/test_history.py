@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from agentws.core.states import git_history, plumbing
+from agentws.core.states.versions import NoHistory
 from agentws.errors import UsageError
-from agentws.storage.git import git_history, plumbing
-from agentws.storage.git.versions import NoHistory
 
 AT = datetime(2026, 1, 2, 7, 30, 15, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 DOCUMENTS = {"MEMORY.md": b"# Memory\n", "memory/2026-01-02.md": b"- 07:30 woke up\r\n\xff\x00"}

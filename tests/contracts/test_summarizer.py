@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agentws.storage.system.summarizer import Command
+from agentws.core.disk.system.summarizer import Command
 
 if TYPE_CHECKING:
-    from agentws.ports import Summarizer
+    from agentws.core.ports import Summarizer
 
 
 def command(code: str) -> Summarizer:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentws.core.disk.system import vocabulary
+from agentws.core.tokens import counters
 from agentws.errors import UsageError
-from agentws.planning.tokens import counters
-from agentws.storage.system import vocabulary
 
 COUNTERS = {name: counters.counter(name, vocabulary.open_o200k) for name in counters.NAMES}
 
 
 if TYPE_CHECKING:
-    from agentws.ports import TokenCounter
+    from agentws.core.ports import TokenCounter
 
 
 @pytest.fixture(params=COUNTERS)

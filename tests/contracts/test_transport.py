@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from agentws.core.formats.travel import inventory
 from agentws.errors import AgentwsError, DamagedError, MayNotWriteError
-from agentws.formats.travel import inventory
-from agentws.planning.migrate import delta
-from agentws.storage.transport import local, ssh
-from agentws.storage.transport.tree import Tree
+from agentws.features.copies.migrate.plan import delta
+from agentws.features.copies.migrate.store import local, ssh
+from agentws.features.copies.migrate.store.tree import Tree
 from tests.hosts_real import rig
 
 MIGRATION = "0123abcd"

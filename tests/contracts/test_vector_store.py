@@ -12,10 +12,10 @@ import pytest
 pytest.importorskip("numpy")
 
 from agentws.errors import OutsideProgramError
-from agentws.storage.vectors.numbers import OtherSizeError
+from agentws.features.search.vectors.numbers import OtherSizeError
 
 if TYPE_CHECKING:
-    from agentws.ports import VectorStore
+    from agentws.core.ports import VectorStore
 
 A, B, C = (letter * 32 for letter in "abc")
 TOLD = {"source": "memory/2031-04-02.md:3", "time": "2031-04-02T07:15", "context": "Garden"}
@@ -24,21 +24,21 @@ SERVER = "AGENTWS_QDRANT_URL"
 
 
 def builtin(folder: Path) -> VectorStore:
-    from agentws.storage.vectors.memory_map import MemoryMap
+    from agentws.features.search.vectors.memory_map import MemoryMap
 
     return MemoryMap(str(folder), "vectors")
 
 
 def qdrant(folder: Path) -> VectorStore:
     pytest.importorskip("qdrant_client")
-    from agentws.storage.vectors.qdrant import Qdrant
+    from agentws.features.search.vectors.qdrant import Qdrant
 
     return Qdrant("agentws-test", folder=str(folder / "qdrant"))
 
 
 def server(_: Path) -> VectorStore:
     pytest.importorskip("qdrant_client")
-    from agentws.storage.vectors.qdrant import Qdrant
+    from agentws.features.search.vectors.qdrant import Qdrant
 
     url = os.environ.get(SERVER)
     if not url:
@@ -48,7 +48,7 @@ def server(_: Path) -> VectorStore:
 
 def chroma(folder: Path) -> VectorStore:
     pytest.importorskip("chromadb")
-    from agentws.storage.vectors.chroma import Chroma
+    from agentws.features.search.vectors.chroma import Chroma
 
     return Chroma("agentws-test", str(folder / "chroma"))
 

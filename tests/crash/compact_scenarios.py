@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agentws.core.formats.documents import managed, proposals, sources
 from agentws.errors import ChangedUnderneathError
-from agentws.formats.documents import managed, proposals, sources
 from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.scenarios import Ack

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentws.formats.journal import event, segment
-from agentws.storage.disk import lock
-from agentws.storage.disk.files import Files
-from agentws.storage.installation import installation
-from agentws.storage.journal import end, head, stamp, sync_failure
-from agentws.storage.journal.entry import PendingEvent
+from agentws.core.disk import lock
+from agentws.core.disk.files import Files
+from agentws.core.formats.journal import event, segment
+from agentws.core.installation import installation
+from agentws.core.journal import end, head, stamp, sync_failure
+from agentws.core.journal.entry import PendingEvent
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import FOLLOWED, HALF, ZEROS, Kill

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from agentws.core.disk import daily_log, local_dir, lock
+from agentws.core.disk.change import transaction
+from agentws.core.disk.files import Files
+from agentws.core.installation import installation
 from agentws.errors import ChangedUnderneathError
-from agentws.storage.disk import daily_log, local_dir, lock
-from agentws.storage.disk.change import transaction
-from agentws.storage.disk.files import Files
-from agentws.storage.installation import installation
 from agentws.workspace import Environment, Workspace, initialise
 from tests.crash import harness
 

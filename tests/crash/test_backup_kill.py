@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from agentws.operations.backup.restore import restore_backup
-from agentws.operations.backup.verify import verify_backup
+from agentws.features.copies.backup.restore import restore_backup
+from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, INTERRUPT, Fail, Kill

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.backup.restore import restore_backup
-from agentws.operations.backup.verify import verify_backup
+from agentws.features.copies.backup.restore import restore_backup
+from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.thorough import THOROUGH
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage.transport import receiver
+from agentws.features.copies.migrate.store import receiver
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import Model
 from tests.crash.test_backup_kill import Mirrored, World

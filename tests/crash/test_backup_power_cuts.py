@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.backup.restore import restore_backup
-from agentws.operations.backup.verify import verify_backup
+from agentws.features.copies.backup.restore import restore_backup
+from agentws.features.copies.backup.verify import verify_backup
 from tests.crash import scenarios, test_power_cuts
 from tests.crash.test_backup_load import lines
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered

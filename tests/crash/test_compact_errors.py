@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage.workspace import marks
+from agentws.core.stores import marks
 from tests.crash import compact_scenarios, harness, power, scenarios, test_verb_errors, verb_scenarios
 from tests.crash.harness import Fail
 from tests.crash.verb_scenarios import Stage, Verb

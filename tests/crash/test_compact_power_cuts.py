@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk import files
 from agentws.errors import NothingToUndoError
-from agentws.storage.disk import files
 from tests.crash import harness, scenarios, test_power_cuts, test_verb_power_cuts
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
 from tests.crash.test_verb_power_cuts import CUTS_OF_A_ROOT, LEAST, MOST, patiently

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats.documents import managed, proposals, sources
 from agentws.errors import NothingToUndoError, UsageError
-from agentws.formats.documents import managed, proposals, sources
 from agentws.workspace import Environment, Workspace
 from tests.crash import compact_scenarios, scenarios
 from tests.thorough import THOROUGH

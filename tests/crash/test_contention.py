@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from agentws.core.disk import lock
+from agentws.core.disk.change import transaction
+from agentws.core.disk.files import Files
+from agentws.core.installation import installation
+from agentws.core.journal import append
 from agentws.errors import LockHeldError
-from agentws.operations.task import change
-from agentws.storage.disk import lock
-from agentws.storage.disk.change import transaction
-from agentws.storage.disk.files import Files
-from agentws.storage.installation import installation
-from agentws.storage.journal import append
+from agentws.features.tasks import change
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.thorough import THOROUGH

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats.documents import managed, sources
 from agentws.errors import NothingToUndoError
-from agentws.formats.documents import managed, sources
 from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, test_power_cuts
 from tests.crash.test_compact_power_cuts import without_sync, write

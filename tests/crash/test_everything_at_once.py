@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agentws.workspace import Environment, Workspace
-from tests.storage.journal import journals
+from tests.core.journal import journals
 from tests.thorough import THOROUGH
 
 PROCESSES, THREADS, ROUNDS = 4, 8, 20 if THOROUGH else 4

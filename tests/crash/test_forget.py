@@ -7,15 +7,15 @@ import errno
 from pathlib import Path
 from typing import Any
 
-from agentws.formats.documents import managed, sources
-from agentws.formats.documents.sources import Made, Source
-from agentws.storage.workspace import record
-from agentws.storage.workspace.record import Happening
+from agentws.core.formats.documents import managed, sources
+from agentws.core.formats.documents.sources import Made, Source
+from agentws.core.stores import record
+from agentws.core.stores.record import Happening
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
 from tests.crash.verb_scenarios import Stage, Verb
-from tests.operations.journal.keeping import everywhere
+from tests.features.journal.keeping import everywhere
 from tests.thorough import THOROUGH
 
 NAME = "Sam Tester"

@@ -139,7 +139,7 @@ def test_what_another_process_writes_while_a_sync_fails_is_not_acknowledged(tmp_
 
     def act(root: str, ack: scenarios.Ack) -> None:
         """Its own sync succeeds, but between its write and that another process's has failed."""
-        from agentws.storage.disk import files
+        from agentws.core.disk import files
 
         real = files.sync_data
 
@@ -181,9 +181,9 @@ def test_a_failed_sync_that_could_not_be_marked_is_remembered_by_the_process(tmp
     failed = journal_scenarios.newest(root)
 
     def act(root: str, ack: scenarios.Ack) -> None:
+        from agentws.core.disk import files
+        from agentws.core.journal import sync_failure as _poison
         from agentws.errors import DiskError
-        from agentws.storage.disk import files
-        from agentws.storage.journal import sync_failure as _poison
 
         def fail(fd: int) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -214,7 +214,7 @@ def test_on_a_full_disk_the_hint_becomes_the_mark(tmp_path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     def act(root: str, ack: scenarios.Ack) -> None:
-        from agentws.storage.disk import files
+        from agentws.core.disk import files
 
         workspace = scenarios.opened(root)
         workspace.journal()

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.journal import compaction as journal
-from agentws.operations.journal import purge as _purge
-from agentws.operations.journal import seal as _seal
-from agentws.storage.disk import files
-from agentws.storage.installation import keys
-from agentws.storage.journal.sealing import pack
+from agentws.core.disk import files
+from agentws.core.installation import keys
+from agentws.core.journal.sealing import pack
+from agentws.features.forget import purge as _purge
+from agentws.features.journal import compaction as journal
+from agentws.features.journal import seal as _seal
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.harness import ERRNOS, Fail, Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add

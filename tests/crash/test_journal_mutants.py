@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from agentws.formats.journal import segment
-from agentws.storage.disk import files
-from agentws.storage.journal import recovery
+from agentws.core.disk import files
+from agentws.core.formats.journal import segment
+from agentws.core.journal import recovery
 from tests.crash import harness, journal_scenarios, power
 from tests.crash.harness import TORN, Kill
 from tests.crash.journal_scenarios import Scenario, Stage

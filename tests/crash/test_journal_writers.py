@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk import lock
+from agentws.core.disk.files import Files
 from agentws.errors import LockHeldError
-from agentws.storage.disk import lock
-from agentws.storage.disk.files import Files
 from tests.crash import journal_scenarios, scenarios
 from tests.thorough import THOROUGH
 

@@ -41,7 +41,7 @@ def test_with_git_a_killed_operation_is_mended_too(scenario: Scenario, tmp_path:
         pytest.skip("NOT TESTED: kills with git; there is no git here")
     stage = Stage(scenario, str(tmp_path))
 
-    # git itself runs in processes of its own, which tests/storage/git/test_plumbing.py kills.
+    # git itself runs in processes of its own, which tests/core/states/test_plumbing.py kills.
     for point in some(points(stage)):
         root = stage.fresh()
         if not harness.run(scenario.act, root, point).killed:

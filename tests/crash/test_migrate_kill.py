@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.errors import MayNotWriteError, UsageError
-from agentws.formats.travel.inventory import TreeEntry
-from agentws.storage.transport.tree import Tree
+from agentws.features.copies.migrate.store.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, Kill

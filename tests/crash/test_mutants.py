@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentws.changes import ABSENT
-from agentws.storage.disk import daily_log, files
+from agentws.core.disk import daily_log, files
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import HALF, Kill
 from tests.crash.scenarios import Scenario, Stage

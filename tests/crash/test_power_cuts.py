@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk import files
 from agentws.errors import AgentwsError
-from agentws.storage.disk import files
 from tests import own_mounts
 from tests.crash import harness, journal_scenarios, scenarios
 from tests.thorough import THOROUGH

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from agentws.core.disk import files
+from agentws.core.formats.documents import task
 from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, LockHeldError
-from agentws.formats.documents import task
-from agentws.planning.workflow import state
-from agentws.storage.disk import files
+from agentws.features.workflow.plan import state
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, journal_reader, scenarios, test_power_cuts
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from agentws.operations.workflow import attempts
-from agentws.planning.workflow import state
+from agentws.features.workflow import attempts
+from agentws.features.workflow.plan import state
 from agentws.workspace import Workspace
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import AFTER, BEFORE, ERRNOS, HALF, ZEROS, Fail, Kill

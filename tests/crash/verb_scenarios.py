@@ -9,11 +9,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from agentws.core.formats.documents import handoff, task
+from agentws.core.installation import host_info
+from agentws.core.stores import record
+from agentws.core.stores.record import Happening
 from agentws.errors import MissingFileError, NothingOpenError
-from agentws.formats.documents import handoff, task
-from agentws.storage.installation import host_info
-from agentws.storage.workspace import record
-from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.scenarios import Ack, Scenario

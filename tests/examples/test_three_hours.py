@@ -17,7 +17,7 @@ from tests.thorough import THOROUGH
 AGENT = Path(__file__).resolve().parent.parent.parent / "examples" / "three_hours" / "agent.py"
 DYING = """
 import os, runpy, signal, sys
-from agentws.operations import session
+from agentws.features.journal import session
 where, at = sys.argv[1], int(sys.argv[2])
 sys.argv = sys.argv[3:]
 seen = 0

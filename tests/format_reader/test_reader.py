@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.journal import listing
-from agentws.operations.journal.purge import purge
-from agentws.operations.journal.seal import seal
-from agentws.storage.disk.files import Files
-from agentws.storage.journal.sealing import verify
+from agentws.core.disk.files import Files
+from agentws.core.journal.sealing import verify
+from agentws.features.forget.purge import purge
+from agentws.features.journal import listing
+from agentws.features.journal.seal import seal
 from agentws.workspace import Workspace
+from tests.core.journal import journals
+from tests.core.journal.sealing.test_verify import forge
 from tests.format_reader import reader
-from tests.storage.journal import journals
-from tests.storage.journal.sealing.test_verify import forge
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "format" / "journal.md"
 AGENT = "0f3c9a52d4e84c6f9b7a1d2e3f405162"

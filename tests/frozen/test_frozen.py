@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import manifest
 from agentws.errors import ApprovalRefusedError, FormatVersionError
-from agentws.formats import manifest
-from agentws.operations.sync.join import join
+from agentws.features.sync.join import join
 from agentws.workspace import Environment, Workspace, restore_backup
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))

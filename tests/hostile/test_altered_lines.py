@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage.installation import host_info
+from agentws.core.installation import host_info
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.hostile import arrivals, worlds

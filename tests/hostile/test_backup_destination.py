@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError
-from agentws.operations.backup.restore import restore_backup
-from agentws.operations.backup.verify import verify_backup
-from agentws.storage.backup.folder import FolderBackups
+from agentws.features.copies.backup.restore import restore_backup
+from agentws.features.copies.backup.store.folder import FolderBackups
+from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.planning.tokens import counters
-from agentws.storage.system import vocabulary
+from agentws.core.disk.system import vocabulary
+from agentws.core.tokens import counters
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY
 

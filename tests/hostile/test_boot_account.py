@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentws.formats.documents import shared
-from agentws.operations.boot import Booted
-from agentws.planning.tokens import counters
-from agentws.storage.system import vocabulary
+from agentws.core.disk.system import vocabulary
+from agentws.core.formats.documents import shared
+from agentws.core.tokens import counters
+from agentws.features.boot.apply import Booted
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile import worlds

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import digest
+from agentws.core.formats.journal import chain, event, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import read
+from agentws.core.journal.sealing import pack, purge_check
+from agentws.core.stores import record, seals, writer_trust
+from agentws.core.stores.record import Happening
 from agentws.errors import DamagedError
-from agentws.formats import digest
-from agentws.formats.journal import chain, event, segment
-from agentws.formats.json import plainjson
-from agentws.operations.identity import vouch
-from agentws.operations.journal import compaction
-from agentws.storage.journal import read
-from agentws.storage.journal.sealing import pack, purge_check
-from agentws.storage.workspace import record, seals, writer_trust
-from agentws.storage.workspace.record import Happening
+from agentws.features.identity import vouch
+from agentws.features.journal import compaction
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats.text import utf8
+from agentws.core.text import utf8
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY
 

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
-from agentws.formats.markdown import notes
-from agentws.storage.installation import host_info
+from agentws.core.installation import host_info
+from agentws.core.markdown import notes
 from agentws.workspace import Environment, Workspace
 from tests import outside
+from tests.features.hosts import payloads
 from tests.hostile import arrivals, worlds
-from tests.hosts import payloads
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/threat-model.md"
 BEGINS, ENDS = (
@@ -163,7 +163,7 @@ def _event(world: World, canary: str) -> None:
 
 def _old_decision(world: World, canary: str) -> None:
     """As earlier versions recorded it."""
-    from agentws.storage.workspace import record
+    from agentws.core.stores import record
 
     happened = record.Happening("decision", {"text": _says(canary), "importance": 9}, session="s1", src="tool:web")
     record.record(world.open("s1"), [happened])

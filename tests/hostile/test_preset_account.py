@@ -8,10 +8,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentws.formats.text import sizes
-from agentws.hosts import loading
-from agentws.planning.tokens import counters
-from agentws.storage.system import vocabulary
+from agentws.core.disk.system import vocabulary
+from agentws.core.hosts import loading
+from agentws.core.text import sizes
+from agentws.core.tokens import counters
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile.test_boot_account import Shape

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats.secrets import redaction
+from agentws.core.formats.secrets import redaction
 from tests import table
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY

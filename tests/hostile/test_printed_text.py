@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.secret_corpus import Example, true_examples
+from tests.core.formats.secret_corpus import Example, true_examples
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY
 from tests.thorough import some

@@ -6,8 +6,8 @@ import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from agentws.formats.journal import event
-from agentws.formats.journal.event import Event
+from agentws.core.formats.journal import event
+from agentws.core.formats.journal.event import Event
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

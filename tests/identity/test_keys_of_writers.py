@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import layout
+from agentws.core.formats.identity import writer
+from agentws.core.installation import keys
 from agentws.errors import OutsideProgramError, UsageError
-from agentws.formats import layout
-from agentws.formats.identity import writer
-from agentws.storage.installation import keys
 from agentws.workspace import Environment, Workspace
+from tests.features.journal.keeping import needs_signing, needs_ssh
 from tests.identity.machines import Machine
-from tests.operations.journal.keeping import needs_signing, needs_ssh
 
 pytestmark = needs_signing
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import layout
 from agentws.errors import DiskError, MayNotWriteError, NeedsYouError
-from agentws.formats import layout
-from agentws.storage.transport import local
+from agentws.features.copies.migrate.store import local
 from agentws.workspace import Workspace
 from tests.identity.machines import Machine, warned
 

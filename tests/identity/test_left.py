@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk import lock, tombstone
+from agentws.core.formats import layout
+from agentws.core.formats.identity.tombstone import Tombstone
+from agentws.core.identity import vouch
+from agentws.core.identity import writers as neighbours
+from agentws.core.installation import keys
+from agentws.core.journal.sealing import writer_join
 from agentws.errors import MayNotWriteError
-from agentws.formats import layout
-from agentws.formats.identity.tombstone import Tombstone
-from agentws.storage.disk import lock, tombstone
-from agentws.storage.identity import vouch
-from agentws.storage.identity import writers as neighbours
-from agentws.storage.installation import keys
-from agentws.storage.journal.sealing import writer_join
 from agentws.workspace import Workspace
 from tests.conftest import NOW
+from tests.features.journal.keeping import needs_signing
 from tests.identity.machines import Machine, events, said, warned, writers
-from tests.operations.journal.keeping import needs_signing
 
 WRITES: list[Callable[[Workspace], object]] = [
     lambda w: w.event("note", "x"),
@@ -177,7 +177,7 @@ def test_a_tombstone_that_cannot_be_read_is_one(desk: Machine, lived: Path, harm
 
 @needs_signing
 def test_a_tombstone_is_signed_and_a_changed_one_is_damage(desk: Machine, lived: Path) -> None:
-    from agentws.formats.identity import tombstone as format_
+    from agentws.core.formats.identity import tombstone as format_
 
     workspace = desk.opens(lived)
     workspace.seal_journal()

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
+from agentws.core.disk import local_dir
+from agentws.core.disk.files import Files
+from agentws.core.formats import digest, layout
+from agentws.core.formats.json import plainjson
+from agentws.core.identity import writers as neighbours
+from agentws.core.installation import keys
+from agentws.core.journal.sealing import writer_join
+from agentws.core.states import versions
 from agentws.errors import AgentwsError, MayNotWriteError, OutsideProgramError
-from agentws.formats import digest, layout
-from agentws.formats.json import plainjson
-from agentws.storage.disk import local_dir
-from agentws.storage.disk.files import Files
-from agentws.storage.git import versions
-from agentws.storage.identity import writers as neighbours
-from agentws.storage.installation import keys
-from agentws.storage.journal.sealing import writer_join
 from agentws.workspace import Workspace
 from tests.identity.machines import Machine, events, warned, writers
 from tests.identity.test_copies import LATER, copied, restored_in_place

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats.identity import writer
-from agentws.formats.json import plainjson
+from agentws.core.formats.identity import writer
+from agentws.core.formats.json import plainjson
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.identity.machines import writers
@@ -51,7 +51,7 @@ def test_the_file_grows_by_as_much_for_the_last_writer_as_for_the_third(
 ) -> None:
     without_sync(monkeypatch)
     # A key for each would take a process each.
-    monkeypatch.setattr("agentws.storage.installation.keys.ensure", lambda *_args, **_more: None)
+    monkeypatch.setattr("agentws.core.installation.keys.ensure", lambda *_args, **_more: None)
     path = robin / "identity/writers.jsonl"
     sizes = [path.stat().st_size]
     for number in range(1, COUNT):

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from agentws.changes import ChangeSet, Write
-from agentws.formats import digest
-from agentws.storage.identity import pinned_writers
+from agentws.core.formats import digest
+from agentws.core.identity import pinned_writers
 from agentws.workspace import Workspace
 from tests import table
 from tests.conftest import NOW

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import digest
+from agentws.core.formats.journal import chain, event
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import head
 from agentws.errors import AgentwsError
-from agentws.formats import digest
-from agentws.formats.journal import chain, event
-from agentws.formats.json import plainjson
-from agentws.storage.journal import head
 from tests import table
 from tests.conftest import NOW
 from tests.identity.machines import Machine, writers

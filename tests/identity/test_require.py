@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import layout
+from agentws.core.installation import keys
 from agentws.errors import MayNotWriteError, UsageError
-from agentws.formats import layout
-from agentws.storage.installation import keys
+from tests.features.journal.keeping import needs_signing, needs_ssh
 from tests.identity.machines import Machine, writers
-from tests.operations.journal.keeping import needs_signing, needs_ssh
 
 
 @pytest.fixture

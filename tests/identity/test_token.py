@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from agentws.core.formats.secrets import secrets
+from agentws.core.installation import keys
 from agentws.errors import DiskError, MayNotWriteError
-from agentws.formats.secrets import secrets
-from agentws.storage.installation import keys
-from agentws.storage.transport import local, receiver
+from agentws.features.copies.migrate.store import local, receiver
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, warned
@@ -178,7 +178,7 @@ def test_killed_between_the_line_and_the_token_it_is_signed_in_once(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.storage.identity.arrival._spend", killed)
+        broken.setattr("agentws.core.identity.arrival._spend", killed)
         with pytest.raises(KeyboardInterrupt):
             vps.opens(arrived).event("note", "one")
 

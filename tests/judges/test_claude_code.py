@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agentws.formats.journal import thread
+from agentws.core.formats.journal import thread
 from tests.judges import rig, stories, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.messages_mock import ScriptedModel

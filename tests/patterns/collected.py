@@ -17,11 +17,11 @@ from pathlib import Path
 from types import ModuleType
 
 import agentws
-from agentws.formats.secrets import checks, shapes
-from agentws.formats.text.lazy import Pattern
-from agentws.operations import docs
-from agentws.planning.boot import frame_mark
-from agentws.planning.forget import wanted
+from agentws.core.formats.secrets import checks, shapes
+from agentws.core.text.lazy import Pattern
+from agentws.features.boot.plan import frame_mark
+from agentws.features.daily import docs
+from agentws.features.forget.plan import wanted
 from tests import optional
 
 ALL = ("match", "fullmatch", "finditer")
@@ -49,14 +49,14 @@ def _names_forgotten() -> Iterator[re.Pattern[str]]:
 
 
 MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
-    "agentws.planning.boot.frame_mark._word_alone": lambda: [frame_mark._word_alone("maple").compiled],
-    "agentws.formats.secrets.checks._compiled": lambda: map(
+    "agentws.features.boot.plan.frame_mark._word_alone": lambda: [frame_mark._word_alone("maple").compiled],
+    "agentws.core.formats.secrets.checks._compiled": lambda: map(
         checks._compiled, [pattern for _, _, pattern in shapes.RULES]
     ),
-    "agentws.operations.docs._word": lambda: [docs._word("maple")],
-    "agentws.planning.forget.wanted.__init__": _names_forgotten,
+    "agentws.features.daily.docs._word": lambda: [docs._word("maple")],
+    "agentws.features.forget.plan.wanted.__init__": _names_forgotten,
     # Wrappers: what is given to them is found where it is given.
-    "agentws.formats.text.lazy.compiled": lambda: (),
+    "agentws.core.text.lazy.compiled": lambda: (),
 }
 
 

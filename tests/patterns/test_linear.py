@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats.secrets import checks, shapes
+from agentws.core.formats.secrets import checks, shapes
 from tests.patterns import collected
 from tests.patterns.collected import ALL, Found
 
@@ -95,14 +95,16 @@ def test_patterns_are_found_in_modules_functions_and_tables() -> None:
     found = {one.where for one in collected.patterns()}
 
     assert {
-        "agentws.planning.handoff.derive._PATCHED",
-        "agentws.formats.documents.handoff._WORDS",
-        "agentws.formats.secrets.checks._compiled",
-        "agentws.formats.json.splice.__init__",
+        "agentws.features.handoff.plan.derive._PATCHED",
+        "agentws.core.formats.documents.handoff._WORDS",
+        "agentws.core.formats.secrets.checks._compiled",
+        "agentws.core.formats.json.splice.__init__",
     } <= found
 
 
 def test_what_only_is_matched_is_not_searched() -> None:
-    found = next(one for one in collected.patterns() if one.where == "agentws.planning.schedule.units._PLAIN")
+    found = next(
+        one for one in collected.patterns() if one.where == "agentws.features.automation.schedule.plan.units._PLAIN"
+    )
     assert found.methods == ("fullmatch",)
     assert re.compile(found.source)

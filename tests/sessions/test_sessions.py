@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .runner import SessionFailedError, matches, play, steps
+from tests.sessions.runner import SessionFailedError, matches, play, steps
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PLACES = ("README.md", "docs/tutorial.md", "docs/guides/*.md", "docs/format/*.md", "tests/sessions/*.md")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from agentws.formats.journal import segment
+from agentws.core.formats.journal import segment
 from tests import forked
 from tests.crash.harness import Disk, Kill
 

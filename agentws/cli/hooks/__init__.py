@@ -1,1 +1,0 @@
-"""The door of agent programs: a hook heard, answered within its time."""

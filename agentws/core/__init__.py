@@ -1,0 +1,1 @@
+"""What every feature builds on. It imports no feature."""

@@ -1,0 +1,186 @@
+"""The cache: what can be made again at any time, in this user's cache folder and never in the workspace.
+
+An entry is one file: a digest, JSON of a plain value with what made it, and bytes beside that, where there are many.
+One that is damaged, made by another version, somebody else's, or open to others counts as not there; where nothing can
+be kept, nothing is said.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from agentws.core.disk import files
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_MOST_BYTES = 16 << 20
+_MOST_ENTRIES = 12
+_MOST_WORKSPACES = 64
+_NAME_DIGITS = 40
+BACKUP = "backup"
+"""How the folders begin that hold what repositories of backups have given; no entries either (`forget_backups`)."""
+_INDEX = "search"
+"""How the files of the index of search begin (storage/search), which are no entries: they go with the folder alone."""
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Cache:
+    """The entries of the workspace at `root`, below the folder `base`; none where `base` is None."""
+
+    __slots__ = ("folder",)
+
+    def __init__(self, base: str | None, root: str) -> None:
+        self.folder = f"{base}/{digest.quick(os.fsencode(root))}" if base else None
+
+    def get(self, name: str) -> Any:
+        """The value called `name`, None where there is none to be relied on."""
+        return self.get_beside(name)[0]
+
+    def get_beside(self, name: str) -> tuple[Any, bytes]:
+        """As `get`, with the bytes that were put beside the value."""
+        if self.folder is None:
+            return None, b""
+        try:
+            whole = _read(f"{self.folder}/{name}")
+            start = whole.index(b"\n") + 1
+            end = whole.find(b"\n", start)
+            told, beside = (whole[start:], b"") if end < 0 else (whole[start:end], whole[end + 1 :])
+            if digest.quick(told).encode() != whole[: start - 1]:
+                return None, b""
+            made_by, value, *sums = plainjson.loads(told)
+            known = made_by[0] == _versions() and stamps(path for path, *_ in made_by[1]) == made_by[1]
+            return (value, beside) if known and sums == _sums(beside) else (None, b"")
+        except (OSError, ValueError):
+            return None, b""
+
+    def put(self, name: str, value: object, *, made_by: Iterable[str], beside: bytes = b"") -> None:
+        """Remember `value` as `name`, until one of the files `made_by` (of the program, not the workspace) changes."""
+        if self.folder is None:
+            return
+        told = plainjson.dumps([[_versions(), stamps(made_by)], value, *_sums(beside)], separators=(",", ":")).encode()
+        body = b"%b\n%b" % (told, beside) if beside else told
+        if len(body) > _MOST_BYTES:
+            return
+        try:
+            if not os.path.isdir(self.folder):
+                make_folder(self.folder)
+                _forget_workspaces(os.path.dirname(self.folder))
+            write_file(self.folder, name, b"%b\n%b" % (digest.quick(told).encode(), body))
+            _forget_entries(self.folder, _MOST_ENTRIES)
+        except OSError:
+            return  # a home that is full, read-only or not there: only the next call is slower
+
+    def clear(self) -> None:
+        """Forget all that is remembered of this workspace but its index (features/search/store/database.py).
+
+        OSError where something of it stays.
+        """
+        if self.folder is not None and os.path.isdir(self.folder):
+            _forget_entries(self.folder, 0)
+
+    def forget_backups(self) -> None:
+        """Forget what repositories of backups have given. OSError where something of it stays."""
+        import shutil  # seldom
+
+        if self.folder is not None and os.path.isdir(self.folder):
+            for name in os.listdir(self.folder):
+                if name.startswith(BACKUP):
+                    shutil.rmtree(f"{self.folder}/{name}")
+
+
+def _sums(beside: bytes) -> list[int]:
+    """What tells bytes from damaged ones. A digest as of the rest would take longer than all that is done with them."""
+    if not beside:
+        return []
+    from binascii import crc32
+
+    return [len(beside), crc32(beside)]
+
+
+def _versions() -> list[object]:
+    # The package itself stands above this room: it is not imported, but asked what it is.
+    program = sys.modules["agentws"]
+    return [getattr(program, "__version__", ""), program.__file__, sys.hexversion]
+
+
+def stamps(paths: Iterable[str]) -> list[list[object]]:
+    """Return size and times of each file: as far as Python itself looks, before it trusts what it has compiled."""
+    found: list[list[object]] = []
+    for path in paths:
+        try:
+            status = os.stat(path)
+        except OSError:
+            found.append([path, 0, 0, 0])
+        else:
+            found.append([path, status.st_size, status.st_mtime_ns, status.st_ctime_ns])
+    return found
+
+
+def _read(path: str) -> bytes:
+    fd = os.open(path, _READ)
+    try:
+        status = os.fstat(fd)
+        # Whoever can write here could speak to the agent in its own voice.
+        private = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077 and status.st_uid == os.geteuid()
+        return files.read_up_to(fd, _MOST_BYTES, expected=status.st_size) if private else b""
+    finally:
+        os.close(fd)
+
+
+def make_folder(folder: str) -> None:
+    """Make the folder and what lacks above it, for this user alone; OSError where the place is somebody else's."""
+    above = os.path.dirname(folder)
+    if not os.path.isdir(above):
+        make_folder(above)
+    # `sudo` often leaves HOME as it was: what root made there, its owner could not use.
+    if os.stat(above).st_uid != os.geteuid():
+        raise PermissionError(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass  # another process made it in between
+
+
+def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced: bool = False) -> None:
+    """Put the file in its place in one step. An entry is not `synced`: what a power cut leaves has another digest."""
+    new = f"{folder}/.{name}.{os.getpid()}"
+    fd = os.open(new, _WRITE, mode)
+    try:
+        files.write_all(fd, data)
+        if synced:
+            files.sync(fd)
+        os.rename(new, f"{folder}/{name}")
+    except BaseException:
+        os.unlink(new)
+        raise
+    finally:
+        os.close(fd)
+
+
+def _forget_entries(folder: str, most: int) -> None:
+    """Keep the newest `most` files of a folder of ours."""
+    names = [name for name in os.listdir(folder) if not name.lstrip(".").startswith((_INDEX, BACKUP))]
+    for path in _newest_first(folder, names)[most:]:
+        os.unlink(path)
+
+
+def _forget_workspaces(base: str) -> None:
+    """Keep the folders of the workspaces that were used last; nothing else in `base` is touched."""
+    ours = [name for name in os.listdir(base) if len(name) == _NAME_DIGITS and not name.strip("0123456789abcdef")]
+    for path in _newest_first(base, ours)[_MOST_WORKSPACES:]:
+        import shutil  # seldom
+
+        shutil.rmtree(path)
+
+
+def _newest_first(folder: str, names: list[str]) -> list[str]:
+    paths = [f"{folder}/{name}" for name in names]
+    return sorted(paths, key=lambda path: os.lstat(path).st_mtime_ns, reverse=True)

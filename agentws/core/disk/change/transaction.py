@@ -1,0 +1,386 @@
+"""Applies a ChangeSet: all of it, or, after a crash, what the next holder of the lock makes of it.
+
+The files as they were are kept in `.agentws/undo/<number>.pending` before anything changes; when all is applied it
+loses its `.pending`. Whoever next takes the lock and finds one pending finishes it where its last change was
+made, and else puts the old files back. The same record lets `undo` take the change back later.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
+from agentws.core.disk import daily_log, local_dir, locate, lock
+from agentws.core.disk import files as _files
+from agentws.core.disk.change import undo_record
+from agentws.core.formats import digest
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DamagedError,
+    LockHeldError,
+    MissingFileError,
+    NothingToUndoError,
+    TooLargeError,
+    UnsafeFileError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_KEEP = 50
+_LOCK_TIMEOUT_S = 10.0
+"""Long enough for a crowd of writers, each of whom holds it for a moment; hooks have a clock of their own."""
+_APPEND_TIMEOUT_S = 30.0
+
+
+class Applied:
+    """What a transaction did: its number, and the edits of others that were kept beside (RelPaths)."""
+
+    __slots__ = ("kept_beside", "number")
+
+    def __init__(self, number: int, kept_beside: tuple[str, ...]) -> None:
+        self.number = number
+        self.kept_beside = kept_beside
+
+
+def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object] | None = None) -> Applied:
+    """Apply every change, durably, or none; `told` is what the record of changes says of it besides.
+
+    Raises ChangedUnderneathError (nothing applied) where a file is not what its change expects, LockHeldError where
+    another transaction runs. Edits that slipped in during the write are kept beside and named in the result.
+    """
+    local_dir.prepare(files)
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=changes.verb) as held:
+        if recover(files):
+            # The verb planned from files that were half changed: what it made of them must not be applied.
+            raise ChangedUnderneathError(
+                "An earlier, interrupted change was reverted; the new one was not made.",
+                hint="Re-run the command to use the current content.",
+            )
+        # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
+        with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+            locate.check_not_left(files)  # the agent may have moved away while we waited
+            previous = local_dir.last(files)
+            daily_log.repair(files, previous)
+            before = _before(files, changes)
+            record: dict[str, object] = {"change": "transaction", "verb": changes.verb, **(told or {})}
+            number = local_dir.add(files, record, previous=previous)
+            pending = f"{local_dir.UNDO}/{number:06d}.pending"
+            try:
+                _record(files, pending, changes, before)
+                kept = _change(files, changes)
+                files.rename_folder(pending, pending.removesuffix(".pending"))
+            except BaseException:
+                try:
+                    _put_back(files, pending)
+                except AgentwsError:
+                    pass  # the disk is in no state for it: it stays pending, `status` says so, the next verb recovers
+                raise
+        _forget_old(files)
+        held.clear_note()
+    return Applied(number, tuple(kept))
+
+
+def settle(files: _files.Files) -> list[str]:
+    """Mend what killed processes left, before a verb reads what it plans from; returns the paths put back."""
+    last = local_dir.last(files)
+    if last is None or (not unfinished(files) and (last.get("change") != "log" or last["done"])):
+        return []
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="recovery") as held:
+        restored = recover(files)
+        held.clear_note()
+        with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+            daily_log.repair(files, local_dir.last(files))
+    return restored
+
+
+def sweep(files: _files.Files) -> list[str]:
+    """As `settle`, but only where nobody else is at it: who holds the lock mends it."""
+    try:
+        with lock.Lock(files, lock.TRANSACTION, timeout_s=0.0, note="recovery") as held:
+            restored = recover(files)
+            held.clear_note()
+            return restored
+    except LockHeldError:
+        return []
+
+
+def recover(files: _files.Files) -> list[str]:
+    """Finish or put back what a killed transaction left; returns the paths put back. The caller holds the lock."""
+    restored: list[str] = []
+    for name, _ in files.names(local_dir.UNDO):
+        folder = f"{local_dir.UNDO}/{name}"
+        if undo_record.is_left(name):
+            undo_record.clear(files, folder)
+        elif name.endswith(".pending"):
+            with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+                if _reached_its_end(files, folder):
+                    _finish(files, folder)
+                else:
+                    restored += _put_back(files, folder)
+    return restored
+
+
+def unfinished(files: _files.Files) -> bool:
+    """Return True where a killed transaction waits for its recovery (by the next verb that writes)."""
+    return local_dir.interrupted(files)
+
+
+def inverse(files: _files.Files, number: int) -> ChangeSet:
+    """The ChangeSet that takes change `number` back, expecting the files to be as that change left them.
+
+    NothingToUndoError where an old file was forgotten.
+    """
+    folder = f"{local_dir.UNDO}/{number:06d}"
+    steps: list[Change] = []
+    record = _read_record(files, folder)
+    for index, change in reversed(list(enumerate(record["changes"]))):
+        if not change["path"]:
+            raise _forgotten(record["verb"], "the name of a file")
+        if change["to"]:
+            steps.append(Move(change["to"], change["path"], expects=change["before"]))
+        elif change["before"] == ABSENT:
+            steps.append(Remove(change["path"], expects=change["after"]))
+        else:
+            old = _kept(files, folder, index, record["verb"], change)
+            steps.append(Write(change["path"], old, expects=change["after"]))
+    return ChangeSet("undo", tuple(steps))
+
+
+def _kept(files: _files.Files, folder: str, index: int, verb: str, change: dict[str, Any]) -> bytes:
+    try:
+        return undo_record.old(files, folder, index)
+    except MissingFileError:
+        raise _forgotten(verb, f"the earlier content of {change['path']}") from None
+
+
+def _forgotten(verb: str, what: str) -> NothingToUndoError:
+    return NothingToUndoError(
+        f"`{verb}` cannot be undone: `agentws forget` removed {what}.",
+        hint="Nothing was undone. Change the file in an editor.",
+    )
+
+
+def is_applied(files: _files.Files, number: int) -> bool:
+    """Return True where change `number` was applied whole and its old files are still kept."""
+    return _has_record(files, f"{local_dir.UNDO}/{number:06d}")
+
+
+def verb_of(files: _files.Files, number: int) -> str:
+    """The verb that made change `number`."""
+    return str(_read_record(files, f"{local_dir.UNDO}/{number:06d}")["verb"])
+
+
+def newest_within(files: _files.Files, folder: str) -> list[str]:
+    """The paths in this folder that the newest change there has touched, as far as it is kept."""
+    numbers = [name for name, _ in files.names(local_dir.UNDO) if name.isdigit()]
+    for number in reversed(numbers):
+        try:
+            changes = _read_record(files, f"{local_dir.UNDO}/{number}")["changes"]
+        except AgentwsError:
+            continue
+        found = [str(change["path"]) for change in changes if change["path"].startswith(f"{folder}/")]
+        if found:
+            return found
+    return []
+
+
+def steps_of(files: _files.Files, number: int) -> list[dict[str, Any]]:
+    """What change `number` did, as `record.json` tells it (docs/format/local.md)."""
+    return list(_read_record(files, f"{local_dir.UNDO}/{number:06d}")["changes"])
+
+
+def clear_folders(files: _files.Files, number: int) -> None:
+    """Remove the folders that change `number` had made, where they are empty again."""
+    for made in _read_record(files, f"{local_dir.UNDO}/{number:06d}")["folders"]:
+        files.remove_folder(str(made))
+
+
+def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, bytes]]:
+    before: dict[str, tuple[str, bytes]] = {}
+    for change in changes.changes:
+        try:
+            data = files.read(change.path)
+            before[change.path] = (digest.of(data), data)
+        except MissingFileError:
+            before[change.path] = (ABSENT, b"")
+        if before[change.path][0] != change.expects:
+            raise ChangedUnderneathError(
+                f"{change.path}: changed since it was read; nothing was overwritten.",
+                hint="Re-run the command to use the current content.",
+            )
+    return before
+
+
+def _record(files: _files.Files, folder: str, changes: ChangeSet, before: dict[str, tuple[str, bytes]]) -> None:
+    steps, old = [], {}
+    for index, change in enumerate(changes.changes):
+        was, data = before[change.path]
+        if was != ABSENT and not isinstance(change, Move):
+            old[index] = data
+        new = change.data if isinstance(change, Write) else b""
+        after = digest.of(new) if isinstance(change, Write) else ABSENT
+        to = change.to if isinstance(change, Move) else ""
+        steps.append({"path": change.path, "to": to, "before": was, "after": after, "size": len(new)})
+    above = {"/".join(path.split("/")[:depth]) for path in changes.paths for depth in range(1, path.count("/") + 1)}
+    new_folders = sorted((path for path in above if not files.exists(path)), key=len, reverse=True)
+    undo_record.put(files, folder, {"verb": changes.verb, "changes": steps, "folders": new_folders}, old)
+
+
+def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
+    try:
+        return undo_record.read(files, folder)
+    except (ValueError, MissingFileError) as error:
+        change = f"change {int(name)}" if (name := folder.rpartition("/")[2]).isdecimal() else "the interrupted change"
+        raise DamagedError(
+            f"{folder}/{undo_record.FILE}: unreadable, so {change} cannot be reverted.",
+            hint="Restore the changed files from history: agentws history FILE",
+        ) from error
+
+
+def _change(files: _files.Files, changes: ChangeSet) -> list[str]:
+    """Make every change, durably; returns the edits of others that were kept beside.
+
+    Each folder is synced once, but before the last change: that was made tells that all were (`_reached_its_end`).
+    """
+    *most, last = changes.changes or (None,)
+    way: set[str] = set()
+    kept: list[str | None] = []
+    for steps in (most, [last] if last else []):
+        later: set[str] = set()
+        kept += [_one(files, change, later, way) for change in steps]
+        for folder in sorted(later if steps is most else later | way):
+            files.sync_folder(folder)
+    return [beside for beside in kept if beside]
+
+
+def _one(files: _files.Files, change: Change, later: set[str], way: set[str]) -> str | None:
+    """Make one change; `later` gathers the folders whose names it changes, `way` those above them."""
+    target = change.to if isinstance(change, Move) else change.path
+    if "/" in target:
+        files.make_folder(target.rpartition("/")[0], later=way)
+    if isinstance(change, Write):
+        return files.replace(change.path, change.data, expects=change.expects, later=later)
+    if isinstance(change, Move):
+        return files.move(change.path, change.to, expects=change.expects, later=later)
+    return files.remove(change.path, expects=change.expects, later=later)
+
+
+def _reached_its_end(files: _files.Files, folder: str) -> bool:
+    """Return True where the last change of a pending record was made, and therefore all of them were, one by one.
+
+    Its verb, run again, finds its work done and says so: that must not be taken back behind its back. Lines that were
+    appended since do not matter.
+    """
+    if not _has_record(files, folder):
+        return False
+    for index, change in reversed(list(enumerate(_read_record(files, folder)["changes"]))):
+        path, before, after = change["path"], change["before"], change["after"]
+        if change["to"]:
+            return _now(files, path) == ABSENT and _now(files, change["to"]) == before
+        if after == ABSENT:
+            return _now(files, path) == ABSENT
+        if after != before:
+            return _begins_as_after(files, change, folder, index)
+    return True
+
+
+def _begins_as_after(files: _files.Files, change: dict[str, Any], folder: str, index: int) -> bool:
+    try:
+        data = files.read(change["path"])
+    except (MissingFileError, UnsafeFileError, TooLargeError):
+        return False
+    if digest.of(data[: change["size"]]) != change["after"]:
+        return False
+    # The old file may begin as the new one does, where the change takes the end away.
+    old = undo_record.old(files, folder, index) if change["before"] != ABSENT else b""
+    return len(old) < change["size"] or not data.startswith(old)
+
+
+def _finish(files: _files.Files, folder: str) -> None:
+    undo_record.settle(files, folder)
+    for change in _read_record(files, folder)["changes"]:
+        files.settle(change["path"], expects=change["before"])
+        for path in (change["path"], change["to"]):
+            if path:
+                _sync_way(files, path)
+    files.rename_folder(folder, folder.removesuffix(".pending"))
+
+
+def _sync_way(files: _files.Files, path: str) -> None:
+    try:
+        files.sync_way(path)
+    except (MissingFileError, UnsafeFileError):
+        pass  # the folder is gone, and with it what was to be made durable
+
+
+def _put_back(files: _files.Files, folder: str) -> list[str]:
+    """Undo what was applied of a pending record. A file that is neither as before nor as after is left alone."""
+    restored: list[str] = []
+    if _has_record(files, folder):
+        record = _read_record(files, folder)
+        for index, change in reversed(list(enumerate(record["changes"]))):
+            path, to, before, after = change["path"], change["to"], change["before"], change["after"]
+            files.settle(path, expects=before, written=after)
+            now = _now(files, path)
+            if to:
+                restored += [path] * _move_back(files, path, to, before)
+            elif now == after != before:
+                _restore(files, folder, index, change)
+                restored.append(path)
+            elif now != before != ABSENT:
+                # Somebody changed it since. Theirs stays, and what stood there before us is not thrown away either.
+                old = undo_record.old(files, folder, index)
+                local_dir.quarantine(files, path.rpartition("/")[2], old)
+            for name in filter(None, (path, to)):  # also what an earlier try put back and was killed
+                _sync_way(files, name)
+        for made in record["folders"]:
+            files.remove_folder(str(made))
+    # Without a record nothing had been applied yet.
+    undo_record.drop(files, folder)
+    return restored
+
+
+def _has_record(files: _files.Files, folder: str) -> bool:
+    # Only a record that is surely not there may be taken for none: what it would have put back is dropped then.
+    try:
+        return files.size(undo_record.path(files, folder)) >= 0
+    except MissingFileError:
+        return False
+
+
+def _now(files: _files.Files, path: str) -> str:
+    """The digest of the file as it is now; of what is no file of ours, a word."""
+    try:
+        return files.digest(path)
+    except (UnsafeFileError, TooLargeError):
+        return "something else"
+
+
+def _move_back(files: _files.Files, path: str, to: str, before: str) -> bool:
+    there = _now(files, path)
+    if _now(files, to) != before or there not in (before, ABSENT):
+        return False
+    if there == before:  # killed between the link and the unlink: both names stand
+        files.remove(to, expects=before)
+    else:
+        files.move(to, path, expects=before)
+    return True
+
+
+def _restore(files: _files.Files, folder: str, index: int, change: dict[str, Any]) -> None:
+    if change["before"] == ABSENT:
+        files.remove(change["path"], expects=change["after"])
+    else:
+        files.replace(change["path"], undo_record.old(files, folder, index), expects=change["after"])
+
+
+def _forget_old(files: _files.Files) -> None:
+    """Keep the newest records; older changes stay in history, where one is kept."""
+    try:
+        numbers = [name for name, _ in files.names(local_dir.UNDO) if name.isdigit()]
+        for name in numbers[:-_KEEP]:
+            undo_record.drop(files, f"{local_dir.UNDO}/{name}", durably=False)
+    except AgentwsError:
+        return  # only a courtesy to the disk

@@ -1,0 +1,131 @@
+"""What a change did and the files as they were before it: one file in `.agentws/undo/`, a folder where that is large.
+
+Specified in docs/format/local.md. A record is known by its `name`, the path of that file or folder.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+from agentws.errors import MissingFileError, UnsafeFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+
+FILE = "record.json"
+"""The record in a folder, beside the old files."""
+_OLD = "old"
+"""The key of a step that says where its old file stands behind the record: how far behind, and how long it is."""
+_END = b"\n}\n"
+"""How the record ends: no line within it begins so."""
+_ASIDE = (".agentws-new", ".agentws-old")
+"""How the names of such files end that Files puts beside while it replaces one."""
+_LARGEST_WHOLE_BYTES = 1 << 20
+
+
+def put(files: Files, name: str, record: dict[str, Any], old: dict[int, bytes]) -> None:
+    """Keep a record with the old files of its steps, by their places in the list, durably."""
+    if not files.listing(local_dir.UNDO):
+        files.make_folder(local_dir.UNDO)  # what holds something was made durable before
+    if sum(map(len, old.values())) > _LARGEST_WHOLE_BYTES:
+        _put_apart(files, name, record, old)
+        return
+    files.replace(name, joined(record, old), expects=digest.ABSENT)
+
+
+def _put_apart(files: Files, name: str, record: dict[str, Any], old: dict[int, bytes]) -> None:
+    files.make_folder(name)
+    later: set[str] = set()
+    for index, data in old.items():
+        files.replace(f"{name}/{index}", data, expects=digest.ABSENT, later=later)
+    for folder in later:
+        files.sync_folder(folder)  # a record tells that all old files are there
+    files.replace(f"{name}/{FILE}", joined(record, {}), expects=digest.ABSENT)
+
+
+def joined(record: dict[str, Any], old: dict[int, bytes]) -> bytes:
+    """The bytes of a record with these old files behind it."""
+    steps = [{key: value for key, value in step.items() if key != _OLD} for step in record["changes"]]
+    at = 0
+    for index, data in old.items():
+        steps[index][_OLD] = [at, len(data)]
+        at += len(data)
+    return plainjson.dumps({**record, "changes": steps}, indent=1).encode() + b"\n" + b"".join(old.values())
+
+
+def parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
+    """A record, and the old files that stand behind it; ValueError where it is torn."""
+    text, end, behind = data.partition(_END)
+    record = plainjson.loads(text + end)
+    if not isinstance(record, dict):
+        raise ValueError("no record")
+    old = {}
+    for index, step in enumerate(record.get("changes", ())):
+        if _OLD in step:
+            at, length = step[_OLD]
+            old[index] = behind[at : at + length]
+    return record, old
+
+
+def path(files: Files, name: str) -> str:
+    """The path of the file that holds the record, if there is one."""
+    return f"{name}/{FILE}" if is_folder(files, name) else name
+
+
+def is_folder(files: Files, name: str) -> bool:
+    """Return whether the record is a folder: a large one, or one of an earlier version."""
+    try:
+        files.status(name)
+    except UnsafeFileError:
+        return True
+    except MissingFileError:
+        return False
+    return False
+
+
+def read(files: Files, name: str) -> dict[str, Any]:
+    """The record; MissingFileError where there is none, ValueError where it is torn."""
+    return parted(files.read(path(files, name)))[0]
+
+
+def old(files: Files, name: str, index: int) -> bytes:
+    """The file of this step as it was before; MissingFileError where it was forgotten."""
+    if is_folder(files, name):
+        return files.read(f"{name}/{index}")
+    kept = parted(files.read(name))[1]
+    if index not in kept:
+        raise MissingFileError(f"{name}: the old file of step {index} is not kept.")
+    return kept[index]
+
+
+def settle(files: Files, name: str) -> None:
+    """Clear what a kill left beside a record that stands."""
+    place = path(files, name)
+    files.settle(place, expects=files.digest(place))
+
+
+def is_left(name: str) -> bool:
+    """Return whether this is what a kill has left of a record that was being written or taken away."""
+    # What others put into any folder, such as `.DS_Store` or `.nfs0001`, is not ours to clear.
+    return name.endswith(_ASIDE) and name[:1] == "." and name[1:].partition(".")[0].isdigit()
+
+
+def clear(files: Files, left: str) -> None:
+    """Take such a file away."""
+    above, _, last = left.rpartition("/")
+    files.settle(f"{above}/{last[1:].rpartition('.')[0]}", expects=files.digest(left))
+
+
+def drop(files: Files, name: str, *, durably: bool = True) -> None:
+    """Take a record away; not `durably`, it may be back after a power cut."""
+    if not is_folder(files, name):
+        files.remove(name, expects=files.digest(name), later=None if durably else set())
+        return
+    # The record goes first: half a folder must not look whole.
+    for each in sorted(files.listing(name), key=lambda each: each != FILE):
+        files.remove(f"{name}/{each}", expects=files.digest(f"{name}/{each}"))
+    files.remove_folder(name)

@@ -1,0 +1,159 @@
+"""Files that belong to other programs, in a project's folder or the user's home: read, replaced, removed.
+
+As in the workspace, a file is replaced atomically and durably, keeps its mode, and only if it is still what was read.
+A symbolic link is never replaced: its target is, where that may be.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk.files import Files
+from agentws.core.formats import digest
+from agentws.core.formats.digest import ABSENT
+from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
+
+LIMIT_BYTES = 1 << 20
+"""No settings that people write are larger."""
+
+
+class Spot:
+    """The real place of a file: at `path` beneath the folder `root`, both free of links."""
+
+    __slots__ = ("path", "root")
+
+    def __init__(self, root: str, path: str) -> None:
+        self.root = root
+        self.path = path
+
+    @property
+    def full(self) -> str:
+        """The absolute path."""
+        return os.path.join(self.root, self.path)
+
+
+def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
+    """Return the real place of the file at `path` below `folder`; links are followed to what is below `folder`.
+
+    With `anywhere` also beyond, as where a user keeps settings in a folder of dotfiles; else that is UnsafeFileError.
+    """
+    root = os.path.realpath(folder)
+    real = os.path.realpath(os.path.join(folder, path))
+    if real.startswith(root.rstrip("/") + "/"):
+        return Spot(root, real[len(root.rstrip("/")) + 1 :])
+    if not anywhere or not os.path.isdir(os.path.dirname(real)):
+        raise UnsafeFileError(
+            f"{os.path.join(folder, path)}: a link to {real}, so it was not changed.",
+            hint="Use a regular file: agentws follows only links within a project or your home folder.",
+        )
+    return Spot(*os.path.split(real))
+
+
+def may_be(path: str) -> bool:
+    """Return whether something stands at this absolute path, also where the disk does not tell."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def read(spot: Spot) -> str | None:
+    """The text of the file, None where there is none; bytes that are no UTF-8 as lone surrogates."""
+    files, path = _beneath(spot), _below(spot)
+    try:
+        return files.read(path, limit_bytes=LIMIT_BYTES).decode("utf-8", "surrogateescape")
+    except MissingFileError:
+        return None
+    except AgentwsError as error:
+        raise _named(error, files.root, path) from error
+
+
+def write(spot: Spot, text: str, *, before: str | None) -> str | None:
+    """Put `text` in place of the file, if it still says `before` (None: if there is none).
+
+    ChangedUnderneathError where it does not. An edit that slips in is kept in a file beside; its path is returned.
+    """
+    files, path = _beneath(spot), _below(spot)
+    try:
+        if "/" in path:
+            files.make_folder(path.rpartition("/")[0])
+        kept = files.replace(path, _bytes(text), expects=_digest(before))
+    except AgentwsError as error:
+        raise _named(error, files.root, path) from error
+    return None if kept is None else os.path.join(files.root, kept)
+
+
+def remove(spot: Spot, *, before: str) -> str | None:
+    """Remove the file, if it still says `before`; as `write` else."""
+    files, path = _beneath(spot), _below(spot)
+    try:
+        kept = files.remove(path, expects=_digest(before))
+    except AgentwsError as error:
+        raise _named(error, files.root, path) from error
+    return None if kept is None else os.path.join(files.root, kept)
+
+
+def lacking(spot: Spot) -> list[str]:
+    """The folders above the file that are not there yet, the innermost first."""
+    found = []
+    folder = os.path.dirname(spot.full)
+    while not os.path.lexists(folder):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
+
+
+def remove_folder(folder: str) -> bool:
+    """Remove the folder where it is empty; False where it stays."""
+    above, name = os.path.split(folder)
+    return os.path.isdir(above) and Files(above).remove_folder(name)
+
+
+def is_folder(path: str) -> bool:
+    """Return whether a folder stands."""
+    return os.path.isdir(path)
+
+
+def stands(folder: str, path: str) -> bool:
+    """Return whether anything stands at `path` below `folder`."""
+    return os.path.lexists(os.path.join(folder, path))
+
+
+def resolved(path: str) -> str:
+    """The absolute path without links, `~` and `..`."""
+    return os.path.realpath(os.path.expanduser(path))
+
+
+def _named(error: AgentwsError, root: str, path: str) -> AgentwsError:
+    """The same error, said of the whole path: nobody knows below which folder we have looked."""
+    said, colon, rest = error.message.partition(": ")
+    if not colon or not f"{path}/".startswith(f"{said}/"):
+        return error
+    return type(error)(f"{os.path.join(root, said)}: {rest}", hint=error.hint)
+
+
+def _beneath(spot: Spot) -> Files:
+    """The files beneath the lowest folder that is there: above it nothing of ours is looked at."""
+    return Files(_standing(spot))
+
+
+def _below(spot: Spot) -> str:
+    return os.path.relpath(spot.full, _standing(spot))
+
+
+def _standing(spot: Spot) -> str:
+    root = spot.root
+    while not os.path.isdir(root) and root != os.path.dirname(root):
+        root = os.path.dirname(root)
+    return root
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _digest(text: str | None) -> str:
+    return ABSENT if text is None else digest.of(_bytes(text))

@@ -1,0 +1,697 @@
+"""Files beneath one root: read without following links, appended and replaced durably.
+
+Every path is a RelPath (`memory/2026-11-20.md`): relative, `/` between names, no `.` or `..`. Folders on the way are
+opened one by one without following symbolic links, so nothing outside the root is ever read or written. Whatever
+returns normally here is durable (P1): file first, then its folder. Whatever fails leaves the old content (P2, P4).
+Who changes several files gathers their folders in a set (`later`), and syncs each once.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+
+from agentws.core.formats import digest
+from agentws.core.formats.digest import ABSENT
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DiskError,
+    MissingFileError,
+    TooLargeError,
+    UnsafeFileError,
+    UsageError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _Told = TypeVar("_Told", bound=tuple[str, ...])
+
+DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
+"""The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
+
+UNSEEN = "?"
+"""The stamp of a file that may not be looked at."""
+OWN = (".agentws", "journal")
+"""The folders whose files are for their owner alone, whatever the umask: undo keeps what any document said."""
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
+_ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
+_NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+_WORDS = {
+    errno.ENOSPC: ("the disk is full", "Free some space and re-run; existing data is intact."),
+    errno.EDQUOT: ("the disk quota is exceeded", "Free some space and re-run."),
+    errno.EROFS: ("the file system is read-only", "Mount the file system writable, or work on a copy elsewhere."),
+    errno.EACCES: ("permission denied", "Check the owner and mode of the file and its folders."),
+    errno.EPERM: ("operation not permitted", "Check the owner, mode and attributes of the file."),
+    errno.EIO: ("disk I/O error", "Check the disk before you write more."),
+    errno.EMFILE: ("too many open files", "Raise the limit (ulimit -n) and re-run."),
+    errno.ENFILE: ("too many open files on this machine", "Close some programs and re-run."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
+}
+
+
+_OWNERS = "Only the owner of the workspace may use `.agentws` and `journal`. Run agentws as the owner."
+
+
+def failure(error: OSError, path: str) -> AgentwsError:
+    """The error of ours that says what `error` means for `path`."""
+    if error.errno == errno.ENOENT:
+        return MissingFileError(f"{path}: not found.")
+    if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO):
+        return UnsafeFileError(
+            f"{path}: not a regular file in the workspace (a link, folder or device).",
+            hint="agentws follows no links; use a regular file.",
+        )
+    words, hint = _WORDS.get(error.errno or 0, (os.strerror(error.errno or 0), None))
+    if error.errno == errno.EACCES and (path.partition("/")[0] in OWN or "/.agentws/" in path):
+        hint = _OWNERS
+    return DiskError(f"{path}: {words}.", hint=hint)
+
+
+def names_of(path: str) -> list[str]:
+    """The names along a RelPath; UsageError where it could leave the root."""
+    names = path.split("/")
+    # Written out, since it runs for every file of many.
+    if "" in names or "." in names or ".." in names or "\0" in path:
+        raise UsageError(
+            f"{path!r}: not a path inside the workspace.", hint="Write the path relative to the workspace."
+        )
+    return names
+
+
+def sync(fd: int) -> None:
+    """Make what `fd` stands for durable. A failure is final: a second fsync would report success and lie."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:  # macOS: fsync alone leaves data in the drive's cache
+        fcntl.fcntl(fd, full)
+    else:
+        os.fsync(fd)
+
+
+def sync_data(fd: int) -> None:
+    """As `sync`, for a file whose name is durable: its content and length, not its times."""
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        sync(fd)
+    else:
+        os.fdatasync(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte of `data`; a short write is continued, and what cannot be continued raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
+    """At most `size` bytes from where `fd` stands; fewer calls where the end is met at the `expected` number."""
+    parts: list[bytes] = []
+    if expected is not None:
+        # A buffer of the largest size for each small file would cost more than reading it.
+        first = os.read(fd, min(size, expected + 1))
+        if len(first) == min(size, expected):
+            return first
+        parts.append(first)
+        size -= len(first)
+    while size > 0:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+class Files:
+    """The files beneath `root`, an absolute folder.
+
+    `patience_s` is how long whoever uses them waits for a lock of theirs at most; None: as long as its holder says.
+    """
+
+    __slots__ = ("patience_s", "root")
+
+    is_view = False
+    """Whether what is read here may differ from the bytes on the disk."""
+
+    def __init__(self, root: str, *, patience_s: float | None = None) -> None:
+        self.root = root
+        self.patience_s = patience_s
+
+    # Reading
+
+    def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+        """A descriptor of the regular file at `path`; raises OSError or UnsafeFileError."""
+        return self._opened(path, flags, mode)[0]
+
+    def open_in_place(self, path: str, flags: int, mode: int = 0o666) -> int:
+        """As `open`, to change what stands there; UnsafeFileError where it has another name, which would change too.
+
+        What is ours alone (`.agentws/`) becomes a file of its own instead.
+        """
+        fd, status = self._opened(path, flags, mode)
+        if status.st_nlink == 1:
+            return fd
+        os.close(fd)
+        from agentws.core.disk import links
+
+        links.part(self, path, status.st_ino)
+        return self._opened(path, flags, mode)[0]
+
+    def _opened(self, path: str, flags: int, mode: int) -> tuple[int, os.stat_result]:
+        names = names_of(path)
+        folder = self._folder(names[:-1])
+        try:
+            # A device may act on being opened, so it is looked at first; the second look closes the race.
+            try:
+                _regular(os.stat(names[-1], dir_fd=folder, follow_symlinks=False), path)
+            except OSError as error:
+                if not flags & os.O_CREAT or error.errno not in _NOT_SEEN:
+                    raise
+            fd = os.open(names[-1], flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=folder)
+        finally:
+            self._leave(folder)
+        try:
+            status = os.fstat(fd)
+            _regular(status, path)
+        except BaseException:
+            os.close(fd)
+            raise
+        return fd, status
+
+    def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+        """The first (or last) `limit_bytes` of the file, and its whole size in bytes."""
+        data, status = self._part(path, limit_bytes, from_end=from_end)
+        return data, status.st_size
+
+    def _part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, os.stat_result]:
+        try:
+            fd, status = self._opened(path, os.O_RDONLY, 0)
+            try:
+                size = status.st_size
+                if from_end and size > limit_bytes:
+                    os.lseek(fd, size - limit_bytes, os.SEEK_SET)
+                return read_up_to(fd, limit_bytes, expected=size), status
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+        """At most `limit_bytes` of the file from `offset_bytes` on; nothing where it ends before that."""
+        try:
+            fd, _ = self._opened(path, os.O_RDONLY, 0)
+            try:
+                os.lseek(fd, offset_bytes, os.SEEK_SET)
+                return read_up_to(fd, limit_bytes)
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def read(self, path: str, *, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
+        """The whole file; TooLargeError where it is larger than `limit_bytes`."""
+        data, _ = self.part(path, limit_bytes + 1)
+        return _no_more(data, limit_bytes, path)
+
+    def read_with_status(self, path: str) -> tuple[bytes, os.stat_result]:
+        """As `read`, with what the system told of the file before its first byte was read."""
+        data, status = self._part(path, DOCUMENT_LIMIT_BYTES + 1)
+        return _no_more(data, DOCUMENT_LIMIT_BYTES, path), status
+
+    def digest(self, path: str) -> str:
+        """The digest of the file's content, ABSENT where there is no file."""
+        try:
+            return digest.of(self.read(path))
+        except MissingFileError:
+            return ABSENT
+
+    def exists(self, path: str) -> bool:
+        """Return whether anything stands at `path`, whatever it is; False also where that may not be seen."""
+        names = names_of(path)
+        try:
+            folder = self._folder(names[:-1])
+            try:
+                os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
+            finally:
+                self._leave(folder)
+        except OSError as error:
+            if error.errno in _NOT_SEEN:
+                return False
+            raise failure(error, path) from error  # a failing disk must not look like an empty one
+        return True
+
+    def lacks(self, path: str) -> bool:
+        """Return whether surely nothing stands at `path`, by one look along the names; in doubt False: `exists` tells.
+
+        Where a folder on the way is a link, it is followed: that nothing is there then is true without it as well.
+        """
+        try:
+            os.stat(f"{self.root}/{path}", follow_symlinks=False)
+        except FileNotFoundError:
+            return not self.is_view
+        except OSError:
+            return False
+        return False
+
+    def is_at(self, path: str, status: os.stat_result) -> bool:
+        """Return whether the file with this status, which was opened here, is still the one at `path`."""
+        try:
+            there = os.stat(f"{self.root}/{path}", follow_symlinks=False)
+        except OSError as error:
+            if error.errno in _NO_FOLDER:
+                return False
+            raise failure(error, path) from error
+        return (there.st_ino, there.st_dev) == (status.st_ino, status.st_dev)
+
+    def size(self, path: str) -> int:
+        """The size in bytes of the regular file at `path`."""
+        return self.status(path).st_size
+
+    def status(self, path: str) -> os.stat_result:
+        """Return the status of the regular file at `path`."""
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                found = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
+            finally:
+                self._leave(folder)
+        except OSError as error:
+            raise failure(error, path) from error
+        _regular(found, path)
+        return found
+
+    def stamps(self, paths: Sequence[str]) -> list[str]:
+        """For each path what changes whenever the content of the regular file there does; empty where there is none,
+        UNSEEN where it may not be looked at.
+
+        No caller can set the time of a change of its own (`ctime`), so what leaves size and times alone shows too.
+        """
+        found = []
+        for path in paths:
+            try:
+                status = self.status(path)
+            except (MissingFileError, UnsafeFileError):
+                found.append("")
+            except DiskError:
+                found.append(UNSEEN)
+            else:
+                found.append(_stamp(status))
+        return found
+
+    def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
+        """As `read`, for whoever has asked for the file's stamp just before: that tells whether this still holds."""
+        return _no_more(self._part(path, limit_bytes + 1)[0], limit_bytes, path)
+
+    def listing(self, folder: str) -> list[str]:
+        """The names of what lies in `folder`, sorted. Where there are thousands, `names` takes longer."""
+        return sorted(self.unsorted(folder))
+
+    def unsorted(self, folder: str) -> list[str]:
+        """As `listing`, in the order in which the system tells them."""
+        try:
+            fd = self._folder(names_of(folder) if folder else [])
+        except OSError as error:
+            if error.errno in _NO_FOLDER:
+                return []
+            raise failure(error, folder or self.root) from error
+        try:
+            return os.listdir(fd)
+        except OSError as error:
+            raise failure(error, folder or self.root) from error
+        finally:
+            self._leave(fd)
+
+    def names(self, folder: str = "") -> list[tuple[str, str]]:
+        """(name, kind) of what lies in `folder`, sorted; kind is `file`, `folder` or `other`. No folder, no names."""
+        return self._listed(folder, lambda entry: (entry.name, _kind(entry)))
+
+    def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
+        """As `names`, with the stamp of each file: for many files one look at each, and none at its folders."""
+        return self._listed(folder, lambda entry: (entry.name, kind := _kind(entry), _entry_stamp(entry, kind)))
+
+    def _listed(self, folder: str, tell: Callable[[os.DirEntry[str]], _Told]) -> list[_Told]:
+        """What `tell` says of each thing in `folder`, sorted; nothing where there is no folder."""
+        try:
+            fd = self._folder(names_of(folder) if folder else [])
+        except OSError as error:
+            if error.errno in _NO_FOLDER:
+                return []
+            raise failure(error, folder or self.root) from error
+        try:
+            with os.scandir(fd) as entries:
+                return sorted([tell(entry) for entry in entries])
+        except OSError as error:
+            raise failure(error, folder or self.root) from error
+        finally:
+            self._leave(fd)
+
+    # Writing
+
+    def writable(self) -> bool:
+        """Return whether the root may be written: not read-only, and ours to write."""
+        return os.access(self.root, os.W_OK)
+
+    def make_folder(self, path: str, *, later: set[str] | None = None) -> list[str]:
+        """Make the folder and those above it, durably; returns the ones that were made, outermost first.
+
+        With `later` the folders above those that stand are put there, for the caller to sync.
+        """
+        made: list[str] = []
+        names = names_of(path)
+        try:
+            fd = os.open(self.root, FOLDER)
+            try:
+                for depth, name in enumerate(names, 1):
+                    stands = _exists(name, fd)
+                    if not stands:
+                        try:
+                            os.mkdir(name, 0o700 if self._is_own(path) else 0o777, dir_fd=fd)
+                            made.append("/".join(names[:depth]))
+                        except FileExistsError:
+                            pass  # another process made it in between
+                    # Also where it stands: whoever made it may have been killed before this.
+                    _sync_or_note(fd, "/".join(names[:depth]), later if stands else None)
+                    deeper = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+                    os.close(fd)
+                    fd = deeper
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+        return made
+
+    def replace(self, path: str, data: bytes, *, expects: str, later: set[str] | None = None) -> str | None:
+        """Put `data` in place of the whole file, atomically, if its digest is `expects` (ABSENT: if there is none).
+
+        Raises ChangedUnderneathError where it is not. An edit that slips in while we write is kept in a file beside,
+        whose path is returned; else None. With `later` the folder is put there, for the caller to sync.
+        """
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                return self._replace(folder, names[-1], path, data, expects, later)
+            finally:
+                self._leave(folder)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def _replace(
+        self, folder: int, name: str, path: str, data: bytes, expects: str, later: set[str] | None
+    ) -> str | None:
+        self._expect(path, expects)
+        new, old = f".{name}.agentws-new", f".{name}.agentws-old"
+        _unlink(new, folder)
+        _unlink(old, folder)
+        try:
+            own = self._is_own(path)
+            self._write_new(folder, new, data, like=name if expects != ABSENT and not own else None, own=own)
+            if expects == ABSENT:
+                _put_if_absent(new, name, folder, path)
+            else:
+                _link(name, old, folder)
+                os.rename(new, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            _unlink(new, folder)
+            _unlink(old, folder)
+            raise
+        # If this fails, the old inode stays beside: it may hold an edit, and `settle` looks at it.
+        _sync_or_note(folder, path, later)
+        return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
+
+    def _is_own(self, path: str) -> bool:
+        """Return whether what stands at `path` is for its owner alone."""
+        return path.partition("/")[0] in OWN or "/.agentws/" in self.root
+
+    def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None, own: bool) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(name, flags, 0o600 if own else 0o666, dir_fd=folder)
+        try:
+            if like is not None:
+                model = os.stat(like, dir_fd=folder, follow_symlinks=False)
+                os.fchmod(fd, stat.S_IMODE(model.st_mode))
+                if (model.st_uid, model.st_gid) != (os.geteuid(), os.getegid()):
+                    try:
+                        os.fchown(fd, model.st_uid, model.st_gid)
+                    except OSError:
+                        pass  # only root may give files away; the content matters more than its owner
+            write_all(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+
+    def _late_edit(self, folder: int, path: str, old: str, *expects: str) -> str | None:
+        """Looks at the old inode once more: what somebody wrote into it after we read it is kept beside."""
+        try:
+            inode = os.stat(old, dir_fd=folder, follow_symlinks=False).st_ino
+        except FileNotFoundError:
+            return None  # this file system has no hard links, so there is nothing to look at
+        above, _, name = path.rpartition("/")
+        within = f"{above}/" if above else ""
+        # Killed between link and rename, both are names of one file: nothing was replaced yet.
+        one = _exists(name, folder) and os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == inode
+        if one or self.digest(within + old) in expects:
+            _unlink(old, folder)
+            return None
+        number = 1
+        while _exists(f"{name}.edited-meanwhile-{number}", folder):
+            number += 1
+        kept = f"{name}.edited-meanwhile-{number}"
+        os.rename(old, kept, src_dir_fd=folder, dst_dir_fd=folder)
+        sync(folder)
+        return within + kept
+
+    def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
+        """Clear what a killed `replace` or `remove` left beside `path`; an edit that it had caught is kept, its path
+        returned. What we have `written` there, and were about to put back, is none.
+        """
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                _unlink(f".{names[-1]}.agentws-new", folder)
+                return self._late_edit(folder, path, f".{names[-1]}.agentws-old", expects, written)
+            finally:
+                self._leave(folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def sync_way(self, path: str) -> None:
+        """Make the name of the file at `path` durable, and those of the folders on the way to it."""
+        names = names_of(path)
+        for depth in range(len(names)):
+            self.sync_folder("/".join(names[:depth]))
+
+    def sync_folder(self, path: str) -> None:
+        """Make the names in a folder durable (`""` is the root)."""
+        try:
+            fd = self._folder(names_of(path) if path else [])
+            try:
+                sync(fd)
+            finally:
+                self._leave(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def rename_folder(self, path: str, to: str) -> None:
+        """Give a folder another name beside its old one, atomically and durably."""
+        name, target = path.rpartition("/")[2], to.rpartition("/")[2]
+        try:
+            parent = self._folder(names_of(path)[:-1])
+            try:
+                os.rename(name, target, src_dir_fd=parent, dst_dir_fd=parent)
+                try:
+                    sync(parent)
+                except OSError:
+                    os.rename(target, name, src_dir_fd=parent, dst_dir_fd=parent)  # a failure leaves the old name
+                    raise
+            finally:
+                self._leave(parent)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def remove(self, path: str, *, expects: str, later: set[str] | None = None) -> str | None:
+        """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError where it is not.
+
+        An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None. With `later` the
+        folder is put there, for the caller to sync.
+        """
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                self._expect(path, expects)
+                kept = self._take_away(folder, path, expects)
+                _sync_or_note(folder, path, later)
+                return kept
+            finally:
+                self._leave(folder)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def _take_away(self, folder: int, path: str, expects: str) -> str | None:
+        name = path.rpartition("/")[2]
+        old = f".{name}.agentws-old"
+        _unlink(old, folder)
+        os.rename(name, old, src_dir_fd=folder, dst_dir_fd=folder)
+        return self._late_edit(folder, path, old, expects)
+
+    def remove_folder(self, path: str) -> bool:
+        """Remove the folder if it is empty; False where it stays."""
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                try:
+                    os.rmdir(names[-1], dir_fd=folder)
+                except OSError:
+                    return False
+                sync(folder)
+            finally:
+                self._leave(folder)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise failure(error, path) from error
+        return True
+
+    def move(self, path: str, to: str, *, expects: str, later: set[str] | None = None) -> str | None:
+        """Move the file to a place where nothing stands, durably, if its digest is `expects`.
+
+        What somebody puts in its place meanwhile is kept in a file beside, whose path is returned; else None. With
+        `later` the folder that it leaves is put there, for the caller to sync; the one that it comes to never waits.
+        """
+        try:
+            source, target = names_of(path), names_of(to)
+            here, there = self._folder(source[:-1]), self._folder(target[:-1])
+            try:
+                self._expect(path, expects)
+                # A link first: it refuses where something stands, and at no moment is the file nowhere.
+                _link(source[-1], target[-1], here, there, required=True)
+                sync(there)
+                is_there = _exists(source[-1], here)  # it is gone already where there are no hard links
+                kept = self._take_away(here, path, self.digest(to)) if is_there else None
+                _sync_or_note(here, path, later)
+                return kept
+            finally:
+                self._leave(here)
+                self._leave(there)
+        except FileExistsError as error:
+            raise ChangedUnderneathError(
+                f"{to}: already exists.", hint="Move the existing file away, then re-run."
+            ) from error
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def _expect(self, path: str, expects: str) -> None:
+        if self.digest(path) != expects:
+            raise ChangedUnderneathError(
+                f"{path}: changed since it was read; nothing was overwritten.",
+                hint="Re-run the command to use the current content.",
+            )
+
+    def _leave(self, folder: int) -> None:
+        os.close(folder)
+
+    def _folder(self, names: list[str]) -> int:
+        fd = os.open(self.root, FOLDER)
+        for name in names:
+            try:
+                deeper = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+            finally:
+                os.close(fd)
+            fd = deeper
+        return fd
+
+
+def _no_more(data: bytes, limit_bytes: int, path: str) -> bytes:
+    if len(data) > limit_bytes:
+        raise TooLargeError(f"{path}: larger than {limit_bytes >> 20} MiB.", hint="Split the file into smaller ones.")
+    return data
+
+
+def _regular(status: os.stat_result, path: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a FIFO"}
+        kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or socket")
+        raise UnsafeFileError(f"{path}: {kind}, not a regular file.", hint="agentws opens only regular files.")
+
+
+def _sync_or_note(folder: int, path: str, later: set[str] | None) -> None:
+    if later is None:
+        sync(folder)
+    else:
+        later.add(path.rpartition("/")[0])
+
+
+def _entry_stamp(entry: os.DirEntry[str], kind: str) -> str:
+    try:
+        return _stamp(entry.stat(follow_symlinks=False)) if kind == "file" else ""
+    except OSError:
+        return UNSEEN
+
+
+def _stamp(status: os.stat_result) -> str:
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+
+
+def mtime_ns_of(stamp: str) -> int:
+    """The time of the content that a stamp of `stamped_names` tells; 0 where it tells none."""
+    _, _, rest = stamp.partition(" ")
+    return int(rest.partition(" ")[0]) if rest else 0
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    return "folder" if entry.is_dir(follow_symlinks=False) else "other"
+
+
+def _exists(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return False
+        raise  # who may not look, or whose disk fails, does not know that nothing is there
+    return True
+
+
+def _unlink(name: str, folder: int) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        pass
+
+
+def _link(name: str, to: str, folder: int, to_folder: int | None = None, *, required: bool = False) -> None:
+    there = folder if to_folder is None else to_folder
+    try:
+        os.link(name, to, src_dir_fd=folder, dst_dir_fd=there, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        if required:  # a file system without hard links: the next best is to look before the rename
+            if _exists(to, there):
+                raise FileExistsError(errno.EEXIST, "exists", to) from error
+            os.rename(name, to, src_dir_fd=folder, dst_dir_fd=there)
+
+
+def _put_if_absent(new: str, name: str, folder: int, path: str) -> None:
+    try:
+        _link(new, name, folder, required=True)
+    except FileExistsError as error:
+        raise ChangedUnderneathError(
+            f"{path}: another program has just created this file; unchanged.", hint="Check the file, then re-run."
+        ) from error
+    _unlink(new, folder)

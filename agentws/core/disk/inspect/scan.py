@@ -1,0 +1,206 @@
+"""What lies in a workspace, looked at once and within a bound: names, kinds, modes. No file is opened or followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from itertools import islice
+
+from agentws.core.disk.lenient import LARGEST_READ_BYTES
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.disk.files import Files
+
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_OURS = (
+    layout.LOCAL, layout.JOURNAL, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, "identity", "approvals", layout.DAYS,
+)  # fmt: skip
+"""The folders that are looked into, those that stay small first."""
+_NOT_INTO = (f"{layout.LOCAL}/undo", f"{layout.LOCAL}/state", f"{layout.LOCAL}/sync/repo.git")
+_MANY = ("blobs", "packed")
+"""Folders of a writer that hold very much, all of it alike."""
+_MOST_ENTRIES = 20_000
+_MOST_OF_JOURNAL = 2_000
+_DEEPEST = 6
+FILE, FOLDER, OTHER = "file", "folder", "other"
+_DAY_CHARS = len("2026-11-20.md")
+_PLAIN = tuple(stat.S_IFREG | bits for bits in (0o644, 0o600, 0o640, 0o444, 0o400, 0o440))
+
+
+class ScannedFile:
+    """A thing in the workspace: its `path` (RelPath), `kind`, `mode`, size and when it was modified (Unix time)."""
+
+    __slots__ = ("kind", "mode", "modified_s", "path", "size_bytes")
+
+    def __init__(self, path: str, status: os.stat_result) -> None:
+        self.path = path
+        self.mode = stat.S_IMODE(status.st_mode)
+        self.size_bytes = status.st_size
+        self.modified_s = status.st_mtime
+        regular = stat.S_ISREG(status.st_mode)
+        self.kind = FILE if regular else FOLDER if stat.S_ISDIR(status.st_mode) else OTHER
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def folder(self) -> str:
+        """The path without its last part; empty for the root."""
+        return self.path.rpartition("/")[0]
+
+
+class Look:
+    """The result of a scan: `entries` by their paths; `cut` where there is more than was looked at.
+
+    The `logs` of days are none of the entries where they are regular files that nobody but their owner may write to: of
+    these there are thousands, and nothing is asked of them but when they were modified (path → Unix time).
+    """
+
+    __slots__ = ("_folders", "cut", "entries", "logs")
+
+    def __init__(self) -> None:
+        self.entries: dict[str, ScannedFile] = {}
+        self.logs: dict[str, float] = {}
+        self.cut = False
+        self._folders: dict[str, list[ScannedFile]] = {}
+
+    def __len__(self) -> int:
+        return len(self.entries) + len(self.logs)
+
+    def add(self, folder: str, entries: list[ScannedFile]) -> None:
+        """What lies in this folder."""
+        self._folders[folder] = entries
+        self.entries.update((entry.path, entry) for entry in entries)
+
+    def every_file(self) -> list[str]:
+        """The paths of the regular files, those of the logs last."""
+        return [*(entry.path for entry in self.entries.values() if entry.kind == FILE), *sorted(self.logs)]
+
+    def odd(self, folder: str) -> list[tuple[str, str]]:
+        """The names and kinds of what lies in this folder, but for the `logs`."""
+        return [(entry.name, entry.kind) for entry in self._folders.get(folder, ())]
+
+    def names(self, folder: str) -> list[str]:
+        """The names of all that lies in this folder, in no order."""
+        logs = self.logs if folder == layout.DAYS else ()
+        return [*(entry.name for entry in self._folders.get(folder, ())), *(path[len(folder) + 1 :] for path in logs)]
+
+    def files(self, *folders: str) -> list[str]:
+        """The paths of the regular files directly in these folders, sorted."""
+        within = (entry for folder in folders for entry in self._folders.get(folder, ()))
+        logs = self.logs if layout.DAYS in folders else ()
+        return sorted([*(entry.path for entry in within if entry.kind == FILE), *logs])
+
+    def modified_since(self, moment_s: float) -> list[str]:
+        """The paths of the regular files that were modified since then (Unix time), newest first."""
+        files = ((entry.path, entry.modified_s) for entry in self.entries.values() if entry.kind == FILE)
+        newer = [each for each in files if each[1] >= moment_s]
+        newer += [each for each in self.logs.items() if each[1] >= moment_s]
+        return [path for path, _ in sorted(newer, key=lambda each: each[1], reverse=True)]
+
+    def within(self, folder: str) -> Iterator[ScannedFile]:
+        """Yield everything below `folder`."""
+        return (entry for entry in self.entries.values() if entry.path.startswith(f"{folder}/"))
+
+
+def look(files: Files) -> Look:
+    """The root and the workspace's own folders, at most some ten thousand entries of them."""
+    seen = Look()
+    try:
+        root = os.open(files.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return seen
+    try:
+        _list(seen, root, "", most=_MOST_ENTRIES // 4)
+        for folder in _OURS:
+            entry = seen.entries.get(folder)
+            if entry is not None and entry.kind == FOLDER:
+                _below(seen, root, folder, 1, _MOST_OF_JOURNAL if folder == layout.JOURNAL else _MOST_ENTRIES)
+    finally:
+        os.close(root)
+    return seen
+
+
+def _below(seen: Look, above: int, path: str, depth: int, most: int) -> None:
+    try:
+        folder = os.open(path.rpartition("/")[2], _FOLDER, dir_fd=above)
+    except OSError:
+        return
+    try:
+        for entry in _list(seen, folder, path, most=most):
+            if entry.kind == FOLDER and _is_looked_into(entry):
+                if depth < _DEEPEST:
+                    _below(seen, folder, entry.path, depth + 1, most)
+                else:
+                    seen.cut = True
+    finally:
+        os.close(folder)
+
+
+def _is_looked_into(entry: ScannedFile) -> bool:
+    is_many = entry.name in _MANY and entry.path.startswith(f"{layout.JOURNAL}/")
+    return not is_many and entry.path not in _NOT_INTO
+
+
+def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]:
+    """Adds what lies in a folder to what was seen, and returns it, sorted."""
+    room = max(0, min(most, _MOST_ENTRIES - len(seen)))
+    try:
+        with os.scandir(folder) as found:
+            names = [one.name for one in islice(found, room + 1)]
+    except OSError:
+        return []
+    seen.cut = seen.cut or len(names) > room
+    within = f"{path}/" if path else ""
+    names = names[:room]
+    # With words behind its day a name can be that of a copy, which is looked at.
+    days = {name for name in layout.daily_logs(names) if len(name) == _DAY_CHARS} if path == layout.DAYS else ()
+    made: list[ScannedFile] = []
+    for name in [*days, *sorted(name for name in names if name not in days)]:
+        try:
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            continue  # it went away meanwhile
+        if name in days and status.st_mode in _PLAIN:
+            seen.logs[within + name] = status.st_mtime
+        else:
+            made.append(ScannedFile(within + name, status))
+    seen.add(path, made)
+    return made
+
+
+_MOST_READ_BYTES = 1 << 20
+
+
+class Folder:
+    """A workspace for core/hosts/loading.py to look at; no more than a mebibyte of it is read."""
+
+    __slots__ = ("_files", "_left_bytes")
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._left_bytes = _MOST_READ_BYTES
+
+    def has(self, path: str) -> bool:
+        """Return whether anything stands at `path`."""
+        try:
+            return self._files.exists(path)
+        except AgentwsError:
+            return True
+
+    def text(self, path: str) -> str | None:
+        """The text of the file at `path`, None where there is none that can be read whole."""
+        try:
+            data, size = self._files.part(path, min(LARGEST_READ_BYTES, self._left_bytes))
+        except AgentwsError:
+            return None
+        self._left_bytes -= len(data)
+        return data.decode("utf-8", "replace") if size == len(data) else None

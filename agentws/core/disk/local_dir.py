@@ -1,0 +1,276 @@
+"""The folder `.agentws/`: what belongs to this machine alone and is never versioned or copied by agentws.
+
+`lock` files, `changes.jsonl` (what agentws changed here lately, so that it can be repaired and undone), `undo/`
+(the files as they were before), `quarantine/` (torn lines that were taken out), `state/` where `init` made it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER = ".agentws"
+CHANGES = ".agentws/changes.jsonl"
+UNDO = ".agentws/undo"
+POISON = ".poison"
+"""How the name of the mark ends that stands after a sync of a journal has failed."""
+QUARANTINE = ".agentws/quarantine"
+STATE = ".agentws/state"
+SEAL_FAILURE = ".agentws/seal-failure"
+SEAL_ASIDE = ".agentws/seal-aside"
+MADE_REPOSITORY = ".agentws/made-repository"
+"""Which `.git` (its inode) `init` made here: killed in between, or undone, the next `init` knows it for its own."""
+COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
+CURATION = f"{FOLDER}/curation"
+SHARED = f"{FOLDER}/shared"
+RECALL = f"{FOLDER}/recall"
+RESTORED = f"{FOLDER}/restored"
+RECEIVED_TASKS = f"{FOLDER}/sync/tasks.json"
+TASK_RUNS = f"{FOLDER}/task-runs.json"
+GIVEN_UP = "given_up"
+"""Of a run noted there: where the words of its last attempt are. It stays until the task moves on, or wakes again."""
+WORKFLOW = "workflow-"
+"""How the name of a workflow's lock begins."""
+
+_OTHERS = 0o077
+_ROTATE_AT_BYTES = 1 << 20
+_KEEP_BYTES = 1 << 17
+_TAIL_BYTES = 1 << 19
+_LAST_BYTES = 1 << 13
+_ID_BYTES = 4
+
+
+def shared_mark(session: str) -> str:
+    """The path of the mark that stands where a session is for a shared audience."""
+    return f"{SHARED}/{digest.quick(session.encode())}"
+
+
+def prepare(files: _files.Files) -> None:
+    """Make `.agentws/` with its `.gitignore`, if it is not there; close it where others may look in."""
+    ignore = f"{FOLDER}/.gitignore"
+    try:
+        known = files.status(ignore)
+        if known.st_size:
+            if known.st_mode & _OTHERS and known.st_uid == os.geteuid():
+                from agentws.core.disk import permissions  # as earlier versions made it: once
+
+                permissions.close_own(files.root)
+            return
+    except MissingFileError:
+        pass
+    files.make_folder(FOLDER)
+    sync_above(files.root)
+    try:
+        # Whoever else does this at the same moment writes the same bytes to the same place.
+        fd = files.open(ignore, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            files.sync_folder(FOLDER)
+            _files.write_all(fd, b"*\n")
+            _files.sync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _files.failure(error, ignore) from error
+
+
+def sync_above(path: str) -> None:
+    """Make the name at this absolute path durable, and those of the folders above: we may have made them."""
+    folder = path
+    while folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+        try:
+            fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EPERM):
+                return  # a folder that may not even be read was not made by us
+            raise _files.failure(error, folder) from error
+        try:
+            _files.sync(fd)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EROFS):
+                raise _files.failure(error, folder) from error
+        finally:
+            os.close(fd)
+
+
+def last(files: _files.Files) -> dict[str, object] | None:
+    """The newest recorded change, None where there is none; its key `done` tells that it was carried out."""
+    limit_bytes, whole = _LAST_BYTES, False
+    while not whole:
+        lines, whole = _lines(files, limit_bytes)
+        done: object = None
+        for record in map(_record, reversed(lines)):
+            if _number(record):
+                return {**(record or {}), "done": done == _number(record)}
+            done = record.get("done", done) if record else done
+        limit_bytes *= 4
+    return None
+
+
+def changes(files: _files.Files) -> list[dict[str, object]]:
+    """The recorded changes, oldest first, each with its key `done`; at least the last hundreds.
+
+    A torn last line is passed over.
+    """
+    limit_bytes, whole = _TAIL_BYTES, False
+    found: list[dict[str, object]] = []
+    while not whole and not found:
+        lines, whole = _lines(files, limit_bytes)
+        read = [record for record in map(_record, lines) if record is not None]
+        done = {record["done"] for record in read if "done" in record}
+        found = [{**record, "done": _number(record) in done} for record in read if _number(record)]
+        limit_bytes *= 4
+    return found
+
+
+def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
+    """The recorded changes from this number on, as far back as they are kept, oldest first; some older ones may be
+    among them.
+    """
+    limit_bytes, whole = _LAST_BYTES, False
+    found: list[dict[str, Any]] = []
+    while not whole and (not found or found[0]["number"] > number):
+        lines, whole = _lines(files, limit_bytes)
+        found = [record for record in map(_record, lines) if record is not None and _number(record)]
+        limit_bytes *= 4
+    return found
+
+
+def newest(files: _files.Files) -> int:
+    """Return the number of the newest recorded change, 0 where there is none."""
+    told = since(files, sys.maxsize)
+    return int(told[-1]["number"]) if told else 0
+
+
+def began_with(files: _files.Files, verb: str) -> bool:
+    """Return whether the first change that was recorded here is of this verb, or is not kept any more."""
+    told = since(files, 1)
+    return bool(told) and (told[0]["number"] > 1 or told[0].get("verb") == verb)
+
+
+def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:
+    """Record a change, durably, and return its number. The caller holds the append lock.
+
+    It is given an `id`, and goes on in the record that `previous` belongs to (`of`), else it begins one.
+    """
+    number = (_number(previous) or _newest_kept(files)) + 1
+    id = os.urandom(_ID_BYTES).hex()
+    named = {"number": number, "id": id, "of": (previous or {}).get("of") or id}
+    line = plainjson.dumps({**named, **record}, separators=(",", ":")).encode() + b"\n"
+    try:
+        fd = files.open_in_place(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            size = os.fstat(fd).st_size
+            if not size:
+                files.sync_folder(FOLDER)  # first, so that a file with content always has a durable name
+            _files.write_all(fd, _glue(fd, size) + line)
+            _files.sync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _files.failure(error, CHANGES) from error
+    if size > _ROTATE_AT_BYTES:
+        _shorten(files)
+    return number
+
+
+def done(files: _files.Files, number: int) -> None:
+    """Note that change `number` was carried out: whatever its file looks like from now on, it is not torn.
+
+    Not synced: after a power cut the file itself shows it.
+    """
+    try:
+        fd = files.open_in_place(CHANGES, os.O_RDWR | os.O_APPEND)
+        try:
+            os.write(fd, _glue(fd, os.fstat(fd).st_size) + b'{"done":%d}\n' % number)
+        finally:
+            os.close(fd)
+    except (OSError, AgentwsError):
+        return
+
+
+def _glue(fd: int, size: int) -> bytes:
+    """A torn last line of ours was never relied on: what follows it starts on a line of its own."""
+    return b"\n" if size and os.pread(fd, 1, size - 1) != b"\n" else b""
+
+
+def _newest_kept(files: _files.Files) -> int:
+    """The highest number in `undo/`: where the record of changes was lost, numbers must not come back."""
+    names = (name.partition(".")[0] for name, _ in files.names(UNDO))
+    return max((int(name) for name in names if name.isdigit()), default=0)
+
+
+def interrupted(files: _files.Files) -> bool:
+    """Return whether a killed transaction waits for its recovery (by the next verb that writes)."""
+    return any(name.endswith(".pending") for name, _ in files.names(UNDO))
+
+
+def seal_failure(files: _files.Files) -> str:
+    """Return when and why the newest try to seal the journal failed, empty where it went well."""
+    try:
+        return files.part(SEAL_FAILURE, 1 << 16)[0].decode("utf-8", "replace").strip()
+    except AgentwsError:
+        return ""
+
+
+def quarantine(files: _files.Files, name: str, data: bytes) -> str:
+    """Keep bytes that are about to be taken out of a file; returns where they are kept."""
+    files.make_folder(QUARANTINE)
+    taken = {entry for entry, _ in files.names(QUARANTINE)}
+    number = 1
+    while f"{name}.{number}" in taken:
+        number += 1
+    path = f"{QUARANTINE}/{name}.{number}"
+    files.replace(path, data, expects="")
+    return path
+
+
+def _number(record: dict[str, object] | None) -> int:
+    number = record.get("number") if record else None
+    return number if isinstance(number, int) else 0
+
+
+def _record(line: bytes) -> dict[str, object] | None:
+    try:
+        record = plainjson.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _lines(files: _files.Files, limit_bytes: int) -> tuple[list[bytes], bool]:
+    """The whole lines in the last `limit_bytes`, and whether that is all of them."""
+    try:
+        fd = files.open(CHANGES)
+        try:
+            start = max(0, os.fstat(fd).st_size - limit_bytes)
+            os.lseek(fd, start, os.SEEK_SET)
+            lines = _files.read_up_to(fd, limit_bytes).split(b"\n")[:-1]
+            # Where it does not start at the beginning, the first line lacks its own.
+            return (lines[1:], False) if start else (lines, True)
+        finally:
+            os.close(fd)
+    except FileNotFoundError:
+        return [], True
+    except OSError as error:
+        raise _files.failure(error, CHANGES) from error
+
+
+def _shorten(files: _files.Files) -> None:
+    try:
+        whole = files.read(CHANGES)
+        # Cut before a line, and never into the newest one, however long it is.
+        cut = whole.rfind(b"\n", 0, max(0, len(whole) - _KEEP_BYTES)) + 1
+        files.replace(CHANGES, whole[cut:], expects=digest.of(whole))
+    except AgentwsError:
+        return  # only a courtesy to the disk: the next change tries again

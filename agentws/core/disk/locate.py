@@ -1,0 +1,102 @@
+"""The place of a workspace: the folder that was named, or the nearest one upwards that holds a manifest."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from agentws.core.disk import files
+from agentws.core.formats import layout
+from agentws.errors import DiskError, NoWorkspaceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INCOMING = layout.INCOMING
+"""What the name of a copy has in it that is still on its way here: see features/copies/migrate/store/receiver.py."""
+
+
+_NO_SUCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
+"""What a place without a manifest says; one that this user may not search is as good as none."""
+
+
+def find(start: str | None) -> str | None:
+    """The root of the workspace around the present folder, or None; `start` names one, without a search."""
+    if start is not None:
+        root = _resolved(start)
+        return root if has_manifest(root) else None
+    return nearest(here(), has_manifest)
+
+
+def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
+    """`folder` or the nearest one above it that is meant; None where none is."""
+    while not is_meant(folder):
+        higher = os.path.dirname(folder)
+        if higher == folder:
+            return None
+        folder = higher
+    return folder
+
+
+def find_unadopted(start: str | None) -> str | None:
+    """The folder itself, where it has an agent's files that nobody has adopted yet."""
+    folder = _resolved(start) if start is not None else here()
+    tree = files.Files(folder)
+    there = os.path.isdir(folder) and any(map(tree.exists, layout.SIGNS_OF_AN_AGENT))
+    return folder if there else None
+
+
+def above(root: str) -> str | None:
+    """The workspace in which the folder `root` (there or not) would lie, None where there is none."""
+    return nearest(os.path.dirname(root), has_manifest)
+
+
+def has_manifest(root: str) -> bool:
+    """Return whether `root` holds a manifest, readable or not. DiskError where the disk does not tell."""
+    path = os.path.join(root, layout.MANIFEST)
+    try:
+        os.lstat(path)
+    except ValueError:
+        return False
+    except OSError as error:
+        if error.errno in _NO_SUCH:
+            return False
+        raise files.failure(error, path) from error
+    return True
+
+
+ELSEWHERE = "Name the workspace that your start-up context names: agentws -C DIR boot, or AGENTWS_WORKSPACE=DIR."
+
+
+def here() -> str:
+    """The present folder, resolved."""
+    return _resolved(os.curdir)
+
+
+def _resolved(path: str) -> str:
+    try:
+        return os.path.realpath(os.path.expanduser(path))
+    except OSError as error:
+        raise DiskError(
+            "The current folder was deleted.", hint="Change to an existing folder (cd), or use -C DIR."
+        ) from error
+
+
+def none_here(start: str | None, *, by_agent: bool = False) -> NoWorkspaceError:
+    """The error for a place without a workspace. An agent is never invited to make one: it has one, elsewhere."""
+    where = f"in {start}" if start is not None else "here or in any folder above"
+    person = "Create one with agentws init, or name one with -C DIR or AGENTWS_WORKSPACE."
+    return NoWorkspaceError(f"No workspace found {where}.", hint=ELSEWHERE if by_agent else person)
+
+
+def check_not_left(files: files.Files) -> None:
+    """MayNotWriteError where the agent has moved away, was retired, or is still on its way here.
+
+    Two looks at the disk where not. That it has arrived is told by the folder's name: one rename lets it write.
+    """
+    is_on_its_way = INCOMING in files.root.rpartition("/")[2]
+    if is_on_its_way or not (files.lacks(layout.MOVED) and files.lacks(layout.RETIRED)):
+        from agentws.core.disk import tombstone
+
+        tombstone.check(files)

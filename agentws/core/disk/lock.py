@@ -1,0 +1,161 @@
+"""Kernel locks on files that are never unlinked: a dead holder never blocks, a live one is never robbed (P6)."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+
+from agentws.core.disk import files
+from agentws.errors import LockHeldError
+
+APPEND = "append"
+"""Held for milliseconds by whoever adds a line."""
+TRANSACTION = "transaction"
+"""Held by whoever changes several files."""
+HISTORY = "history"
+"""Held by whoever records the documents as a state of history. Who needs several takes this before `APPEND`."""
+
+_SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
+_MOST_OF_PROCESS = len("process 4194304: ")
+_SOON_S = 0.5
+"""Who appends waits for others that append, each for a moment; who waits longer waits for something else."""
+
+
+class Lock:
+    """Holds the lock `name` of a workspace within a `with` block.
+
+    Raises LockHeldError after `timeout_s` seconds, or sooner where the files have less patience. `note` is what the
+    lock file says of its holder: it serves error messages alone and is never believed. With `idle` it is known to be
+    held for long: it is looked at seldom, and for all of `timeout_s`. The lock file lies in `folder` of the files.
+    """
+
+    __slots__ = ("_fd", "_files", "_idle", "_path", "name", "note", "timeout_s")
+
+    def __init__(
+        self, files: files.Files, name: str, *, timeout_s: float, note: str = "", idle: bool = False,
+        folder: str = ".agentws/",
+    ) -> None:  # fmt: skip
+        self._files = files
+        self._path = f"{folder}{name}.lock"
+        self._fd = -1
+        self.name = name
+        self.note = note
+        self._idle = idle
+        self.timeout_s = timeout_s if idle or files.patience_s is None else min(timeout_s, files.patience_s)
+
+    def __enter__(self) -> Lock:
+        path = self._path
+        try:
+            fd = self._files.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise files.failure(error, path) from error
+        self._fd = fd
+        _held.add(self)
+        try:
+            self._wait(fd)
+        except OSError as error:
+            self._close()
+            raise files.failure(error, path) from error
+        except BaseException:
+            self._close()
+            raise
+        if self.note:
+            try:
+                _say(fd, f"process {os.getpid()}: {self.note}", len(self.note) + _MOST_OF_PROCESS)
+            except OSError:
+                pass  # a full disk must not take the lock away from somebody who only wants to free space
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd < 0:
+            return  # a forked child, which never held it
+        # Unlocking names the open file, not the descriptor: a program that inherited a copy keeps nothing locked.
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except OSError:
+            pass  # closing it lets go as well
+        finally:
+            self._close()
+
+    def clear_note(self) -> None:
+        """Say no longer who holds it: all that a holder who was killed may have left is mended."""
+        try:
+            os.ftruncate(self._fd, 0)
+        except OSError:
+            pass  # the next one looks in vain
+
+    def _close(self) -> None:
+        _held.discard(self)
+        fd, self._fd = self._fd, -1
+        os.close(fd)
+
+    def _wait(self, fd: int) -> None:
+        began = time.monotonic()
+        pause_s = _PATIENT_S if self._idle else _SHORTEST_S
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
+                    raise
+            waited_s = time.monotonic() - began
+            if waited_s >= self.timeout_s:
+                holder = os.pread(fd, 200, 0).partition(b"\n")[0].decode("utf-8", "replace").strip() or "unknown"
+                raise LockHeldError(
+                    f"Another process is changing this workspace: {holder}.",
+                    hint="Nothing was changed. Wait, then re-run.",
+                )
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
+
+
+def _say(fd: int, note: str, size: int) -> None:
+    """Make the lock file say this, in `size` characters at least whatever the number of the process.
+
+    What is no shorter needs no truncation, which waits for whoever syncs a file.
+    """
+    told = f"{note:{size}}\n".encode()
+    os.pwrite(fd, told, 0)
+    if os.fstat(fd).st_size > len(told):
+        os.ftruncate(fd, len(told))
+
+
+def is_noted(root: str, name: str) -> bool:
+    """Return whether the lock says who holds it: somebody does, or was killed with it, or did not clear its note.
+
+    One look, and nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
+    """
+    try:
+        return os.stat(f"{root}/.agentws/{name}.lock").st_size > 0
+    except OSError:
+        return False
+
+
+def is_held(files: files.Files, name: str) -> bool:
+    """Return whether a process holds the lock at this moment; nothing is written, and nobody is kept out for long."""
+    try:
+        fd = files.open(f".agentws/{name}.lock")
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno == errno.EWOULDBLOCK
+    finally:
+        os.close(fd)
+    return False
+
+
+_held: set[Lock] = set()
+
+
+def _leave_to_parent() -> None:
+    """In a child that was forked meanwhile: its copies would keep the locks of a parent that is killed."""
+    for lock in tuple(_held):
+        lock._close()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

@@ -1,0 +1,80 @@
+"""A migration that is under way, or was carried out, as this machine knows it: `.agentws/migration.json`.
+
+It is bound to the folder's inode: a copy of the folder has no migration under way. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import local_dir
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+
+PATH = ".agentws/migration.json"
+LOCK = "migration"
+"""Held by the one process of this machine that moves the workspace."""
+
+BEGAN, COPIED, ABORTING, DONE = "began", "copied", "aborting", "done"
+"""That the agent has changed hands is told by the tombstone itself."""
+READY = "ready"
+"""It waits in a repository for whoever takes it: only that repository tells whether somebody has."""
+_ID_BYTES = 4
+
+
+class Underway:
+    """A migration: its `id`, the `to` as it was asked for, the newest `step` that was made, and the moment it began.
+
+    `attempt` counts how often it was tried, `via` is the way that was asked for with it (may be empty). `code` stands
+    for what was sent, `signer` for the key that signed it; both are empty before that.
+    """
+
+    __slots__ = ("at", "attempt", "code", "id", "signer", "step", "to", "via")
+
+    def __init__(self, id: str, to: str, at: str, *, step: str = BEGAN, attempt: int = 0, via: str = "") -> None:
+        self.id = id
+        self.to = to
+        self.at = at
+        self.step = step
+        self.via = via
+        self.attempt = attempt
+        self.code = self.signer = ""
+
+
+def new(to: str, at: str, via: str = "") -> Underway:
+    """A migration that begins; nothing is written yet."""
+    return Underway(os.urandom(_ID_BYTES).hex(), to, at, via=via)
+
+
+def read(files: Files) -> Underway | None:
+    """The migration that this folder knows of, None where it knows none."""
+    try:
+        told: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
+        if told["inode"] != os.stat(files.root).st_ino:
+            return None
+        id_, to, at, step, via = (str(told.get(name, "")) for name in ("id", "to", "at", "step", "via"))
+        found = Underway(id_, to, at, step=step, attempt=int(told["attempt"]), via=via)
+        found.code, found.signer = str(told.get("code", "")), str(told.get("signer", ""))
+        return found if id_ and to else None
+    except (AgentwsError, OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def keep(files: Files, known: Underway) -> None:
+    """Put down, durably, how far it is."""
+    local_dir.prepare(files)
+    fields: dict[str, object] = {name: getattr(known, name) for name in Underway.__slots__}
+    told = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}
+    files.replace(PATH, plainjson.dumps(told).encode() + b"\n", expects=files.digest(PATH))
+
+
+def forget(files: Files) -> None:
+    """Remove the state of the migration."""
+    if files.exists(PATH):
+        files.remove(PATH, expects=files.digest(PATH))

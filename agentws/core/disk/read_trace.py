@@ -1,0 +1,149 @@
+"""A trace: what was asked of the files of a workspace, and a digest of each answer.
+
+Replayed later, it shows whether the same questions still have the same answers. Sizes and times of files are not
+believed: an edit can leave both as they were.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from agentws.core.disk.dir_cache import Held
+from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES, UNSEEN, Files
+from agentws.core.formats import digest
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Step = list[Any]
+
+
+_SETTLED_NS = 100_000_000
+"""What was changed longer ago than this gets another time with its next change: clocks of file systems tick slowly."""
+
+
+class Watched(Files):
+    """Files that note in `steps` what they are asked. `is_whole` turns False where a question leaves no trace."""
+
+    __slots__ = ("_files", "is_whole", "steps")
+
+    def __init__(self, root: str) -> None:
+        super().__init__(root)
+        self._files = Files(root)
+        self.steps: list[Step] = []
+        self.is_whole = True
+
+    def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+        """As Files.part."""
+        found: tuple[bytes, int] = self._noted("part", path, limit_bytes, from_end)
+        return found
+
+    def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+        """As Files.piece."""
+        found: bytes = self._noted("piece", path, offset_bytes, limit_bytes)
+        return found
+
+    def names(self, folder: str = "") -> list[tuple[str, str]]:
+        """As Files.names."""
+        found: list[tuple[str, str]] = self._noted("names", folder)
+        return found
+
+    def unsorted(self, folder: str) -> list[str]:
+        """As Files.unsorted."""
+        found: list[str] = self._noted("unsorted", folder)
+        return found
+
+    def exists(self, path: str) -> bool:
+        """As Files.exists."""
+        return bool(self._noted("exists", path))
+
+    def stamps(self, paths: Sequence[str]) -> list[str]:
+        """As Files.stamps. A file that was changed just now may be changed once more within one tick of its clock."""
+        found: list[str] = self._noted("stamps", list(paths))
+        self.is_whole = self.is_whole and all(map(is_settled, found))
+        return found
+
+    def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
+        """As Files.stamped: the stamp is in the trace, and to read the file each time would cost much more."""
+        return self._files.stamped(path, limit_bytes)
+
+    def writable(self) -> bool:
+        """As Files.writable."""
+        return bool(self._noted("writable"))
+
+    def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+        """As Files.open; what is read through the descriptor is not seen here."""
+        self.is_whole = False
+        return super().open(path, flags, mode)
+
+    def _folder(self, names: list[str]) -> int:
+        self.is_whole = False
+        return super()._folder(names)
+
+    def _noted(self, *question: object) -> Any:
+        try:
+            answer = _ask(self._files, question)
+        except AgentwsError as error:
+            self._note([*question, _of_error(error)])
+            raise
+        self._note([*question, _seal(question, answer)])
+        return answer
+
+    def _note(self, step: Step) -> None:
+        if step not in self.steps:
+            self.steps.append(step)
+
+
+def is_settled(stamp: str) -> bool:
+    """Return whether the next change of the file is sure to change its stamp (Files.stamps)."""
+    return stamp in ("", UNSEEN) or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
+
+
+def holds(root: str, steps: Sequence[Step]) -> bool:
+    """Return whether every question about the files beneath `root` has the same answer now."""
+    files = Held(root)
+    try:
+        return all(_now(files, question) == seal for *question, seal in steps)
+    finally:
+        files.close()
+
+
+def _now(files: Files, question: Sequence[Any]) -> object:
+    try:
+        return _seal(question, _ask(files, question))
+    except AgentwsError as error:
+        return _of_error(error)
+
+
+def _ask(files: Files, question: Sequence[Any]) -> Any:
+    word, *arguments = question
+    if word == "part":
+        path, limit_bytes, from_end = arguments
+        return files.part(path, limit_bytes, from_end=from_end)
+    return getattr(files, word)(*arguments)
+
+
+def _seal(question: Sequence[Any], answer: Any) -> object:
+    """What stands for the answer in a trace: a digest, or the answer where that is no longer."""
+    word = question[0]
+    if word == "part":
+        content, size = answer
+        return f"{size} {digest.quick(content)}"
+    if word == "piece":
+        return digest.quick(answer)
+    if word == "stamps":
+        return digest.quick("/".join(answer).encode())
+    if word == "unsorted":
+        return digest.quick("/".join(answer).encode("utf-8", "surrogateescape"))
+    if word == "names":
+        told = "/".join(f"{kind} {name}" for name, kind in answer)
+        return digest.quick(told.encode("utf-8", "surrogateescape"))
+    return answer
+
+
+def _of_error(error: AgentwsError) -> str:
+    return f"{type(error).__name__}: {error.message}"

@@ -1,0 +1,65 @@
+"""What the package ships as files: templates for `init`, the Agent Skill, the docs. In a checkout, at its top."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files
+from agentws.errors import UsageError
+
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+_TEMPLATES, _SKILLS, _DOCS = "templates", "skills", "docs"
+_SKILL = "agentws/SKILL.md"
+_LIMIT_FILES = 200
+
+
+def template(name: str) -> dict[str, bytes]:
+    """The files of a template: RelPath → content. `name` is one of ours, or the path of a folder."""
+    ours = names()
+    folder = os.path.join(_place(_TEMPLATES), name) if name in ours else os.path.abspath(os.path.expanduser(name))
+    if name not in ours and not os.path.isdir(folder):
+        raise UsageError(
+            f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or your own folder."
+        )
+    found = dict(_walk(files.Files(folder), ""))
+    if not found:  # also where the disk would not show it: a workspace without a soul is not what was asked for
+        raise UsageError(
+            f"The template {folder} contains no readable files.", hint="Choose another folder: --template DIR"
+        )
+    return found
+
+
+def names() -> list[str]:
+    """The names of our templates."""
+    return [name for name, kind in files.Files(_place(_TEMPLATES)).names() if kind == "folder"]
+
+
+def skill() -> str:
+    """The text of our Agent Skill."""
+    return files.Files(_place(_SKILLS)).read(_SKILL).decode("utf-8")
+
+
+def docs() -> files.Files:
+    """The folder of the documentation."""
+    return files.Files(_place(_DOCS))
+
+
+def _place(kind: str) -> str:
+    """The folder of what is shipped of that kind."""
+    shipped = os.path.join(_HERE, kind)
+    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_HERE), kind)
+
+
+def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for name, kind in tree.names(folder):
+        path = f"{folder}/{name}" if folder else name
+        if name in (".git", ".agentws", "__pycache__"):
+            continue
+        if kind == "folder":
+            found += _walk(tree, path)
+        elif kind == "file":
+            found.append((path, tree.read(path)))
+        if len(found) > _LIMIT_FILES:
+            raise UsageError(f"The template has more than {_LIMIT_FILES} files. Check that it is the right folder.")
+    return found

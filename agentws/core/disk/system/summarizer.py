@@ -1,0 +1,210 @@
+"""A program of the user's that summarizes: the request on its stdin, bullets on its stdout. Whatever it does, it ends.
+
+It runs without a shell, in a folder of its own that is thrown away, with the user's surroundings but for our variables:
+it has no business in the workspace. When its time is over, or ours, all that it began is ended with it.
+Specified in docs/format/config.md.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import tempfile
+import time
+from typing import TYPE_CHECKING
+
+from agentws.core.formats.secrets import secrets
+from agentws.core.text import sanitize
+
+if TYPE_CHECKING:
+    import selectors
+    import subprocess
+
+TIMEOUT_S = 120.0
+MOST_BYTES = 1 << 20
+_OURS = "AGENTWS_"
+_NO_HOOKS = "AGENTWS_NO_HOOKS"
+"""A program that is an agent's host itself must not tell this workspace of its work."""
+_TICK_S = 0.1
+_PIECE = 1 << 16
+_SAID_CHARS = 200
+_LATE = "late"
+SILENT = "no output"
+"""The failure of a program that did what it should and said nothing: for one that is only told, it is none."""
+
+
+class Answer:
+    """The answer of the program, or why there is none."""
+
+    __slots__ = ("failure", "text")
+
+    def __init__(self, text: str = "", *, failure: str = "") -> None:
+        self.text = text
+        self.failure = failure
+
+
+class Command:
+    """The program that a command line names, such as `llm -m MODEL`. It may take `timeout_s` for each answer."""
+
+    def __init__(self, line: str, *, timeout_s: float = TIMEOUT_S, most_bytes: int = MOST_BYTES) -> None:
+        self._line = line
+        self._timeout_s = timeout_s
+        self._most_bytes = most_bytes
+
+    def summarize(self, request: str) -> Answer:
+        """Return the answer of the program."""
+        words, program, failure = parse(self._line)
+        if failure:
+            return Answer(failure=failure)
+        try:
+            with tempfile.TemporaryDirectory(prefix="agentws-summarizer-", ignore_cleanup_errors=True) as folder:
+                return self._run([program, *words[1:]], request, folder)
+        except OSError as error:
+            return Answer(failure=f"it could not be started ({error.strerror or error})")
+
+    def _run(self, words: list[str], request: str, folder: str) -> Answer:
+        import subprocess
+
+        pipe = subprocess.PIPE
+        # A session of its own: Ctrl-C in the terminal reaches us alone, and we end the whole group.
+        process = subprocess.Popen(
+            words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=surroundings(folder), start_new_session=True
+        )
+        try:
+            talk = _Talk(process, request.encode("utf-8", "replace"), self._most_bytes)
+            failure = talk.hold(self._timeout_s)
+        finally:
+            end(process)
+        return _answer(failure or _ending(process.returncode, talk.said), talk.answered)
+
+
+def parse(line: str) -> tuple[list[str], str, str]:
+    """(words, path of the program, why it cannot be run: empty where it can) of a command line."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        return [], "", f"its command line is invalid ({error})"
+    if not words or "\0" in line:
+        return [], "", "its command line is empty"
+    program = _program(words[0])
+    return words, program or "", "" if program else f"{words[0]} was not found on PATH; use an absolute path"
+
+
+class _Talk:
+    """Gives a program its request and takes what it says, both at once, so that neither waits for the other."""
+
+    def __init__(self, process: subprocess.Popen[bytes], request: bytes, most_bytes: int) -> None:
+        import selectors
+
+        self.answered, self.said = bytearray(), bytearray()
+        self._process = process
+        self._request = memoryview(request)
+        self._most = most_bytes
+        self._pipes: selectors.BaseSelector = selectors.DefaultSelector()
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None  # noqa: PT018
+        self._in, self._out, self._errors = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
+        for number, event in ((self._in, selectors.EVENT_WRITE), (self._out, 1), (self._errors, 1)):
+            os.set_blocking(number, False)
+            self._pipes.register(number, event)
+
+    def hold(self, timeout_s: float) -> str:
+        """Go on until the program ends; why it must be ended before, empty where it ended by itself."""
+        deadline = time.monotonic() + timeout_s
+        with self._pipes:
+            while (failure := self._went_wrong(deadline)) is None:
+                pass
+        return f"no answer within {timeout_s:g} s" if failure == _LATE else failure
+
+    def _went_wrong(self, deadline: float) -> str | None:
+        """What did, empty where the program has ended and all is read; None while there is more to wait for."""
+        # A child of the program may keep the pipes open for ever: what counts is that the program has ended.
+        has_ended = self._process.poll() is not None
+        left = deadline - time.monotonic()
+        for key, _ in self._pipes.select(0 if has_ended else max(0.0, min(left, _TICK_S))):
+            self._serve(key.fd)
+        if len(self.answered) > self._most:
+            return f"its output exceeds {self._most} bytes"
+        if has_ended and not self._has_more():
+            return ""
+        return _LATE if left <= 0 else None
+
+    def _serve(self, number: int) -> None:
+        if number == self._in:
+            self._give()
+        elif number == self._out:
+            self.answered += self._take(number)
+        else:
+            self.said = (self.said + self._take(number))[-_PIECE:]
+
+    def _give(self) -> None:
+        try:
+            count = os.write(self._in, self._request[:_PIECE])
+        except BlockingIOError:
+            return
+        except OSError:
+            count = len(self._request)  # it does not read; it may answer all the same
+        self._request = self._request[count:]
+        if not self._request and self._process.stdin is not None:
+            self._pipes.unregister(self._in)
+            self._process.stdin.close()
+
+    def _take(self, number: int) -> bytes:
+        try:
+            piece = os.read(number, _PIECE)
+        except BlockingIOError:
+            return b""
+        if not piece:
+            self._pipes.unregister(number)
+        return piece
+
+    def _has_more(self) -> bool:
+        """Return whether something of the answer is still in the pipe."""
+        known = self._pipes.get_map()
+        return self._out in known and any(key.fd == self._out for key, _ in self._pipes.select(0))
+
+
+def _program(name: str) -> str | None:
+    """The absolute path of a program, None where there is none."""
+    found = shutil.which(os.path.expanduser(name))
+    # One that is named relative to the present folder may be part of a workspace that somebody else has made.
+    return found if found is not None and os.path.isabs(found) else None
+
+
+def surroundings(folder: str) -> dict[str, str]:
+    """The user's environment variables but ours. Read here, because it is about what leaks to a child."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}  # noqa: TID251
+    kept.pop("OLDPWD", None)
+    return {**kept, "PWD": folder, _NO_HOOKS: "1"}
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End the program and all that it began and did not send away."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        process.kill()  # the group is gone; where it is not ours to end, this one is
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _ending(status: int, said: bytes | bytearray) -> str:
+    """What an exit status says is wrong, empty where nothing is."""
+    if status == 0:
+        return ""
+    text = sanitize.one_line(secrets.hide(said.decode("utf-8", "replace").strip())[0])
+    why = f": {text[-_SAID_CHARS:]}" if text else ""
+    return f"it was killed by signal {-status}{why}" if status < 0 else f"it exited with code {status}{why}"
+
+
+def _answer(failure: str, answered: bytes | bytearray) -> Answer:
+    if failure:
+        return Answer(failure=failure)
+    try:
+        text = answered.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Answer(failure="its output is not UTF-8")
+    return Answer(text) if text.strip() else Answer(failure=SILENT)

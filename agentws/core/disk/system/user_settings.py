@@ -1,0 +1,211 @@
+"""The user's own settings, `$XDG_CONFIG_HOME/agentws/config.toml`: what no workspace may say, such as a program to run.
+
+Specified in docs/format/config.md.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agentws.core.disk import files
+from agentws.core.formats import toml_edit
+from agentws.core.formats.manifest import Setting
+from agentws.errors import DamagedError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
+TYPED, NOTIFY, RULES = "ask.typed", "ask.notify", "ask.rules"
+AGENT, AGENT_TIMEOUT, AGENT_BOOT = "agent.command", "agent.timeout_s", "agent.boot"
+EMBEDDER, MODEL, KEY_VARIABLE, STORE = "vectors.embedder", "vectors.model", "vectors.key_variable", "vectors.store"
+SETTINGS = (
+    Setting(
+        SUMMARIZER, "", "Command line of a program that answers the brief of `curate` after `compact`; empty: none."
+    ),
+    Setting(TIMEOUT, 120, "Seconds that this program may take for one answer."),
+    Setting(TYPED, False, "Whether an answer that is recorded, not proved, is enough for a low risk: true or false."),
+    Setting(NOTIFY, "", "Command line of a program that gets each new request; empty: none."),
+    Setting(AGENT, "", "Command line of the agent that `task due --run` starts for a task that woke; empty: none."),
+    Setting(AGENT_TIMEOUT, 3600, "Seconds that this run of the agent may take."),
+    Setting(AGENT_BOOT, True, "Whether its standard input begins with its boot: true or false."),
+    Setting(EMBEDDER, "", "Maker of vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
+    Setting(MODEL, "", "Name of the model at that endpoint."),
+    Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
+    Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a Qdrant server."),
+)
+NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
+"""What runs a program, sends texts elsewhere, or says whose word counts: a person alone says it."""
+WAIT_COMMAND, WAIT_URL = ".command", ".url"
+"""How the keys below `waits.NAME` end that say what is run, or asked."""
+SHORTEST_S, LONGEST_S = 0.001, 86_400
+_MOST_BYTES = 1 << 16
+_FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
+_SECTION, _VECTORS, _ASK, _AGENT, _WAITS = "compaction", "vectors", "ask", "agent", "waits"
+_KEYS = ("summarizer", "timeout_s", "call_chars")
+_VECTOR_KEYS = ("embedder", "model", "key_variable", "store")
+_ASK_KEYS = ("typed", "notify", "rules")
+_AGENT_KEYS = ("command", "timeout_s", "boot")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+_HINT = "Correct this line. See: agentws docs format/config"
+
+
+class UserSettings:
+    """The settings of the user, with defaults for the rest.
+
+    Fields:
+        summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.
+        typed_counts, notify: those of the section `ask`; has_rules: whether rules stand there.
+        agent, agent_timeout_s, agent_boots: those of the section `agent`.
+        waits: the tables of the section `waits`, by their names.
+        vectors: those of the section `vectors`, by their names; empty where unset.
+        lines: the line of each setting of `SETTINGS` that the file sets, by its key.
+        notices: what was not understood.
+    """
+
+    __slots__ = (
+        "agent", "agent_boots", "agent_timeout_s", "call_chars", "has_rules", "lines", "notices", "notify",
+        "summarizer", "timeout_s", "typed_counts", "vectors", "waits",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.summarizer = ""
+        self.timeout_s: float = 120
+        self.call_chars = 24_000
+        self.typed_counts = False
+        self.notify = ""
+        self.has_rules = False
+        self.agent = ""
+        self.agent_timeout_s: float = 3600
+        self.agent_boots = True
+        self.waits: Mapping[str, object] = {}
+        self.vectors = dict.fromkeys(_VECTOR_KEYS, "")
+        self.lines: dict[str, int] = {}
+        self.notices: list[str] = []
+
+
+def read(path: str | None) -> UserSettings:
+    """The settings in the file at `path`, the defaults where there is none.
+
+    DamagedError names the file and the line of what cannot be read; DiskError, TooLargeError.
+    """
+    found = UserSettings()
+    data = _data(path) if path is not None else b""
+    if path is None or not data:
+        return found
+    text, table = _table(data, path)
+    section, vectors = _section(table, _SECTION, text, path), _section(table, _VECTORS, text, path)
+    asked = _section(table, _ASK, text, path)
+    found.typed_counts = _truth(asked, "typed", text, path)
+    found.notify = _text(asked, "notify", text, path, 'a command line in quotes, such as "notify-me"')
+    found.has_rules = "rules" in asked
+    agent = _section(table, _AGENT, text, path)
+    found.agent = _text(agent, "command", text, path, 'a command line in quotes, such as "claude -p"')
+    found.agent_timeout_s = _number(agent, "timeout_s", found.agent_timeout_s, (SHORTEST_S, LONGEST_S), text, path)
+    found.agent_boots = _truth(agent, "boot", text, path, default=True)
+    found.waits = _section(table, _WAITS, text, path)
+    found.summarizer = _text(section, "summarizer", text, path, 'a command line in quotes, such as "llm -m MODEL"')
+    found.vectors = {key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS}
+    found.timeout_s = _number(section, "timeout_s", found.timeout_s, (SHORTEST_S, LONGEST_S), text, path)
+    found.call_chars = int(_number(section, "call_chars", found.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path))
+    for key in (one.key for one in SETTINGS):
+        name, _, rest = key.partition(".")
+        if rest in {_SECTION: section, _VECTORS: vectors, _ASK: asked, _AGENT: agent}[name]:
+            found.lines[key] = toml_edit.line_of(text, key)
+    found.lines |= {key: toml_edit.line_of(text, key) for key in wait_values(found)}
+    unknown = [
+        *(key for key in table if key not in (_SECTION, _VECTORS, _ASK, _AGENT, _WAITS)),
+        *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
+        *(f"{_ASK}.{key}" for key in asked if key not in _ASK_KEYS),
+        *(f"{_AGENT}.{key}" for key in agent if key not in _AGENT_KEYS),
+        *(f"{_VECTORS}.{key}" for key in vectors if key not in _VECTOR_KEYS),
+    ]
+    found.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
+    return found
+
+
+def wait_setting(key: str) -> Setting | None:
+    """Return the setting `waits.NAME.command` or `waits.NAME.url`, None for another key."""
+    section, _, rest = key.partition(".")
+    name, dot, last = rest.rpartition(".")
+    if section != _WAITS or dot + last not in (WAIT_COMMAND, WAIT_URL) or not _NAME.fullmatch(name):
+        return None
+    what = "Command that must succeed" if last == "command" else "URL that must answer"
+    return Setting(key, "", f"{what} for a task that waits for it: agentws task wait SLUG --{last} {name}.")
+
+
+def wait_values(found: UserSettings) -> dict[str, str]:
+    """The commands and URLs below `waits`, by their keys."""
+    return {
+        f"{_WAITS}.{name}.{key}": value
+        for name, table in found.waits.items()
+        if isinstance(table, dict)
+        for key, value in table.items()
+        if isinstance(value, str)
+    }
+
+
+def _data(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise files.failure(error, path) from error
+    if len(data) > _MOST_BYTES:
+        raise TooLargeError(
+            f"{path}: larger than {_MOST_BYTES // 1024} KiB.", hint="This file may contain only settings."
+        )
+    return data
+
+
+def _table(data: bytes, path: str) -> tuple[str, Mapping[str, object]]:
+    try:
+        text = data.decode("utf-8-sig")
+        return text, toml_edit.table(text)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DamagedError(f"{path}:{line}: not UTF-8.", hint=_HINT) from error
+    except (ValueError, RecursionError) as error:
+        said = str(error)
+        at = _AT_LINE.search(said)
+        line = int(at[1]) if at else data.rstrip().count(b"\n") + 1
+        raise DamagedError(f"{path}:{line}: {_AT_LINE.sub('', said).strip()}.", hint=_HINT) from error
+
+
+def _section(table: Mapping[str, object], name: str, text: str, path: str) -> Mapping[str, object]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise _wrong(path, text, name, f"must be a table: [{name}]")
+    return found
+
+
+def _text(section: Mapping[str, object], key: str, text: str, path: str, what: str) -> str:
+    value = section.get(key, "")
+    if not isinstance(value, str):
+        raise _wrong(path, text, key, f"must be {what}")
+    return value.strip()
+
+
+def _truth(section: Mapping[str, object], key: str, text: str, path: str, *, default: bool = False) -> bool:
+    value = section.get(key, default)
+    if not isinstance(value, bool):
+        raise _wrong(path, text, key, "must be true or false")
+    return value
+
+
+def _number(
+    section: Mapping[str, object], key: str, default: float, bounds: tuple[float, float], text: str, path: str
+) -> float:
+    value = section.get(key, default)
+    low, high = bounds
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise _wrong(path, text, key, f"must be a number from {low:g} to {high:,}")
+    return value
+
+
+def _wrong(path: str, text: str, key: str, what: str) -> DamagedError:
+    return DamagedError(f"{path}:{toml_edit.line_of(text, key)}: {key} {what}.", hint=_HINT)

@@ -1,0 +1,70 @@
+"""Tasks that are not finished, by the first bytes of each file: finished ones are not read whole."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import task, task_head
+from agentws.errors import AgentwsError, DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.disk.lenient import LenientReader
+
+MOST_FILES = 400
+"""No more of them are looked at."""
+_HEAD_BYTES = (1 << 10, 1 << 15)
+"""So much is read of each file; the more of it where its front matter is that long."""
+_PAGE_BYTES = 1 << 12
+"""Most tasks are no longer: reading one takes one call."""
+
+
+def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task.Task]:
+    """Return the tasks at `paths` that are not finished, with state and title; the body may be cut.
+
+    What cannot be read is a notice of `reader`; a damaged file is not over, and reading it whole says why.
+    """
+    found = [_head(files, reader, path) for path in paths]
+    return [one for one in found if one is not None and not one.is_over]
+
+
+def whole(reader: LenientReader, path: str) -> task.Task | None:
+    """The task at `path`, None where there is none that can be read."""
+    read = reader.document(path)
+    return None if read is None else task.Task(slug(path), read)
+
+
+def status(files: Files, path: str) -> str | None:
+    """The status of the task at `path`, None where its first bytes do not plainly tell it, or cannot be read."""
+    try:
+        return task_head.status(files.part(path, _HEAD_BYTES[0])[0])
+    except AgentwsError:
+        return None
+
+
+def unless_over(files: Files, path: str) -> bytes | None:
+    """The content of the task at `path`; None where its first bytes plainly say that it is over."""
+    head, _ = files.part(path, _PAGE_BYTES)
+    if task_head.is_plainly_over(head):
+        return None
+    return head if len(head) < _PAGE_BYTES else files.read(path)
+
+
+def slug(path: str) -> str:
+    """The slug of the task at `path`."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _head(files: Files, reader: LenientReader, path: str) -> task.Task | None:
+    for limit_bytes in _HEAD_BYTES:
+        try:
+            data, _ = files.part(path, limit_bytes)
+            if task_head.is_plainly_over(data):
+                return None
+            return task.decode(data, slug=slug(path), where=path)
+        except DamagedError:
+            continue
+        except AgentwsError:
+            return whole(reader, path)  # which says why it cannot be read
+    return task.decode(b"", slug=slug(path), where=path)

@@ -1,0 +1,159 @@
+"""The files by which a workspace says that nothing may be written here any more: moved away, or retired.
+
+Written and taken back here, and looked at before every write. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.digest import ABSENT
+from agentws.errors import AgentwsError, MayNotWriteError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+    from agentws.core.disk.migration_state import Underway
+    from agentws.core.formats.identity.tombstone import Retirement, Tombstone
+
+_LIMIT_BYTES = 1 << 24
+"""Of each writer that there ever was it names the newest event."""
+MIGRATION = "migration"
+"""The key of a tombstone that names the migration by which it was put."""
+_UNREADABLE = "unreadable"
+
+
+def check(files: Files) -> None:
+    """MayNotWriteError where the agent has moved away from here, or was retired, or has not arrived here yet.
+
+    Two looks at the disk where not. That it has arrived is told by the folder's name, so one rename lets it write.
+    """
+    if layout.INCOMING in files.root.rpartition("/")[2]:
+        raise _incoming()
+    if files.exists(layout.MOVED):
+        raise _moved(files)
+    if files.exists(layout.RETIRED):
+        raise _retired(files)
+
+
+def read(files: Files) -> Tombstone | None:
+    """The tombstone that stands here, None where there is none. One that cannot be read says so where it names `to`."""
+    from agentws.core.formats.identity import tombstone
+
+    if not files.exists(layout.MOVED):  # as `check` looks: what stands in the way of it is no tombstone
+        return None
+    try:
+        return tombstone.decode(files.read(layout.MOVED, limit_bytes=_LIMIT_BYTES))
+    except MissingFileError:
+        return None
+    except (AgentwsError, ValueError):
+        return tombstone.Tombstone(to="", at="", head={}, by="")
+
+
+def leaving(files: Files) -> Underway | None:
+    """The move by which the tombstone here was put, where it is not over and can be given up; None else."""
+    from agentws.core.disk import migration_state
+
+    known, stone = migration_state.read(files), read(files)
+    if known is None or stone is None or stone.rest.get(MIGRATION) != known.id:
+        return None
+    return known if known.step != migration_state.DONE else None
+
+
+def write(files: Files, stone: Tombstone) -> None:
+    """Put the tombstone in its place, durably, over one that stands there. The caller holds the append lock.
+
+    From then on nothing is appended: whoever waits for the lock looks once more.
+    """
+    from agentws.core.formats.identity import tombstone
+
+    _put(files, layout.MOVED, tombstone.encode(stone))
+
+
+def take_back(files: Files) -> bool:
+    """Remove the tombstone, durably; False where there was none."""
+    return _remove(files, layout.MOVED)
+
+
+def retirement(files: Files) -> Retirement | None:
+    """Return the retirement of the agent, None where it was not retired."""
+    from agentws.core.formats.identity import tombstone
+
+    if not files.exists(layout.RETIRED):
+        return None
+    try:
+        return tombstone.retired(files.read(layout.RETIRED, limit_bytes=_LIMIT_BYTES))
+    except MissingFileError:
+        return None
+    except (AgentwsError, ValueError):
+        return tombstone.Retirement(at="", by="", host="", reason=_UNREADABLE)
+
+
+def retire(files: Files, told: Retirement) -> None:
+    """Put down, durably, that the agent is retired. The caller holds the append lock."""
+    from agentws.core.formats.identity import tombstone
+
+    _put(files, layout.RETIRED, tombstone.retired_line(told))
+
+
+def revive(files: Files) -> bool:
+    """Remove what says that the agent is retired, durably; False where nothing did."""
+    return _remove(files, layout.RETIRED)
+
+
+def _put(files: Files, path: str, data: bytes) -> None:
+    files.make_folder(path.rpartition("/")[0])
+    files.replace(path, data, expects=files.digest(path))
+
+
+def _remove(files: Files, path: str) -> bool:
+    known = files.digest(path)
+    if known == ABSENT:
+        return False
+    files.remove(path, expects=known)
+    return True
+
+
+def _incoming() -> MayNotWriteError:
+    return MayNotWriteError(
+        "Nothing was written: this copy is still being received.",
+        hint="To finish the migration, re-run `agentws migrate` at the source.",
+    )
+
+
+def _moved(files: Files) -> MayNotWriteError:
+    from agentws.core.disk import migration_state
+
+    known = leaving(files)
+    if known is not None:
+        return _leaving(known.to, waits=known.step == migration_state.READY)
+    stone = read(files)
+    where = f"to {stone.to} at {_minute(stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
+    return MayNotWriteError(
+        f"Nothing was written: this agent has moved {where}.",
+        hint="Write there. Only if that place is lost for good, resume here: agentws identity revive",
+    )
+
+
+def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
+    if waits:
+        return MayNotWriteError(
+            f"Nothing was written: this agent was sent to {to} and waits there.",
+            hint="Write where somebody took the agent to. If nobody took it: agentws migrate --abort",
+        )
+    return MayNotWriteError(
+        f"Nothing was written: this agent is moving to {to}.",
+        hint="Re-run the same `agentws migrate` to resume, or cancel: agentws migrate --abort",
+    )
+
+
+def _retired(files: Files) -> MayNotWriteError:
+    told = retirement(files)
+    when = f" at {_minute(told.at)}" if told and told.at else ""
+    return MayNotWriteError(
+        f"Nothing was written: this agent was retired{when}.",
+        hint="Reading still works. To resume writing: agentws identity revive",
+    )
+
+
+def _minute(at: str) -> str:
+    return at[:16].replace("T", " ") + (" UTC" if at.endswith("Z") else "")

@@ -1,0 +1,1 @@
+"""Changes of files as they happen, and which of them matter."""

@@ -1,0 +1,114 @@
+"""Eyes by the events of the file system: watchdog, which asks inotify, FSEvents or kqueue.
+
+Watched are the root without what is below it, and the few folders of it that matter, with what is below them: so
+neither `.git`, nor `.agentws`, nor a large folder beside them costs a watch or wakes anybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from agentws.core.disk.watch import eyes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from watchdog.events import FileSystemEvent
+
+_STOP_S = 2.0
+
+
+class Notified:
+    """Eyes on a workspace.
+
+    `matters(path, is_folder)` says which changes count; `folders` are those of the root that are watched with all that
+    is below them; after `flood` changes that do not count it is as if one did. OSError where the system watches no
+    more.
+    """
+
+    kind = eyes.EVENTS
+
+    def __init__(self, root: str, *, folders: Iterable[str], matters: Callable[[str, bool], bool], flood: int) -> None:
+        from watchdog import events
+        from watchdog.observers import Observer
+
+        # What it says of an overflow is said here by looking; its words would stand between ours.
+        logging.getLogger("watchdog").addHandler(logging.NullHandler())
+        self._handler = events.FileSystemEventHandler()
+        self._handler.on_any_event = self._heard  # type: ignore[method-assign]
+        # What only reads a file tells of nothing: else a watcher would be woken by its own looks.
+        self._wanted: list[type[FileSystemEvent]] = [
+            *(events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent, events.FileClosedEvent),
+            *(events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent),
+        ]
+        self._root = root
+        self._folders = tuple(folders)
+        self._matters = matters
+        self._flood = flood
+        self._passed = 0
+        self._signals = eyes.Signals()
+        self._watched: dict[str, tuple[tuple[int, int], Any]] = {}
+        self._observer = Observer()
+        self._observer.daemon = True
+        try:
+            self._observer.start()
+            self._observer.schedule(self._handler, root, recursive=False, event_filter=self._wanted)
+            self._follow_folders()
+        except BaseException:
+            self.close()
+            raise
+
+    def wait(self, timeout_s: float | None) -> str:
+        """As Eyes.wait."""
+        found = self._signals.wait(timeout_s)
+        if found != eyes.STOPPED:
+            self._follow_folders()
+        return found
+
+    def stop(self) -> None:
+        """As Eyes.stop."""
+        self._signals.stop()
+
+    def close(self) -> None:
+        """As Eyes.close."""
+        if self._observer.is_alive():
+            self._observer.stop()
+            self._observer.join(_STOP_S)
+
+    def _heard(self, event: FileSystemEvent) -> None:
+        """Tell of a change that counts. Called in a thread of the observer."""
+        places = (os.fsdecode(path) for path in (event.src_path, event.dest_path) if path)
+        if any(self._matters(os.path.relpath(path, self._root), event.is_directory) for path in places):
+            self._signals.changed()
+            return
+        self._passed += 1
+        if self._passed % self._flood == 0:
+            self._signals.changed()
+
+    def _follow_folders(self) -> None:
+        """Watch each folder that is there now, and another one in its place."""
+        for name in self._folders:
+            path = f"{self._root}/{name}"
+            there = eyes.folder_id(path) if os.path.isdir(path) and not os.path.islink(path) else (0, 0)
+            known, watch = self._watched.get(name, ((0, 0), None))
+            if there == known:
+                continue
+            if watch is not None:
+                self._forget(watch)
+            self._watched[name] = (0, 0), None
+            if there != (0, 0):
+                try:
+                    found = self._observer.schedule(self._handler, path, recursive=True, event_filter=self._wanted)
+                except FileNotFoundError:
+                    continue  # it went again meanwhile
+                self._watched[name] = there, found
+                self._signals.changed()  # what came into it before it was watched
+
+    def _forget(self, watch: Any) -> None:
+        try:
+            self._observer.unschedule(watch)
+        except KeyError:
+            return

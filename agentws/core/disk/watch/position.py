@@ -1,0 +1,50 @@
+"""What a watcher has seen: `.agentws/watched`, specified in docs/format/local.md. It may be lost at any time."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+
+LOCK = "watch"
+"""Held for one look, never while a watcher waits: of two, each change is told by one."""
+PATH = f"{local_dir.FOLDER}/watched"
+
+
+class Position:
+    """How far was looked.
+
+    Fields:
+        state: the id of the state of history that was seen last; empty where there is none.
+        change: the number of the newest change of agentws then.
+        apart: by path, (digest, bytes) of documents that no state of history holds.
+    """
+
+    __slots__ = ("apart", "change", "state")
+
+    def __init__(self, state: str, change: int, apart: dict[str, tuple[str, int]]) -> None:
+        self.state = state
+        self.change = change
+        self.apart = apart
+
+
+def read(files: Files) -> Position | None:
+    """Return what was seen last, None where that is not known."""
+    try:
+        told = plainjson.loads(files.read(PATH))
+        apart = {str(path): (str(seen[0]), int(seen[1])) for path, seen in told["apart"].items()}
+        return Position(str(told["state"]), int(told["change"]), apart)
+    except (AgentwsError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        return None
+
+
+def write(files: Files, seen: Position) -> None:
+    """Remember what was seen, durably; AgentwsError where the disk takes it not."""
+    told = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
+    data = plainjson.dumps(told, indent=1).encode() + b"\n"
+    known = files.digest(PATH)
+    files.replace(PATH, data, expects=known)

@@ -1,0 +1,28 @@
+"""Which changes on the disk concern a watcher. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+
+FOLDERS = ("memory", "tasks", "contexts", "handoffs", "approvals", "identity")
+"""The folders of the root that hold documents."""
+FLOOD = 4_096
+"""So many changes that matter to nobody are a reason to look: the system forgets what comes after too many."""
+REMOTE = (
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs", "davfs", "ocfs2",
+    "gfs2", "orangefs", "gpfs", "9p", "virtiofs", "vboxsf", "prl_fs", "fakeowner", "drvfs",
+)  # fmt: skip
+"""File systems that another kernel changes too: this one does not hear of that."""
+
+
+def matters(path: layout.RelPath, *, is_folder: bool) -> bool:
+    """Return whether a change at `path` may change what history keeps; editors' temporary files never do."""
+    if is_folder:
+        top = path.partition("/")[0]
+        return top in FOLDERS and "/." not in path
+    return layout.is_document(path)
+
+
+def needs_polling(kind: str) -> bool:
+    """Return whether the system does not tell of all changes on a file system of this kind."""
+    return kind in REMOTE or kind.startswith("fuse")

@@ -1,0 +1,65 @@
+"""The plan of `init` for a folder: the files to add and the findings to report, as values."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core.formats import layout, manifest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+BARE = {
+    layout.SOUL: b"# Soul\n",
+    layout.USER: b"# User\n",
+    layout.AGENTS: b"# How I work here\n",
+    layout.MEMORY: b"# Memory\n",
+}
+"""What an adopted workspace gets where a usual file is missing: a title, and no words put into the agent's mouth."""
+
+_ATTRIBUTES = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
+_IGNORE = b"# Tool outputs do not belong in a repository that something may push.\n/journal/\n/checkpoints/\n"
+
+
+def plan(
+    *,
+    existing: Collection[str],
+    template: Mapping[str, bytes],
+    name: str,
+    agent_id: str,
+    timezone: str,
+    created: str,
+    settings: Mapping[str, manifest.Value],
+    new_repository: bool,
+    before: bytes = b"",
+) -> ChangeSet:
+    """The files to add: what of the `template` is missing, then the manifest, whose arrival makes the workspace.
+
+    No existing file is touched. `before` is the manifest of an agent that was here, which then comes back as it was.
+    """
+    wanted = {path: data.replace(b"{{name}}", name.encode("utf-8", "replace")) for path, data in template.items()}
+    wanted["memory/.gitattributes"] = _ATTRIBUTES
+    if new_repository:
+        wanted[".gitignore"] = _IGNORE
+    text = manifest.encode_new(
+        agent_id=agent_id, name=name, timezone=timezone, created=created, settings=dict(settings)
+    )
+    writes = [Write(path, data, expects=ABSENT) for path, data in sorted(wanted.items()) if path not in existing]
+    return ChangeSet("init", (*writes, Write(layout.MANIFEST, before or text.encode(), expects=ABSENT)))
+
+
+def days(existing: Collection[str]) -> list[str]:
+    """The days that have a daily log among `existing`, sorted, each once."""
+    names = [path.removeprefix(f"{layout.DAYS}/") for path in existing if path.startswith(f"{layout.DAYS}/")]
+    return sorted({name[:10] for name in layout.daily_logs(names) if "/" not in name})
+
+
+def not_days(existing: Collection[str]) -> list[str]:
+    """Files whose names look like a daily log's but whose date no calendar has: `memory/2026-02-31.md`."""
+    found = []
+    for path in sorted(existing):
+        folder, _, name = path.rpartition("/")
+        date_like = len(name) >= 13 and name[:4].isdigit() and name[4] == "-" and name[5:7].isdigit()
+        if folder == layout.DAYS and name.endswith(".md") and date_like and layout.day_of(name) is None:
+            found.append(path)
+    return found

@@ -1,0 +1,177 @@
+"""An approval: a question to a person and the exact action it is about, in `approvals/<id>.md`.
+
+Specified in docs/format/approval.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import action as _action
+from agentws.core.formats.documents import document as _document
+from agentws.core.formats.documents import fields
+from agentws.core.formats.json import plainjson
+from agentws.errors import DamagedError, TooLargeError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.core.formats.documents.document import Document, Value
+
+PENDING, APPROVED, REJECTED, EXPIRED, USED, DISPUTED = (
+    "pending", "approved", "rejected", "expired", "used", "disputed"
+)  # fmt: skip
+STATUSES = (PENDING, APPROVED, REJECTED, EXPIRED, USED, DISPUTED)
+LOW, HIGH = "low", "high"
+RISKS = (LOW, HIGH)
+SIGNED, KEY, TYPED, NONE = "signed", "key", "typed", "none"
+"""What speaks for a person: a signature that this user id cannot make; one that it could; a code typed; nothing."""
+ANSWER = "## Answer"
+_ALPHABET = "bcdfghjkmnpqrstvwxyz23456789"
+ID_CHARS = 6
+_FENCE, _JSON = "```", "```json"
+
+
+class Request:
+    """A request as its file says it; what is not set is the empty string.
+
+    `question` is one line, `action` any JSON value (None: only a question), `asked` and `expires` are moments (ISO
+    8601). `status` is what the file says, which nobody believes.
+    """
+
+    __slots__ = ("action", "document", "id", "path", "question")
+
+    def __init__(self, id: str, document: Document) -> None:
+        self.id = id
+        self.path = path_of(id)
+        self.document = document
+        self.question, self.action = _asked(document.body, self.path)
+
+    @property
+    def action_digest(self) -> str:
+        """The digest of the action that was asked for."""
+        return _action.digest_of(self.action)
+
+    @property
+    def question_digest(self) -> str:
+        """The digest of the question as a person reads it."""
+        return digest.of(self.question.encode("utf-8", "surrogateescape"))
+
+    @property
+    def risk(self) -> str:
+        """A word of RISKS: any other word counts as high."""
+        return LOW if self.text("risk") == LOW else HIGH
+
+    def text(self, key: str) -> str:
+        """A field of the front matter as one text."""
+        return fields.text(self.document, key)
+
+    @property
+    def src(self) -> str:
+        """The source of a question from outside."""
+        return fields.source(self.document)
+
+
+def decode(data: bytes, *, id: str) -> Request:
+    """The request that `data` holds; DamagedError where it cannot be read as one."""
+    return Request(id, _document.decode(data, where=path_of(id)))
+
+
+def new(question: str, action: object, state: Mapping[str, Value | None]) -> bytes:
+    """The file of a new request."""
+    body = f"# {question}\n"
+    if action is not None:
+        body += f"\n{fenced(action)}"
+    made = _document.decode(body.encode("utf-8", "surrogateescape"), where="approval")
+    return _document.encode(_document.with_fields(made, state, where="approval"))
+
+
+def changed(request: Request, state: Mapping[str, Value | None], answer: str = "") -> bytes:
+    """The file with these fields; an answer stands below what was asked, in place of an earlier one."""
+    found = request.document
+    if answer:
+        asked = "\n".join(_before_answer(found.body)).rstrip("\n")
+        found = _document.with_body(found, f"{asked}\n\n{ANSWER}\n\n{answer.strip()}\n")
+    return _document.encode(_document.with_fields(found, state, where=request.path))
+
+
+def fenced(value: object) -> str:
+    """A value as a block of JSON; no line of it can end the block."""
+    from agentws.core.formats.documents import readable  # seldom needed: a request is made once, and read often
+
+    return f"{_JSON}\n{readable.dumps(value, indent=2)}\n{_FENCE}\n"
+
+
+def path_of(id: str) -> layout.RelPath:
+    """The file of an approval."""
+    return f"{layout.APPROVALS}/{id}.md"
+
+
+def id_of(*words: str) -> str:
+    """The id of a request, made of what tells it from any other: six characters that spell no word."""
+    number = int(digest.of("\n".join(words).encode("utf-8", "surrogateescape")), 16)
+    found = ""
+    for _ in range(ID_CHARS):
+        number, at = divmod(number, len(_ALPHABET))
+        found += _ALPHABET[at]
+    return found
+
+
+def is_id(word: str) -> bool:
+    """Return whether a word is an id as agentws makes them."""
+    return len(word) == ID_CHARS and all(char in _ALPHABET for char in word)
+
+
+def statement(agent: str, request: Request, verdict: str, action_digest: str) -> str:
+    """The words that a person signs: this answer to this question about this action, for this agent."""
+    lines = (
+        "agentws-approval-1",
+        agent,
+        request.id,
+        verdict,
+        action_digest,
+        f"{_action.ALGORITHM}{request.question_digest}",
+        request.risk,
+        request.text("expires") or "-",
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def facts(request: Request) -> dict[str, Any]:
+    """The facts that an event tells of a request, and that its file keeps saying."""
+    told: dict[str, Any] = {
+        "id": request.id,
+        "text": request.question,
+        "action_digest": request.action_digest,
+        "risk": request.risk,
+    }
+    for key in ("expires", "task"):
+        if request.text(key):
+            told[key] = request.text(key)
+    return told
+
+
+def _before_answer(body: str) -> list[str]:
+    lines = body.split("\n")
+    return lines[: lines.index(ANSWER)] if ANSWER in lines else lines
+
+
+def _asked(body: str, where: str) -> tuple[str, object]:
+    """(question, action) of a body; DamagedError where it has none, or the action is not JSON."""
+    lines = _before_answer(body)
+    question = next((line[2:].strip() for line in lines if line.startswith("# ")), "")
+    if not question:
+        raise DamagedError(f"{where}: no question (`# …`).", hint="Ask again: agentws ask QUESTION")
+    if _JSON not in lines:
+        return question, None
+    start = lines.index(_JSON) + 1
+    if _FENCE not in lines[start:]:
+        raise DamagedError(f"{where}: the block of the action is not closed.", hint="Ask again: agentws ask QUESTION")
+    text = "\n".join(lines[start : lines.index(_FENCE, start)])
+    try:
+        action = plainjson.unambiguous(text)
+        _action.text(action)
+    except (ValueError, RecursionError, UsageError, TooLargeError) as error:
+        raise DamagedError(f"{where}: the action is not JSON: {error}.", hint="Ask again: agentws ask") from error
+    return question, action

@@ -1,0 +1,188 @@
+"""The rows of memory/sources.jsonl that tell of an entry of MEMORY.md. Specified in docs/format/sources.md.
+
+An entry is known by the digest of its words. What a row does not say is unknown, and a key that this version does not
+know is written again as it was read.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Self
+
+CURRENT, SUPERSEDED, EXPIRED, RETIRED = STATES = ("current", "superseded", "expired", "retired")
+MOST_CONFIRMED = 5
+"""Of the days on which an entry was said, so many are kept, the newest."""
+_TEXTS = ("src", "kind", "first", "state", "reason", "until", "by")
+_KEYS = {*_TEXTS, "entry", "day", "worth", "sources", "run", "stated", "from", "from_src", "at", "confirmed", "about"}
+"""The keys of an entry's row that this version knows: the others are kept."""
+_NEEDED = {"entry", "stated", "day", "sources", "run", "at"}
+
+
+class Source:
+    """Lines `line` to `end` (1-based, inclusive) of a log, by the `path` it had, with the `digest` of their text."""
+
+    __slots__ = ("digest", "end", "line", "path")
+
+    def __init__(self, path: str, line: int, end: int, digest: str) -> None:
+        self.path = path
+        self.line = line
+        self.end = end
+        self.digest = digest
+
+
+class About:
+    """The file that an entry is about: its `path`, and the `digest` of what it held when that was said."""
+
+    __slots__ = ("digest", "path")
+
+    def __init__(self, path: str, digest: str) -> None:
+        self.path = path
+        self.digest = digest
+
+
+class KnownEntry:
+    """The facts about an entry of MEMORY.md, by the digest of its words. Empty is unknown.
+
+    `src` is whose words it is, `kind` what it says (`decision`, `rule` …), `first` the day it was said first,
+    `confirmed` the newest days it was said, oldest first. `state` is one of STATES, since `until` where it left, for
+    `reason`; `by` is the digest of the entry that replaced it. `more` are keys that this version does not know.
+    """
+
+    __slots__ = (
+        "about", "by", "confirmed", "entry", "first", "kind", "more", "reason", "sources", "src", "state", "until",
+    )  # fmt: skip
+
+    def __init__(
+        self, entry: str, sources: Sequence[Source], *, src: str = "", kind: str = "", first: str = "",
+        confirmed: Sequence[str] = (), about: About | None = None, state: str = "", reason: str = "", until: str = "",
+        by: str = "", more: Mapping[str, object] | None = None,
+    ) -> None:  # fmt: skip
+        self.entry = entry
+        self.sources = tuple(sources)
+        self.src = src
+        self.kind = kind
+        self.first = first
+        self.confirmed = newest(confirmed)
+        self.about = about
+        self.state = state
+        self.reason = reason
+        self.until = until
+        self.by = by
+        self.more = dict(more or {})
+
+    @property
+    def is_current(self) -> bool:
+        """Return whether nothing says that the entry left MEMORY.md."""
+        return self.state in ("", CURRENT)
+
+    def with_keys(self, **keys: object) -> Self:
+        """The same with these keys changed."""
+        copy = type(self).__new__(type(self))
+        for kind in type(self).__mro__[:-1]:
+            for name in kind.__slots__:  # type: ignore[attr-defined]  # each of these classes has them
+                setattr(copy, name, keys.pop(name) if name in keys else getattr(self, name))
+        if keys:
+            raise TypeError(f"unknown keys: {', '.join(keys)}")
+        return copy
+
+
+class Made(KnownEntry):
+    """The making of an entry by compaction or curation: its `sources`, their newest `day`, and the `run` that made it.
+
+    `src` is the lowest source of what it was made of, empty where an earlier version has written it. `worth` stands in
+    rows of earlier versions alone.
+    """
+
+    __slots__ = ("day", "run", "worth")
+
+    def __init__(
+        self, entry: str, sources: Sequence[Source], *, day: str, run: str, worth: int = 0, **keys: Any
+    ) -> None:  # fmt: skip
+        super().__init__(entry, sources, **keys)
+        self.day = day
+        self.worth = worth
+        self.run = run
+
+
+class Stated(KnownEntry):
+    """A remembered entry: the digest of the `entry`, its `src`, and from where the agent had it.
+
+    `ref` refers to that (FILE:LINE or an event), `ref_src` is the source of that, `sources` the lines where it was one;
+    empty where it was remembered from nothing.
+    """
+
+    __slots__ = ("at", "ref", "ref_src")
+
+    def __init__(
+        self,
+        entry: str,
+        ref: str = "",
+        ref_src: str = "",
+        *,
+        at: str,
+        sources: Sequence[Source] = (),
+        **keys: Any,
+    ) -> None:
+        super().__init__(entry, sources, **keys)
+        self.ref = ref
+        self.ref_src = ref_src
+        self.at = at
+
+
+def newest(days: Iterable[str]) -> tuple[str, ...]:
+    """The days that a row says, of those on which an entry was said: the oldest first."""
+    return tuple(sorted({*days}))[-MOST_CONFIRMED:]
+
+
+def decode(told: Mapping[str, object]) -> Made | Stated:
+    """The row of an entry; KeyError, TypeError, ValueError where it lacks what it cannot be without."""
+    keys: dict[str, Any] = {key: str(told.get(key, "")) for key in _TEXTS}
+    confirmed = told.get("confirmed")
+    days = confirmed if isinstance(confirmed, list) else ()
+    keys |= {"confirmed": [str(day) for day in days if layout.is_day(str(day))], "about": _about(told.get("about"))}
+    keys["more"] = {key: value for key, value in told.items() if key not in _KEYS}
+    if "entry" in told:
+        worth = told.get("worth", 0)
+        worth = worth if isinstance(worth, int) else 0
+        day, run = str(told.get("day", "")), str(told.get("run", ""))
+        return Made(str(told["entry"]), lines(told["sources"]), day=day, run=run, worth=worth, **keys)
+    ref, ref_src, at = (str(told.get(key, "")) for key in ("from", "from_src", "at"))
+    return Stated(str(told["stated"]), ref, ref_src, at=at, sources=lines(told.get("sources", [])), **keys)
+
+
+def encode(row: Made | Stated) -> dict[str, object]:
+    """The row that says this: of what may lack, only what is known."""
+    those = [[source.path, source.line, source.end, source.digest] for source in row.sources]
+    told: dict[str, object]
+    if isinstance(row, Made):
+        told = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": those, "run": row.run}
+    else:
+        told = {"stated": row.entry, "src": row.src, "from": row.ref, "from_src": row.ref_src, "sources": those}
+        told["at"] = row.at
+    told |= {key: getattr(row, key) for key in _TEXTS}
+    told |= {"confirmed": list(row.confirmed), "about": [row.about.path, row.about.digest] if row.about else None}
+    return {key: value for key, value in told.items() if value or key in _NEEDED} | row.more
+
+
+def _about(told: object) -> About | None:
+    """The file that an entry is about; None where the row names none that may be looked at."""
+    if not (isinstance(told, list) and len(told) == 2 and all(isinstance(each, str) for each in told)):
+        return None
+    path, known = told
+    return About(path, known) if is_plain(path) and path.isprintable() else None
+
+
+def is_plain(path: str) -> bool:
+    """Return True for a path that stays below the folder it begins in, by its words."""
+    return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
+
+
+def lines(told: object) -> list[Source]:
+    """The lines that a row names; TypeError, ValueError where it names them in no way that is known."""
+    if not isinstance(told, list):
+        raise TypeError(told)
+    return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in told]

@@ -1,0 +1,383 @@
+"""A handoff: what one session leaves for the next, in `handoffs/`. Specified in docs/format/handoff.md."""
+
+from __future__ import annotations
+
+from agentws.core.formats import audience as _audience
+from agentws.core.formats import layout
+from agentws.core.formats.documents import document as _document
+from agentws.core.formats.documents import fields
+from agentws.core.markdown import markdown
+from agentws.core.text.lazy import Pattern
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    Sections = dict[str, str]
+    """Heading → the Markdown below it, line end at the end. The empty heading is for what stands above the first."""
+
+OPEN, CLOSED = "open", "closed"
+AGENT, AUTO, DERIVED = "agent", "auto", "derived"
+"""Origins: written on purpose; made of what was recorded, as a session ended; the same because nobody wrote one."""
+
+DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
+NOTES = "Notes"
+"""What the agent said, the newest first."""
+SINCE = "Since then"
+"""What came after a handoff that the session itself wrote."""
+CARRIED, PERHAPS = "Carried over", "Perhaps still open"
+"""Of earlier versions: what earlier handoffs or a log left open."""
+FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
+NAMED = "Files named"
+"""Of earlier versions: what a log called by its path, be it touched or not."""
+LOG = "Newest log"
+"""Of earlier versions: the newest part of the newest log, as it stands."""
+HEADINGS = (
+    DOING, DECISIONS, PENDING, NEXT, CARRIED, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, NOTES, SINCE, LOG,
+)  # fmt: skip
+"""The headings of a handoff, in their order."""
+OWN_FIELDS = ("session", "at", "status", "origin", "src", "audience", "follows", "leaves_open")
+"""Fields of the front matter that whoever writes the file sets."""
+KEYS = {
+    "doing": DOING,
+    "decided": DECISIONS,
+    "decisions": DECISIONS,
+    "pending": PENDING,
+    "next": NEXT,
+    "next_step": NEXT,
+    "carried_over": CARRIED,
+    "perhaps": PERHAPS,
+    "perhaps_still_open": PERHAPS,
+    "failed": FAILED,
+    "failed_attempts": FAILED,
+    "in_flight": IN_FLIGHT,
+    "at_risk": AT_RISK,
+    "files": FILES,
+    "files_named": NAMED,
+    "notes": NOTES,
+    "since_then": SINCE,
+    "newest_log": LOG,
+}
+"""What programs call the headings."""
+
+_WORDS = (
+    (CARRIED, Pattern(r"^\W*carried over\W*$", "IGNORECASE")),
+    (PERHAPS, Pattern(r"^\W*perhaps still open\W*$", "IGNORECASE")),
+    (NAMED, Pattern(r"^\W*files named\W*$", "IGNORECASE")),
+    (LOG, Pattern(r"^\W*newest log\W*$", "IGNORECASE")),
+    (NOTES, Pattern(r"^\W*notes\W*$", "IGNORECASE")),
+    (SINCE, Pattern(r"^\W*since then\W*$", "IGNORECASE")),
+    (FILES, Pattern(r"^\W*(?:(?:key|changed|relevant|important) )?files\b", "IGNORECASE")),
+    (
+        NEXT,
+        Pattern(
+            r"\bread (?:this )?first\b|\bread this (?:before|next)\b|^\W*read this\W*$|\bstart here\b|\bfirst thing\b"
+            r"|\bnext (?:session|steps?|up|actions?|moves?|time)\b|\bwhere to (?:start|continue|pick up)\b"
+            r"|\bpick(?:ing)? up\b|\bresume (?:here|from|point)\b|^\W*resume\W*$"
+            r"|\bcontinue (?:here|from|with)\b|^\W*next\W*$|\bmust know\b",
+            "IGNORECASE",
+        ),
+    ),
+    (
+        AT_RISK,
+        Pattern(r"\bat risk\b|\bnot (?:yet )?(?:pushed|committed)\b|\bun(?:pushed|committed|saved)\b", "IGNORECASE"),
+    ),
+    (IN_FLIGHT, Pattern(r"\bin[- ]flight\b|\bresult unknown\b|\bstill running\b", "IGNORECASE")),
+    (
+        FAILED,
+        Pattern(
+            r"\bfailed (?:attempts?|approaches)\b|\bdead ends?\b|\bwhat (?:did ?n[o'’]t|failed)\b|\bdid not work\b"
+            r"|\bdo(?:n['’]t| not) (?:retry|repeat|try)\b|\btried\b|^\W*(?:failed|failures?)\W*$",
+            "IGNORECASE",
+        ),
+    ),
+    (DECISIONS, Pattern(r"\bdecisions?\b|\bdecided\b", "IGNORECASE")),
+    (
+        PENDING,
+        Pattern(
+            r"\bpending\b|\bto-?dos?\b|\bopen (?:questions?|items?|tasks?|threads?|points?|loops?|issues?|work)\b"
+            r"|^\W*(?:open|waiting)\W*$|\b(?:unresolved|unfinished|outstanding|remaining|blocked|blockers?)\b"
+            r"|\bwaiting (?:on|for)\b"
+            r"|\bfollow[- ]?ups?\b|\baction items?\b|\bstill (?:open|to do|needed)\b|\bleft to do\b|\bquestions? for\b",
+            "IGNORECASE",
+        ),
+    ),
+    (
+        DOING,
+        Pattern(
+            r"\bdoing\b|\bin progress\b|\bworking on\b|\bwhere (?:we|i|things) (?:left off|stand|are|stopped)\b"
+            r"|\bcurrent (?:task|work|state|status|focus)\b|^\W*(?:status|state|current|now)\W*$"
+            r"|\b(?:status|state) at (?:the )?(?:end|compaction|session end)\b",
+            "IGNORECASE",
+        ),
+    ),
+)
+_EXAMPLE = '{"doing": "…", "decided": ["…"], "pending": ["…"], "next": "…", "failed": ["…"]}'
+_MOST_HEADING_CHARS = 120
+_MOST_NAME_CHARS = 60
+_LONGEST_ESCAPE, _AROUND = 4, 8
+"""Bytes that front matter needs for one of a name that it has to escape, and for what stands around a name."""
+_MOST_SAME_WORDS = 4
+"""A heading of more words says more than what it means."""
+
+
+class Handoff:
+    """A handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
+    took over, `leaves_open` others that it did not. `src` is the source of what is from outside. `text` is the file.
+    """
+
+    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session", "src", "text")
+
+    def __init__(self, path: str, document: _document.Document) -> None:
+        self.path = path
+        self.session = fields.text(document, "session")
+        self.at = fields.text(document, "at")
+        self.closed = fields.text(document, "status").lower() == CLOSED
+        self.origin = fields.text(document, "origin") or AGENT
+        self.follows = fields.words(document, "follows")
+        self.leaves_open = fields.words(document, "leaves_open")
+        self.labels = fields.labels(document)
+        self.src = fields.source(document)
+        self.body = document.body
+        self.text = document.text
+
+    @property
+    def name(self) -> str:
+        """The file name without `.md`."""
+        return _name(self.path)
+
+    @property
+    def is_on_purpose(self) -> bool:
+        """Return whether somebody meant what it says; a word that is no origin is somebody's own."""
+        return self.origin not in (AUTO, DERIVED)
+
+
+def decode(data: bytes, *, path: str) -> Handoff:
+    """The handoff that `data` holds; DamagedError where its front matter cannot be read."""
+    return Handoff(path, _document.decode(data, where=path))
+
+
+def still_open(handoffs: Sequence[Handoff], *, strange: Collection[str] = ()) -> list[Handoff]:
+    """Return those that are not closed and that no other one names as followed; newest (by file name) first.
+
+    The `strange` ones (their paths) close none but each other, and stand behind those that are not.
+    """
+    if strange:
+        ours = [one for one in handoffs if one.path not in strange]
+        followed = {name for one in ours for name in one.follows}
+        theirs = still_open([one for one in handoffs if one.path in strange])
+        return still_open(ours) + [one for one in theirs if not followed & {one.path, one.name}]
+    followed = {name for handoff in handoffs for name in handoff.follows}
+    found = []
+    for one in handoffs:
+        if one.closed or followed & {one.path, one.name}:
+            continue
+        if one.session in followed and any(_follows_session(other, one) for other in handoffs):
+            continue
+        found.append(one)
+    return sorted(found, key=lambda one: one.name, reverse=True)
+
+
+def past_first(found: Sequence[Handoff], today: str) -> list[Handoff]:
+    """These handoffs, those whose name says a day behind `today` (ISO) last: whoever writes a name chooses its date."""
+    return sorted(found, key=lambda one: one.name[: len(today)] > today)
+
+
+def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
+    """Return at most so many of these: the newest that was written on purpose, then the others, the newest first."""
+    return sorted(found, key=lambda note: note is not next((one for one in found if one.is_on_purpose), None))[:most]
+
+
+def _follows_session(other: Handoff, handoff: Handoff) -> bool:
+    """Return whether `other` took over the session of `handoff` as it was with it.
+
+    Not before that was written, and not made automatically where `handoff` was meant: then it followed what the session
+    did after that.
+    """
+    if handoff.session not in other.follows or (handoff.is_on_purpose and not other.is_on_purpose):
+        return False
+    written, taken_over = moment_of(handoff.at), moment_of(other.at)
+    return written is None or taken_over is None or written <= taken_over
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
+    from datetime import datetime
+
+    try:
+        found = datetime.fromisoformat(text)
+    except (ValueError, TypeError):
+        return None
+    return found if found.tzinfo else None
+
+
+def heading_of(words: str) -> str:
+    """Which of HEADINGS a heading means, in whatever words: "READ THIS FIRST" → `Next step`; empty where it is none."""
+    if words in HEADINGS:  # as we write them, which no pattern is needed for
+        return words
+    short = words[:_MOST_HEADING_CHARS]
+    return next((heading for heading, pattern in _WORDS if pattern.search(short)), "")
+
+
+def sections(body: str) -> Sections:
+    """The sections of a Markdown text under the headings of a handoff; others keep their own words.
+
+    One of many words that means such a heading is kept below it. Headings below the topmost level that occurs stay
+    inside their section. What stands above the first heading is under the empty one, and so is a title: a single
+    heading of level 1 that the text begins with.
+    """
+    parts = markdown.blocks(_untitled(body))
+    top = min((block.level for block in parts if block.kind == markdown.HEADING), default=0)
+    texts: dict[tuple[str, str], str] = {}
+    place = ("", "")
+    divided = set()
+    for block in parts:
+        if block.kind == markdown.HEADING and block.level == top:
+            place = _place(block.title)
+            if place in divided:
+                # Below that, it would stand under the last heading inside.
+                place = (place[0], place[1] or block.title)
+            texts[place] = f"{texts[place].rstrip()}\n\n" if place in texts else ""
+        else:
+            texts[place] = texts.get(place, "") + block.text
+            if block.kind == markdown.HEADING:
+                divided.add(place)
+    plain_first = sorted(texts, key=lambda place: bool(place[1]))
+    return _joined({place: texts[place].strip("\n") for place in plain_first if texts[place].strip()}, list(texts))
+
+
+def _place(title: str) -> tuple[str, str]:
+    """(heading, words below it) of a heading in whatever words; those of many words are kept."""
+    heading = heading_of(title) or title
+    words = [word for word in title.split() if any(char.isalnum() for char in word)]
+    return heading, title if heading != title and len(words) > _MOST_SAME_WORDS else ""
+
+
+def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str]]) -> Sections:
+    """The sections, in the order in which their headings came first."""
+    found: Sections = {heading: "" for heading, _ in order}
+    for (heading, words), text in texts.items():
+        gap = "\n" if found[heading] else ""
+        found[heading] += f"{gap}### {words}\n\n{text}\n" if words else f"{gap}{text}\n"
+    return {heading: text for heading, text in found.items() if text}
+
+
+def from_plain(found: object) -> Sections:
+    """The sections of a JSON object: heading (or one of KEYS) → a text, or a list of texts. UsageError."""
+    if not isinstance(found, dict):
+        raise UsageError("A handoff in JSON must be an object.", hint=_EXAMPLE)
+    told: Sections = {}
+    for key, value in found.items():
+        items = [value] if isinstance(value, str) else value
+        words = " ".join(key.replace("_", " ").split())
+        known = KEYS.get(key.lower()) or heading_of(words)
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            unknown = "" if known else f"{key!r} is unknown; allowed: {', '.join(KEYS)}. As a heading of your own, "
+            raise UsageError(f"{unknown}{key!r} must be a text or a list of texts.", hint=_EXAMPLE)
+        heading = known or words.capitalize()
+        told = merged(told, {heading: listed(items)})
+    return told
+
+
+def merged(*several: Mapping[str, str]) -> Sections:
+    """Return all of these sections, those of one heading joined; the headings of a handoff first, in order."""
+    found: Sections = {}
+    for one in several:
+        for heading, text in one.items():
+            if text.strip():
+                found[heading] = found.get(heading, "") + text.rstrip("\n") + "\n"
+    order = ("", *HEADINGS)
+    return {heading: found[heading] for heading in (*order, *(h for h in found if h not in order)) if heading in found}
+
+
+def listed(items: Sequence[str]) -> str:
+    """Texts as a list, each an item; those of several lines are indented below theirs."""
+    lines = ["\n  ".join(line.rstrip() for line in item.strip().split("\n")) for item in items if item.strip()]
+    return "".join(f"- {line}\n" for line in lines)
+
+
+def body(found: Mapping[str, str]) -> str:
+    """Sections as the body of a handoff."""
+    return "\n".join(f"## {heading}\n\n{text}" if heading else text for heading, text in found.items())
+
+
+def encode(
+    text: str,
+    *,
+    session: str,
+    at: str,
+    follows: Sequence[str],
+    leaves_open: Sequence[str] = (),
+    origin: str = AGENT,
+    status: str = OPEN,
+    is_private: bool = False,
+    src: str | None = None,
+    audience: str = "",
+    others: Mapping[str, _document.Value] | None = None,
+) -> bytes:
+    """The file of a handoff with this body, which says its `audience` where that is shared. `others` are fields of
+    somebody's own, which stand last.
+    """
+    empty = _document.decode(b"", where="handoff")
+    told: dict[str, _document.Value] = {
+        "session": session,
+        "at": at,
+        "status": status,
+        "origin": origin,
+        "src": src or "",
+    }
+    told[_audience.KEY] = audience if audience == _audience.SHARED else ""
+    told["private"] = "true" if is_private else ""
+    told |= {"follows": list(follows), "leaves_open": list(leaves_open)}
+    wanted = {key: value for key, value in told.items() if value}
+    wanted = {**(others or {}), **wanted} if is_private else {**wanted, **(others or {})}
+    header = _document.with_fields(empty, wanted, where="handoff").text
+    return f"{header}{text}".encode("utf-8", "surrogateescape")
+
+
+def room_for(names: Sequence[str], *, most: int, most_bytes: int) -> int:
+    """Return how many of these names, from the first on, fit in a field of so many names and bytes."""
+    left = most_bytes
+    for count, name in enumerate(names[:most]):
+        is_plain = name.isprintable() and not {'"', "\\"}.intersection(name)
+        left -= _AROUND + len(name.encode("utf-8", "surrogateescape")) * (1 if is_plain else _LONGEST_ESCAPE)
+        if left < 0:
+            return count
+    return min(len(names), most)
+
+
+def closed(data: bytes, *, path: str) -> bytes:
+    """The file `data` with its status closed, and no other line changed."""
+    document = _document.decode(data, where=path)
+    return _document.encode(_document.with_fields(document, {"status": CLOSED}, where=path))
+
+
+def path_for(stamp: str, session: str) -> layout.RelPath:
+    """The file of a handoff that `session` writes at `stamp` (`2026-11-20-071500`)."""
+    plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in session)
+    return f"{layout.HANDOFFS}/{stamp}-{plain[:_MOST_NAME_CHARS].strip('-.') or 'handoff'}.md"
+
+
+def _untitled(text: str) -> str:
+    """`text`, its title (one heading of level 1 above all others) turned into a line of its own words. One that means
+    a heading of a handoff is turned into one beside the others, where they mean such headings too.
+    """
+    headings = [block for block in markdown.blocks(text) if block.kind == markdown.HEADING]
+    if len(headings) < 2 or headings[0].level != 1 or any(block.level == 1 for block in headings[1:]):
+        return text
+    title = headings[0].title
+    before, _, after = text.partition(headings[0].text)
+    if before.strip():
+        return text
+    if not heading_of(title):
+        return f"{before}{title}\n{after}"
+    top = min(block.level for block in headings[1:])
+    if not any(heading_of(block.title) for block in headings[1:] if block.level == top):
+        return text
+    return f"{before}{'#' * top} {title}\n{after}"
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

@@ -1,0 +1,305 @@
+"""The managed section of MEMORY.md, the one part of it that compaction writes. Specified in docs/format/memory.md.
+
+Its entries are bullets under sub-headings. Which of them are ours is told by their digests, not by marks: an entry that
+somebody edits has another digest, and is theirs from then on. What is not touched stays byte for byte.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.core.markdown import markdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+HEADING = "From the logs"
+LEVEL, KIND_LEVEL = 2, 3
+KINDS = {
+    "decision": "Decisions",
+    "lesson": "Lessons",
+    "preference": "Preferences",
+    "fact": "Facts",
+    "rule": "Rules",
+}
+"""The kinds of entries that may enter, each with its sub-heading."""
+HEARD = "Heard, not verified"
+"""The sub-heading of what comes from outside."""
+ORDER = (*(KINDS[kind] for kind in ("rule", "decision", "preference", "lesson", "fact")), HEARD)
+"""The sub-headings in the order in which they are shown."""
+OPEN = "Open"
+MOVED = (OPEN, "Problems", "Plans", "What happened")
+"""Sub-headings of earlier versions: their entries move to memory/digest.md."""
+EVERY = (*ORDER[:4], "Plans", OPEN, "Problems", ORDER[4], "What happened", HEARD)
+"""All that ever were, in the order in which they stood: for what comes back."""
+MOST_TOKENS = 1200
+"""So many tokens the section has at most by answers to `curate`: what boot shows of MEMORY.md by default."""
+_BRACKETS = dict.fromkeys(map(ord, "()"), " ")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_BULLETS = ("- ", "* ", "+ ")
+_FENCES = ("```", "~~~")
+_LONGEST_HEADING_CHARS = 200
+_BOM = "\ufeff"
+
+
+class ManagedEntry:
+    """A bullet of the section: its `text` without the mark, its `line` (1-based), the sub-heading it stands under."""
+
+    __slots__ = ("digest", "kind", "line", "lines", "text")
+
+    def __init__(self, text: str, *, kind: str, line: int, lines: int) -> None:
+        self.text = text
+        self.kind = kind
+        self.line = line
+        self.lines = lines
+        self.digest = of_text(text)
+
+
+class Section:
+    """The managed section of a document: its `entries` in order; `start` is -1 where the document has none."""
+
+    __slots__ = ("end", "entries", "start")
+
+    def __init__(self, start: int, end: int, entries: Sequence[ManagedEntry]) -> None:
+        self.start = start
+        self.end = end
+        self.entries = entries
+
+
+def of_text(text: str) -> str:
+    """The digest of an entry: of its words, whatever white space stands between them."""
+    return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
+
+
+def with_day(text: str, day: str, *, today: str, topic: str = "") -> str:
+    """The text of an entry behind which the day (ISO) stands on which it was written: `(2 Nov)`, or `(2 Nov 2025)`.
+
+    `topic` is the heading that it was written under: `(2 Nov, Pump)`.
+    """
+    year = "" if day[:4] == today[:4] else f" {day[:4]}"
+    topic = " ".join(topic.translate(_BRACKETS).split())
+    return f"{text} ({int(day[8:10])} {_MONTHS[int(day[5:7]) - 1]}{year}{', ' if topic else ''}{topic})"
+
+
+def without_day(text: str) -> str:
+    """The text of an entry without the day, and the importance, that compaction puts behind it."""
+    text = text.strip()
+    words, _, importance = text.rpartition(" !")
+    said = words if importance.isdecimal() else text
+    before, bracket, inner = said.rpartition(" (")
+    day, _, month = inner.removesuffix(")").partition(",")[0].partition(" ")
+    is_day = bool(bracket) and inner.endswith(")") and day.isdecimal() and month.partition(" ")[0] in _MONTHS
+    return before if is_day else text
+
+
+def kind_of(title: str) -> str:
+    """The kind of what stands under a sub-heading, `fact` for any other."""
+    return next((kind for kind, its in KINDS.items() if its.casefold() == title.casefold()), "fact")
+
+
+def of_unit(unit: markdown.Unit) -> str:
+    """The digest of an item as an entry."""
+    return of_text(unit.text[markdown.marker(unit.text) :])
+
+
+def digests(document: str) -> set[str]:
+    """The digests of all items of a document, wherever they stand."""
+    units = markdown.units(document)
+    return {of_unit(unit) for unit in units}
+
+
+def read(document: str, heading: str = HEADING) -> Section:
+    """The managed section of a document: the first one with this heading."""
+    lines = document.split("\n")
+    titles = list(_headings(lines))
+    start = next((index for index, level, title in titles if _same(title, _words(heading)) and level == LEVEL), -1)
+    if start < 0:
+        return Section(-1, -1, [])
+    end = next((index for index, level, _ in titles if index > start and level <= LEVEL), len(lines))
+    kinds = {index: title for index, level, title in titles if start < index < end}
+    return Section(start, end, list(_entries(lines, start + 1, end, kinds)))
+
+
+def rewritten(
+    document: str,
+    *,
+    heading: str = HEADING,
+    leaving: Collection[str] = (),
+    replacing: Mapping[str, str] | None = None,
+    joining: Sequence[tuple[str, str]] = (),
+    order: Sequence[str] = (),
+) -> str:
+    """The document without the entries whose digests are `leaving`, and with those `joining`: (sub-heading, text).
+
+    Where an entry leaves whose digest is in `replacing`, that text takes its place.
+    A sub-heading that is new comes where `order` has it. One that loses its last line goes, and so does the section.
+    New lines end as most lines of the document do. All others stay as they are, empty ones too: what joins and leaves
+    again leaves no trace.
+    """
+    # Lines that end as those of Windows keep the first half of their ends in `lines`.
+    end = "\r" if document.count("\r\n") * 2 > document.count("\n") else ""
+    section = read(document, heading)
+    gone = {entry.line - 1 - section.start: entry for entry in section.entries if entry.digest in leaving}
+    if not (gone or joining):
+        return document
+    lines = document.split("\n")
+    is_ended = not lines[-1]
+    if is_ended:
+        lines.pop()
+    else:
+        lines[-1] += end  # something may come behind it now
+    at = section.start if section.start >= 0 else len(lines)
+    before, own, after = lines[:at], lines[at : section.end], lines[max(section.end, at) :]
+    new = replacing or {}
+    bullets = {index: _bullet(new[one.digest], end) for index, one in gone.items() if one.digest in new}
+    parts = _parts(own or [f"{'#' * LEVEL} {_words(heading)}{end}"], gone, bullets)
+    for kind, text in joining:
+        _join(parts, kind, _bullet(text, end), order, end)
+    body = [line for part in parts for line in part.lines]
+    if not any(map(str.strip, body[1:])):
+        _cut(before, own)
+        body = []
+    elif not own:
+        _put(before, body, end)
+    whole = "".join(f"{line}\n" for line in (*before, *body, *after))
+    return whole if is_ended else whole.removesuffix(f"{end}\n")
+
+
+def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
+    """The bullets of a document with these digests, wherever they stand."""
+    units = (unit for unit in markdown.units(document) if unit.kind == markdown.ITEM)
+    return [
+        ManagedEntry(unit.text[markdown.marker(unit.text) :].strip(), kind="", line=unit.line, lines=_height(unit))
+        for unit in units
+        if of_unit(unit) in digests
+    ]
+
+
+def with_bullets(document: str, texts: Mapping[str, str]) -> str:
+    """The document with other texts in the place of the bullets with these digests; an empty one removes the bullet."""
+    lines = document.split("\n")
+    for entry in reversed(bullets(document, texts)):
+        at, text = entry.line - 1, texts[entry.digest]
+        row = lines[at]
+        end = "\r" if row.endswith("\r") else ""
+        new = [f"{row[: markdown.marker(row)]}{' '.join(text.split())}{end}"] if text else []
+        lines[at : at + entry.lines] = new
+    return "\n".join(lines)
+
+
+def _height(unit: markdown.Unit) -> int:
+    return unit.text.rstrip("\r\n").count("\n") + 1
+
+
+def _words(heading: str) -> str:
+    """The words of a heading that can be found again; the usual ones where there are none."""
+    return " ".join(heading.split()).lstrip("#").strip()[:_LONGEST_HEADING_CHARS].rstrip() or HEADING
+
+
+def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """(index, level, title) of each heading that is none within a fenced block."""
+    whole = "\n".join(lines).removeprefix(_BOM)
+    if any(mark in whole for mark in _FENCES):
+        # What is fenced, and what only looks so, is told as everywhere else.
+        for block in markdown.blocks(whole):
+            if block.kind == markdown.HEADING:
+                yield block.line - 1, block.level, block.title
+        return
+    for index, line in enumerate(whole.split("\n")):
+        if level := markdown.heading_level(line):
+            yield index, level, line[level:].strip()
+
+
+def _same(title: str, wanted: str) -> bool:
+    return title.rstrip("#").strip().casefold() == wanted.rstrip("#").strip().casefold()
+
+
+def _entries(lines: Sequence[str], start: int, end: int, kinds: dict[int, str]) -> Iterator[ManagedEntry]:
+    kind = ""
+    index = start
+    while index < end:
+        kind = kinds.get(index, kind)
+        count = 1
+        if lines[index].startswith(_BULLETS):
+            while index + count < end and lines[index + count].startswith(("  ", "\t")):
+                count += 1
+            those = [lines[index][2:], *lines[index + 1 : index + count]]
+            yield ManagedEntry(
+                "\n".join(line.rstrip("\r") for line in those).strip(), kind=kind, line=index + 1, lines=count
+            )
+        index += count
+
+
+def _bullet(text: str, end: str) -> str:
+    return f"- {' '.join(text.split())}{end}"
+
+
+class _Part:
+    """A sub-heading with what stands below it (`lines`); without a `title` what stands above all of them."""
+
+    __slots__ = ("lines", "title")
+
+    def __init__(self, title: str, line: str) -> None:
+        self.title = title
+        self.lines = [line]
+
+    @property
+    def is_bare(self) -> bool:
+        """Return whether nothing stands below the heading."""
+        return not any(map(str.strip, self.lines[1:]))
+
+
+def _parts(own: Sequence[str], gone: Mapping[int, ManagedEntry], bullets: Mapping[int, str]) -> list[_Part]:
+    """The parts of the section without what is `gone`; a sub-heading goes that lost its last line."""
+    titles = {index: title for index, level, title in _headings(own) if level > LEVEL}
+    parts = [_Part("", own[0])]
+    lost: set[int] = set()
+    index = 1
+    while index < len(own):
+        if index in gone:
+            lost.add(len(parts) - 1)
+            parts[-1].lines += [bullets[index]] if index in bullets else []
+            index += gone[index].lines
+            continue
+        if index in titles:
+            parts.append(_Part(titles[index], own[index]))
+        else:
+            parts[-1].lines.append(own[index])
+        index += 1
+    for at in sorted(lost - {0}, reverse=True):
+        if parts[at].is_bare:
+            _cut(parts[at - 1].lines, parts.pop(at).lines)
+    return parts
+
+
+def _join(parts: list[_Part], kind: str, bullet: str, order: Sequence[str], end: str) -> None:
+    """Put a bullet behind the last line of its sub-heading, which is made where there is none."""
+    part = next((part for part in parts if _same(part.title, kind)), None) or _made(parts, kind, order, end)
+    last = max(at for at, line in enumerate(part.lines) if line.strip())
+    part.lines[last + 1 : last + 1] = [bullet] if last or part.title else [end, bullet]
+
+
+def _made(parts: list[_Part], kind: str, order: Sequence[str], end: str) -> _Part:
+    place = {title.casefold(): at for at, title in enumerate(order)}
+    mine = place.get(kind.casefold(), len(place))
+    ranks = [place.get(part.title.casefold(), -1) for part in parts]
+    at = next((index for index, rank in enumerate(ranks) if rank > mine), len(parts))
+    part = _Part(kind, f"{'#' * KIND_LEVEL} {kind}{end}")
+    _put(parts[at - 1].lines, part.lines, end)
+    parts.insert(at, part)
+    return part
+
+
+def _put(before: list[str], block: list[str], end: str) -> None:
+    """Part a block from the lines before it by one empty line, which stands behind it where they end in one."""
+    if before:
+        (before if before[-1].strip() else block).append(end)
+
+
+def _cut(before: list[str], block: Sequence[str]) -> None:
+    """Take the one empty line away with a block that `_put` has set there."""
+    blank = next((at for at, line in enumerate(reversed(block)) if line.strip()), 0)
+    if blank:
+        before += block[len(block) - blank + 1 :]
+    elif before and not before[-1].strip():
+        before.pop()

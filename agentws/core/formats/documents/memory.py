@@ -1,0 +1,118 @@
+"""Writing into MEMORY.md: one bullet more, and not another byte changed. Specified in docs/format/memory.md."""
+
+from __future__ import annotations
+
+from agentws.core.markdown import escape
+from agentws.errors import UsageError
+
+HEADING = "Remembered"
+"""The section that is made where the document has sections and none was named."""
+
+_FENCES = ("```", "~~~")
+
+
+class Placed:
+    """The new `text` of the document and the `line` (1-based) at which the bullet stands; `is_new` where it is new."""
+
+    __slots__ = ("is_new", "line", "text")
+
+    def __init__(self, text: str, line: int, *, is_new: bool) -> None:
+        self.text = text
+        self.line = line
+        self.is_new = is_new
+
+
+def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "") -> str:
+    """The bullet that says `text`, with its origin where that is outside; what follows its first line is indented
+    below. `head` and `tail` are marks that stand before and behind the first line. UsageError where it is empty.
+    """
+    lines = [line.rstrip() for line in escape.signed(src, text.replace("\r\n", "\n").strip()).split("\n")]
+    if not lines[0]:
+        raise UsageError(
+            "Nothing to remember: the text is empty.", hint='For example: agentws remember "Sam likes tea"'
+        )
+    lines[0] = " ".join(filter(None, (head, lines[0], tail)))
+    return "\n".join([f"- {lines[0]}", *(f"  {line}" if line else "" for line in lines[1:])])
+
+
+def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
+    """The document with `entry` at the end of a section, which is made where it lacks; unchanged where it is there.
+
+    Without a `section`: at the end of a document that has none, else in the one called HEADING.
+    """
+    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    lines = text.replace("\r\n", "\n").split("\n")
+    known = _known(lines, entry.split("\n"))
+    if known is not None:
+        return Placed(text, known + 1, is_new=False)
+    headings = _headings(lines)
+    wanted = section or (HEADING if any(level > 1 for _, level, _ in headings) else None)
+    end = len(lines)
+    if wanted is not None:
+        found = next((index for index, (_, _, title) in enumerate(headings) if _same(title, wanted)), None)
+        if found is None:
+            return _in_new_section(lines, entry, wanted, newline)
+        level = headings[found][1]
+        end = next((at for at, depth, _ in headings[found + 1 :] if depth <= level), end)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    glue = [] if not end or _is_in_list(lines[:end]) else [""]
+    rest = lines[end:] if any(line.strip() for line in lines[end:]) else [""]
+    joined = [*lines[:end], *glue, *entry.split("\n"), *rest]
+    return Placed(newline.join(joined), end + len(glue) + 1, is_new=True)
+
+
+def fence_above(text: str, line: int) -> int:
+    """The line (1-based) of the code fence that is open where `line` stands, 0 where none is."""
+    opened, fence = 0, ""
+    for number, above in enumerate(text.replace("\r\n", "\n").split("\n")[: line - 1], 1):
+        mark = above.strip()[:3]
+        if mark in _FENCES and (not fence or mark == fence):
+            opened, fence = (0, "") if fence else (number, mark)
+    return opened
+
+
+def _in_new_section(lines: list[str], entry: str, section: str, newline: str) -> Placed:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    before = [*lines, ""] if lines else []
+    joined = [*before, f"## {section.strip().lstrip('#').strip()}", "", *entry.split("\n"), ""]
+    return Placed(newline.join(joined), len(before) + 3, is_new=True)
+
+
+def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
+    """(index, level, title) of each heading that is none within a fenced block or the front matter."""
+    found, fence = [], ""
+    start = lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
+    for index, line in enumerate(lines[start:], start):
+        mark = line.strip()[:3]
+        if mark in _FENCES and (not fence or mark == fence):
+            fence = "" if fence else mark
+        level = len(line) - len(line.lstrip("#"))
+        if not fence and 0 < level <= 6 and line[level : level + 1] in (" ", ""):
+            found.append((index, level, line[level:].strip()))
+    return found
+
+
+def _same(title: str, wanted: str) -> bool:
+    return title.casefold() == wanted.strip().lstrip("#").strip().casefold()
+
+
+def _known(lines: list[str], entry: list[str]) -> int | None:
+    """The index of the line where the same bullet stands already."""
+    for index in range(len(lines) - len(entry) + 1):
+        if [line.rstrip() for line in lines[index : index + len(entry)]] == entry:
+            follows = lines[index + len(entry) : index + len(entry) + 1]
+            if not follows or not follows[0].startswith("  "):
+                return index
+    return None
+
+
+def _is_in_list(lines: list[str]) -> bool:
+    """Return whether the last line belongs to a list."""
+    for line in reversed(lines):
+        if line.lstrip().startswith(("- ", "* ", "+ ")):
+            return True
+        if not line.startswith("  "):
+            return False
+    return False

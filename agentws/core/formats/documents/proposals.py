@@ -1,0 +1,126 @@
+"""memory/proposed.md: what waits until the author of MEMORY.md decides. Specified in docs/format/memory.md."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import managed
+from agentws.core.markdown import markdown, notes
+from agentws.core.text import sanitize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+PATH = f"{layout.DAYS}/proposed.md"
+HEADING = "## Proposed"
+_BULLETS = ("- ", "* ", "+ ")
+_TITLE = HEADING.lstrip("# ")
+_HEAD = "# Proposed\n\nWaits for review: agentws curate. Nothing here is in MEMORY.md yet.\n"
+_HEADS = (
+    _HEAD,
+    "# Proposed\n\nWaits for the author of MEMORY.md: agentws curate. Nothing here is in MEMORY.md yet.\n",
+)
+"""How it has begun, as it is written now and as it was written once."""
+
+
+class Proposal:
+    """A line that may enter MEMORY.md.
+
+    Fields:
+        text: one line, as it would stand there.
+        kind: decision, lesson, preference, fact or rule.
+        sources: references to where it was said, such as `memory/2026-11-20.md:14`.
+        digest: that of the text, as core/formats/documents/managed.py makes it.
+        line, end_line: where it stands in the file, 1-based; 0 for one that stands in none.
+    """
+
+    __slots__ = ("digest", "end_line", "kind", "line", "sources", "text")
+
+    def __init__(self, text: str, kind: str, sources: Iterable[str], *, line: int = 0, end_line: int = 0) -> None:
+        self.text = " ".join(sanitize.inert(text).split())
+        self.kind = kind
+        self.sources = tuple(sources)
+        self.digest = managed.of_text(self.text)
+        self.line = line
+        self.end_line = end_line or line
+
+    def __repr__(self) -> str:
+        """What it proposes, for whoever looks at a failed test."""
+        return f"<{self.kind} {self.text!r} {self.sources}>"
+
+
+def proposals(text: str) -> list[Proposal]:
+    """Return what waits in a document, in order: the items below its heading, each once."""
+    found: dict[str, Proposal] = {}
+    for one in _every(text):
+        if one.text:
+            found.setdefault(one.digest, one)
+    return list(found.values())
+
+
+def count(text: str) -> int:
+    """Return how many wait: the bullets below the heading, each once, without reading what they say.
+
+    A header says it at every boot. It is that of `proposals` but where a person nests bullets or repeats one otherwise.
+    """
+    _, found, below = f"\n{text}".partition(f"\n{HEADING}")
+    listed = below.partition("\n# ")[0].partition("\n## ")[0] if found else ""
+    return len({line.strip() for line in listed.split("\n") if line.startswith(_BULLETS) and line[2:].strip()})
+
+
+def is_empty(text: str) -> bool:
+    """Return whether the document is its own beginning alone, in today's words or in earlier ones."""
+    return text.strip() in (f"{head}\n{HEADING}" for head in _HEADS)
+
+
+def with_added(text: str, added: Iterable[Proposal]) -> str:
+    """Return the document with those of `added` at the end of its list that do not wait there yet."""
+    known = {proposal.digest for proposal in proposals(text)}
+    rows = []
+    for one in added:
+        if one.digest not in known:
+            known.add(one.digest)
+            rows.append(_row(one))
+    if not rows:
+        return text
+    if not text.strip():
+        return f"{_HEAD}\n{HEADING}\n\n" + "".join(rows)
+    lines = text.split("\n")
+    end = max((one.end_line for one in _every(text)), default=0)
+    if not end:
+        head = next((at for at, line in enumerate(lines, 1) if line.strip() == HEADING), 0)
+        if not head:
+            return f"{text.rstrip()}\n\n{HEADING}\n\n" + "".join(rows)
+        end, rows = head, ["\n", *rows]
+    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    before, after = "\n".join(lines[:end]).rstrip("\r\n"), "\n".join(lines[end:])
+    return f"{before}{newline}{''.join(rows).replace(chr(10), newline)}{after}"
+
+
+def without(text: str, digests: Collection[str]) -> str:
+    """Return the document without the proposals of these digests; every other line as it is."""
+    gone = {at for one in _every(text) if one.digest in digests for at in range(one.line, one.end_line + 1)}
+    return "\n".join(line for at, line in enumerate(text.split("\n"), 1) if at not in gone) if gone else text
+
+
+def _every(text: str) -> list[Proposal]:
+    """Every proposal, also one that stands there twice."""
+    units = markdown.units(text) if HEADING in text else ()
+    return [_proposal(unit) for unit in units if unit.kind == markdown.ITEM and unit.path[-1:] == (_TITLE,)]
+
+
+def _proposal(unit: markdown.Unit) -> Proposal:
+    said = " ".join(unit.text[markdown.marker(unit.text) :].split())
+    kind = notes.kind_in(f"- {said}")
+    if kind:
+        said = said[said.index("]") + 1 :].strip()
+    text, brace, refs = said.rpartition("{")
+    if not (brace and refs.endswith("}")):
+        text, refs = said, ""
+    sources = [ref for ref in refs.rstrip("}").replace(",", " ").split() if ref]
+    end = unit.line + unit.text.rstrip("\r\n").count("\n")
+    return Proposal(text.strip(), kind or "fact", sources, line=unit.line, end_line=end)
+
+
+def _row(proposal: Proposal) -> str:
+    return f"- [{proposal.kind}] {proposal.text} {{{', '.join(proposal.sources)}}}\n"

@@ -1,0 +1,118 @@
+"""The part of a document that a shared audience may hear: the one place that decides. Pure.
+
+It hears what shared sessions made, and who the agent is: `SOUL.md`, `IDENTITY.md`, `AGENTS.md`. Whatever carries a
+private tag is left out of that too. See docs/guides/audience.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import audience, layout
+from agentws.core.formats.documents import document, fields
+from agentws.core.markdown import notes
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOR_ALL = (layout.SOUL, layout.IDENTITY, layout.AGENTS)
+"""Files that everybody may hear, without what is tagged private in them."""
+_MADE = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/", f"{layout.CONTEXTS}/", f"{layout.APPROVALS}/")
+_OWN = (layout.MANIFEST, layout.LOCAL, layout.JOURNAL, "identity")
+"""What is no document: settings, local state, the journal (read event by event) and keys, which no verb prints."""
+
+
+class Heard:
+    """The audible part of a document: its `data`, None for nothing of it, and how many things are `left_out`."""
+
+    __slots__ = ("data", "left_out")
+
+    def __init__(self, data: bytes | None, left_out: int) -> None:
+        self.data = data
+        self.left_out = left_out
+
+
+def is_own(path: str) -> bool:
+    """Return whether a path belongs to agentws itself, and so is no document that anybody is told."""
+    return path.partition("/")[0] in _OWN
+
+
+def may_be_heard(path: str) -> bool:
+    """Return whether anything at this path could be for a shared audience."""
+    folder, _, name = path.rpartition("/")
+    if path in FOR_ALL or path.startswith(_MADE):
+        return path.endswith(".md")
+    in_days = folder == layout.DAYS or folder.startswith(f"{layout.ARCHIVE}/")
+    return in_days and layout.day_of(name) is not None
+
+
+def labels(private_tags: Sequence[str]) -> tuple[str, ...]:
+    """Return the tags that keep something from a shared audience, in lower case: `private`, and those configured."""
+    return ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
+
+
+def heard(path: str, data: bytes, private: Sequence[str]) -> Heard:
+    """Return what a shared audience may hear of the document at `path`; `private` are `labels`."""
+    if not may_be_heard(path):
+        return Heard(None, 1)
+    day = layout.day_of(path.rpartition("/")[2])
+    if day is not None and path.startswith(f"{layout.DAYS}/"):
+        return _of_day(data, day, private)
+    try:
+        read = document.decode(data, where=path)
+    except AgentwsError:
+        return Heard(None, 1)  # whom it is for stands in the header that cannot be read
+    is_for_all = path in FOR_ALL or audience.of_value(read.fields.get(audience.KEY)) == audience.SHARED
+    if not is_for_all or not set(private).isdisjoint(fields.labels(read)):
+        return Heard(None, 1)
+    return _without_private(data, read.body, private)
+
+
+def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
+    """The entries of a daily log that shared sessions logged, and none of its headings."""
+    text = data.decode("utf-8", "surrogateescape")
+    found = notes.read(text)
+    kept = [one.unit.text for one in found if _is_shared(one) and not _is_private(one, private)]
+    left_out = len(found) - len(kept)
+    if not kept:
+        return Heard(None, left_out)
+    return Heard(_joined([f"# {day}\n\n", *kept]), left_out)
+
+
+def _is_shared(note: notes.Note) -> bool:
+    return audience.of_entry(note.unit.text.partition("\n")[0]) == audience.SHARED
+
+
+def _is_private(note: notes.Note, private: Sequence[str]) -> bool:
+    return notes.has_label("\n".join((*note.unit.path, note.unit.head, note.unit.text)), private)
+
+
+def _without_private(data: bytes, body: str, private: Sequence[str]) -> Heard:
+    """The document without what is tagged private in it."""
+    text = data.decode("utf-8", "surrogateescape")
+    if not notes.has_label(text, private):
+        return Heard(data, 0)
+    found = notes.read(body)
+    kept = [one for one in found if not _is_private(one, private)]
+    parts = [text[: len(text) - len(body)] if text.endswith(body) else ""]
+    above: tuple[str, ...] = ()
+    head = ""
+    for one in kept:
+        parts += [f"\n{'#' * (depth + 1)} {words}\n\n" for depth, words in _new(one.unit.path, above)]
+        above = one.unit.path
+        parts += [one.unit.head if one.unit.head != head else "", one.unit.text]
+        head = one.unit.head
+    return Heard(_joined(parts), max(1, len(found) - len(kept)))
+
+
+def _new(path: Sequence[str], above: Sequence[str]) -> list[tuple[int, str]]:
+    """(depth, words) of the headings of `path` that `above` does not share from the outermost on."""
+    same = 0
+    while same < min(len(path), len(above)) and path[same] == above[same]:
+        same += 1
+    return list(enumerate(path))[same:]
+
+
+def _joined(parts: Sequence[str]) -> bytes:
+    told = (part if part.endswith("\n") else f"{part}\n" for part in parts if part)
+    return "".join(told).encode("utf-8", "surrogateescape")

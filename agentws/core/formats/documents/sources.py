@@ -1,0 +1,320 @@
+"""The sources of compacted memories, and the days that were compacted. Specified in docs/format/sources.md.
+
+Both are JSON lines beside the documents. `memory/sources.jsonl` says from which lines each entry of MEMORY.md was made;
+a file a month in the archive says what each folded day was, line by line, before anything was moved. Lines that are not
+understood are kept.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import entry_rows
+from agentws.core.formats.documents.entry_rows import (
+    CURRENT,
+    EXPIRED,
+    RETIRED,
+    SUPERSEDED,
+    About,
+    KnownEntry,
+    Made,
+    Source,
+    Stated,
+)
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "KnownEntry", "Made", "Source", "Stated"]
+PATH = layout.SOURCES
+_MONTH = ".jsonl"
+_FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS, layout.APPROVALS)
+_SHORT = 8
+"""So many hexadecimal digits of a line's digest tell which line was changed; the whole is told by the whole digest."""
+
+
+class Folded:
+    """A day that was folded: its `path` then, where it is since (`to`), its size, digest, and digests of its lines."""
+
+    __slots__ = ("day", "digest", "lines", "path", "run", "size", "to")
+
+    def __init__(self, path: str, to: str, *, day: str, size: int, digest: str, lines: str, run: str) -> None:
+        self.path = path
+        self.to = to
+        self.day = day
+        self.size = size
+        self.digest = digest
+        self.lines = lines
+        self.run = run
+
+    @property
+    def is_deleted(self) -> bool:
+        """Return whether a rule of retention has deleted it since."""
+        return not self.digest
+
+    def is_as_it_was(self, data: bytes) -> bool:
+        """Return whether `data` is what was folded, byte for byte."""
+        return len(data) == self.size and digest.of(data) == self.digest
+
+    def changed_lines(self, data: bytes) -> list[int]:
+        """The lines (1-based) of `data` that are not what they were; one more than it has where some are missing."""
+        now, then = line_digests(data), self.lines
+        count = max(len(now), len(then)) // _SHORT
+        return [n + 1 for n in range(count) if now[n * _SHORT :][:_SHORT] != then[n * _SHORT :][:_SHORT]]
+
+
+class Left:
+    """An entry that left MEMORY.md in a run: its digest, its `text`, the sub-heading it stood under."""
+
+    __slots__ = ("entry", "kind", "run", "text")
+
+    def __init__(self, entry: str, text: str, *, kind: str, run: str) -> None:
+        self.entry = entry
+        self.text = text
+        self.kind = kind
+        self.run = run
+
+
+class Ran:
+    """A run that took place, and how many `days` it folded. Every run says so, in the order in which they were."""
+
+    __slots__ = ("days", "run")
+
+    def __init__(self, run: str, *, days: int) -> None:
+        self.run = run
+        self.days = days
+
+
+PERSON = "person"
+"""By whom lines were declined one by one; anybody else left them out of an answer."""
+
+
+class Declined:
+    """Lines that the author of MEMORY.md did not take up: digests of their texts, when (`at`), and `by` whom."""
+
+    __slots__ = ("at", "by", "texts")
+
+    def __init__(self, texts: Sequence[str], *, at: str, by: str) -> None:
+        self.texts = tuple(texts)
+        self.at = at
+        self.by = by
+
+
+Row = Made | Stated | Folded | Left | Ran | Declined
+
+
+class Sidecar:
+    """The content of such files: how entries were `made`, by digest, and the `folded` days by path. The newest wins.
+
+    `runs` are in the order in which they were last named: not that of their names, which a clock has made.
+    `declined` tells by whom, by the digest of what was not taken up.
+    """
+
+    __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread")
+
+    def __init__(self) -> None:
+        self.runs: dict[str, None] = {}
+        self.made: dict[str, Made] = {}
+        self.stated: dict[str, Stated] = {}
+        self.left: dict[str, Left] = {}
+        self.declined: dict[str, str] = {}
+        self.folded: dict[str, Folded] = {}
+        self._places: dict[str, dict[str, Folded]] = {}
+        self.unread: list[int] = []
+        """The lines (1-based) that could not be understood."""
+
+    def add(self, folded: Folded) -> None:
+        """Learn of a folded day, or that it was deleted since."""
+        newest = self.folded.get(folded.path)
+        if newest is None or not folded.is_deleted or newest.to == folded.to:
+            self.folded[folded.path] = folded
+        places = self._places.setdefault(folded.path, {})
+        places.pop(folded.to, None)
+        if folded.to:
+            places.pop("", None)  # it stayed, and has moved since
+        places[folded.to] = folded
+
+    def places(self, path: str) -> list[Folded]:
+        """Every file that had this path when it was folded, the newest first: a day may be written anew and moved too.
+
+        Each stands in another place now.
+        """
+        return list(reversed(self._places.get(path, {}).values()))
+
+    def every(self) -> Iterator[Folded]:
+        """Yield all compacted days, also those whose path another day had later."""
+        for places in self._places.values():
+            yield from places.values()
+
+
+def month_path(day: str) -> layout.RelPath:
+    """The file that says what the days of the month of `day` were."""
+    return f"{layout.ARCHIVE}/{day[:4]}/{day[:7]}.jsonl"
+
+
+def once(path: str) -> list[str]:
+    """The paths that a day of the archive may have had: where the run is taken back that moved it, it is there again.
+
+    Two days of one path have names of their own in the archive: behind one of them stands a number.
+    """
+    folder, _, name = path.rpartition("/")
+    if folder.rpartition("/")[0] != layout.ARCHIVE:
+        return []
+    stem, dot, number = name.removesuffix(".md").rpartition(".")
+    names = [name, f"{stem}.md"] if dot and number.isdecimal() else [name]
+    return [f"{layout.DAYS}/{each}" for each in names]
+
+
+def is_month(name: str) -> bool:
+    """Return True for the name of a file that says what the days of a month were."""
+    return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")
+
+
+def deleted(folded: Folded, run: str) -> Folded:
+    """The row that says of a folded file that a rule of retention has deleted it."""
+    return Folded(folded.path, folded.to, day=folded.day, size=-1, digest="", lines="", run=run)
+
+
+def kept(folded: Folded) -> Folded:
+    """The row of a file that stays as it is when its run is taken back: it belongs to no run from then on."""
+    return Folded(
+        folded.path, folded.to, day=folded.day, size=folded.size, digest=folded.digest, lines=folded.lines, run=""
+    )
+
+
+def line_digests(data: bytes) -> str:
+    """The short digests of all lines of a file, in a row."""
+    sha256 = digest.sha256()
+    return "".join(sha256(line).hexdigest()[:_SHORT] for line in data.split(b"\n"))
+
+
+def of_lines(data: bytes, line: int, end: int) -> str:
+    """The digest of the lines `line` to `end` of a file, without the last line end."""
+    return digest.of(b"\n".join(data.split(b"\n")[line - 1 : end]))
+
+
+def decode(text: str, into: Sidecar | None = None) -> Sidecar:
+    """Return the content of a sidecar, added to what others said where `into` is given."""
+    found = into or Sidecar()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            told = plainjson.loads(line)
+            if not _take(found, told):
+                found.unread.append(number)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            found.unread.append(number)
+    return found
+
+
+def encode(rows: Iterable[Row]) -> str:
+    """The lines that say these."""
+    return "".join(plainjson.dumps(_plain(row), separators=(",", ":")) + "\n" for row in rows)
+
+
+def joined(text: str, rows: Iterable[Row]) -> str:
+    """The sidecar `text` with these rows behind it."""
+    return text + ("\n" if text and not text.endswith("\n") else "") + encode(rows)
+
+
+def turns(text: str) -> Iterator[tuple[str, str, bool]]:
+    """(entry, run, True where it was made and False where it left) of each row about an entry, in their order."""
+    for line in text.split("\n"):
+        if line.startswith(('{"entry":', '{"left":')):
+            told = _told(line)
+            yield str(told.get("entry") or told.get("left")), str(told.get("run", "")), "entry" in told
+
+
+def without_run(text: str, run: str) -> str:
+    """The sidecar `text` without the lines that a run added; every other line as it is."""
+    return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
+
+
+def without_entries(text: str, entries: Collection[str]) -> str:
+    """The sidecar `text` without the lines that say how one of these `entries` was made and that it is current."""
+    return "\n".join(line for line in text.split("\n") if _current_of(line) not in entries) if entries else text
+
+
+def _current_of(line: str) -> str:
+    told = _told(line)
+    return str(told.get("entry", "")) if told.get("state") in (None, "", CURRENT) else ""
+
+
+def _run_of(line: str) -> str:
+    return str(_told(line).get("run", ""))
+
+
+def _told(line: str) -> dict[str, object]:
+    """The row of a line; empty for one that is none."""
+    try:
+        told = plainjson.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _take(found: Sidecar, told: Mapping[str, object]) -> bool:
+    run = str(told.get("run", ""))
+    is_known = _take_row(found, told, run)
+    if run and is_known:
+        found.runs.pop(run, None)
+        found.runs[run] = None
+    return is_known
+
+
+def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
+    if "entry" in told or "stated" in told:
+        one = entry_rows.decode(told)
+        if isinstance(one, Made):
+            found.made[one.entry] = one
+        else:
+            found.stated[one.entry] = one
+        return True
+    if "left" in told:
+        entry = str(told["left"])
+        found.left[entry] = Left(entry, str(told["text"]), kind=str(told.get("kind", "")), run=run)
+        return True
+    if "waits" in told:  # of an earlier version: a line that had no room
+        return True
+    if isinstance(texts := told.get("declined"), list):
+        found.declined.update(dict.fromkeys(map(str, texts), str(told.get("by", ""))))
+        return True
+    if "path" in told and "sha256" in told:
+        return _take_folded(found, told, run)
+    return bool(run) and "days" in told
+
+
+def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
+    path, to, day = (str(told.get(key, "")) for key in ("path", "to", "day"))
+    if not (layout.is_day(day) and _may_be_folded(path, to)):
+        return False
+    size = told.get("size")
+    found.add(
+        Folded(
+            path, to, day=day, size=size if isinstance(size, int) else -1, digest=str(told["sha256"]),
+            lines=str(told.get("lines", "")), run=run,
+        )
+    )  # fmt: skip
+    return True
+
+
+def _may_be_folded(path: str, to: str) -> bool:
+    """Return True for what a run may move: anything else would be moved, or deleted, by a row that somebody made up."""
+    folder = path.partition("/")[0]
+    is_plain = all(entry_rows.is_plain(each) for each in (path, to or path))
+    return is_plain and folder in _FOLDED and "/" in path and (not to or to.startswith(f"{folder}/archive/"))
+
+
+def _plain(row: Row) -> dict[str, object]:
+    if isinstance(row, Ran):
+        return {"run": row.run, "days": row.days}
+    if isinstance(row, KnownEntry):
+        return entry_rows.encode(row)
+    if isinstance(row, Left):
+        return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
+    if isinstance(row, Declined):
+        return {"declined": list(row.texts), "at": row.at, "by": row.by}
+    told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}
+    return {**told, "lines": row.lines, "run": row.run}

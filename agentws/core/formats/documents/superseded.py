@@ -1,0 +1,53 @@
+"""memory/archive/superseded.md: what left MEMORY.md, for people. Specified in docs/format/sources.md."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.text import origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATH = layout.SUPERSEDED
+HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"
+"""How the document begins."""
+_HEADS = (
+    HEAD,
+    "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n",
+)
+"""How it has begun, as it is written now and as it was written once."""
+
+
+def line(text: str, why: str) -> str:
+    """The line that says that an entry left. It ends in the origin of what is from outside, as every line does."""
+    said = f"{' '.join(text.split())} {why}"
+    return f"- {said}{origin.ending(origin.within(said))}"
+
+
+def begins(text: str) -> str:
+    """Return the beginning of such a line."""
+    return f"- {' '.join(text.split())} "
+
+
+def is_empty(text: str) -> bool:
+    """Return whether the document is its own beginning alone, in today's words or in earlier ones."""
+    return text in _HEADS
+
+
+def replaced_by(text: str, day: str) -> str:
+    """Return the text behind an entry that held until this day, and was replaced by another one."""
+    return f"→ {' '.join(text.split())} (until {day})"
+
+
+def with_lines(text: str, lines: Sequence[str], day: str) -> str:
+    """The document with these lines behind it, under the day on which they were written."""
+    title = f"## {day}"
+    before = text or HEAD
+    head = "" if _last_title(before) == title else f"\n{title}\n\n"
+    return before + ("" if before.endswith("\n") else "\n") + head + "\n".join(lines) + "\n"
+
+
+def _last_title(text: str) -> str:
+    """The day under which the newest lines stand: where the clock was set back it is not the latest one."""
+    return next((each for each in reversed(text.split("\n")) if each.startswith("## ")), "").strip()

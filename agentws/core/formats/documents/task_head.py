@@ -1,0 +1,50 @@
+"""The first lines of a task file: what its status plainly is, without the rest of it."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import plain_header
+from agentws.core.formats.documents.task import OPEN, OVER
+
+_NEXT_FENCE = b"\n---"
+_MOST_LINES = 64
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_MOST_KNOWN = 256
+_known: dict[bytes, str | None] = {}
+_STATUS, _AROUND = b"\nstatus:", b" \t\r\"'"
+_OVER = frozenset(word.encode() for word in OVER)
+
+
+def status(data: bytes) -> str | None:
+    """The status that the front matter at the beginning of `data` tells in lines that can be read in one way only.
+
+    None says nothing: the front matter has to be read in full to know.
+    """
+    fence = data.find(_NEXT_FENCE)
+    end = data.find(b"\n", fence + 1) if fence > 0 else -1
+    if end < 0:
+        return None
+    # The headers of many tasks differ in their times alone, and one digit is read like any other.
+    shape = data[:end].translate(_DIGITS)
+    if shape not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[shape] = _status(shape)
+    told = _known[shape]
+    return _status(data[:end]) if told is None or "0" in told else told
+
+
+def _status(head: bytes) -> str | None:
+    fields = plain_header.fields(head.decode("utf-8", "surrogateescape").split("\n", _MOST_LINES))
+    told = None if fields is None else fields.get("status", "")
+    return (told.strip() or OPEN) if isinstance(told, str) else None
+
+
+def is_plainly_over(data: bytes) -> bool:
+    """Return whether the front matter at the beginning of `data` plainly says so; False says nothing."""
+    at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
+    begin = at + len(_STATUS)
+    # Most that are not over tell it here, without a look at the other lines.
+    if at < 0 or data[begin : data.find(b"\n", begin)].strip(_AROUND).lower() not in _OVER:
+        return False
+    told = status(data)
+    return told is not None and told.lower() in OVER

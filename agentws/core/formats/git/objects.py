@@ -1,0 +1,120 @@
+"""Git's objects as it stores them: ids, trees, commits, and the pack that carries them. Pure."""
+
+from __future__ import annotations
+
+import zlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from typing import Any
+
+COMMIT, TREE, BLOB = "commit", "tree", "blob"
+_TYPES = {COMMIT: 1, TREE: 2, BLOB: 3}
+_LEVEL = 1
+"""Of compression: these packs are soon folded into larger ones, by git and with deltas."""
+_LARGE_TREE_BYTES = 1 << 15
+"""Half of a tree are digests, which no compression makes smaller: that of ten years takes longer than all the rest."""
+
+
+def object_id(kind: str, data: bytes, algorithm: str) -> str:
+    """The id that git gives to an object, under `sha1` or `sha256`."""
+    return str(_digest(algorithm)(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest())
+
+
+def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
+    """A pack file (gitformat-pack) of whole objects, each its kind and its content."""
+    out = bytearray(b"PACK" + (2).to_bytes(4, "big") + len(objects).to_bytes(4, "big"))
+    for kind, data in objects:
+        size, byte = len(data) >> 4, _TYPES[kind] << 4 | len(data) & 15
+        while size:
+            out.append(byte | 128)
+            size, byte = size >> 7, size & 127
+        out.append(byte)
+        out += zlib.compress(data, 0 if kind == TREE and len(data) > _LARGE_TREE_BYTES else _LEVEL)
+    return bytes(out + _digest(algorithm)(out, usedforsecurity=False).digest())
+
+
+def folded_bytes(packs: Collection[tuple[int, int]]) -> int:
+    """Return how many bytes git writes anew, if these packs (objects, bytes) grow by twice (`repack --geometric=2`)."""
+    sizes = sorted(packs)
+    end = len(sizes) - 1
+    while end > 0 and sizes[end][0] >= 2 * sizes[end - 1][0]:
+        end -= 1
+    end += end > 0
+    while 0 < end < len(sizes) and sizes[end][0] < 2 * sum(count for count, _ in sizes[:end]):
+        end += 1
+    return sum(size for _, size in sizes[:end])
+
+
+def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) -> bytes:
+    """A commit; `author` is `Name <mail> seconds zone`, who is the committer too."""
+    lines = [f"tree {tree}", *(f"parent {each}" for each in parents), f"author {author}", f"committer {author}"]
+    return "\n".join(lines).encode() + b"\n\n" + message
+
+
+def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
+    """(mode, name, id) of each row of a tree as git stores it; ValueError where it is torn."""
+    found, at = [], 0
+    while at < len(tree):
+        end = tree.index(b"\0", at)
+        mode, mark, name = tree[at:end].partition(b" ")
+        at = end + 1 + id_bytes
+        if not mark or at > len(tree):
+            raise ValueError("a torn tree")
+        found.append((mode.decode("ascii"), name.decode("utf-8", "surrogateescape"), tree[at - id_bytes : at].hex()))
+    return found
+
+
+def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> tuple[str, dict[str, bytes]]:
+    """The id of the topmost tree that holds these blobs by their paths, and (id → tree) of all, the deepest first."""
+    rows: dict[str, list[tuple[bytes, bytes]]] = {"": []}
+    for path, oid in files.items():
+        folder, _, name = path.rpartition("/")
+        encoded = name.encode(errors="surrogateescape")
+        row = f"{mode} ".encode() + encoded + b"\0" + bytes.fromhex(oid)
+        if folder not in rows:
+            above = folder
+            while above not in rows:
+                rows[above] = []
+                above = above.rpartition("/")[0]
+        rows[folder].append((encoded, row))
+    made = {}
+    oid = ""
+    for folder in sorted(rows, key=lambda each: each.count("/") + bool(each), reverse=True):
+        data = b"".join(row for _, row in sorted(rows[folder]))
+        oid = object_id(TREE, data, algorithm)
+        made[oid] = data
+        if folder:
+            above, _, name = folder.rpartition("/")
+            encoded = name.encode(errors="surrogateescape")
+            # Git sorts a folder as if its name ended in a slash.
+            rows[above].append((encoded + b"/", b"40000 " + encoded + b"\0" + bytes.fromhex(oid)))
+    return oid, made
+
+
+def links(commit: bytes) -> tuple[str, list[str], int]:
+    """The tree of a commit, its parents, and when it was made, in seconds; ValueError where it tells none of it."""
+    tree, parents = "", []
+    for line in commit.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n"):
+        word, _, rest = line.partition(" ")
+        if word == "tree":
+            tree = rest
+        elif word == "parent":
+            parents.append(rest)
+        elif word == "committer":
+            return tree, parents, int(rest.rsplit(" ", 2)[-2])
+    raise ValueError("a torn commit")
+
+
+def _digest(algorithm: str) -> Callable[..., Any]:
+    # hashlib loads OpenSSL, which costs a third of an interpreter start at every state that is kept.
+    if algorithm == "sha256":
+        from agentws.core.formats import digest
+
+        return digest.sha256()
+    try:
+        from _sha1 import sha1  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        from hashlib import sha1
+    return sha1  # type: ignore[no-any-return,unused-ignore]

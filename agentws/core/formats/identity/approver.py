@@ -1,0 +1,132 @@
+"""The keys of people who may approve, and what a signature of theirs says of itself. See docs/format/approval.md.
+
+Lines are those of OpenSSH's `allowed_signers`: principals, options, key. ssh-keygen itself checks a signature; here it
+is only read which key claims it, and whether a person touched that key.
+"""
+
+from __future__ import annotations
+
+import binascii
+
+from agentws.core.formats.identity.sshsig import Reader
+
+NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE = "agentws-approval", "agentws-approvers", "agentws-rules"
+"""What a person's signature is for: one answer; the list of keys in a workspace."""
+TOUCHED = ("sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com")
+"""Kinds of keys in hardware, which say whether somebody touched it."""
+KINDS = (*TOUCHED, "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")
+MOST_CHARS = 4096
+MOST_KEYS = 50
+_BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
+_MAGIC = b"SSHSIG"
+_PRESENT = 0x01
+_OF_COUNTER = 5
+"""The size of what follows a signature by hardware: flags, and a counter."""
+
+
+class ApproverKey:
+    """A line of a list: whose key it is (`principal`), its `kind`, the `blob` in base64, and the whole `line`.
+
+    `wrong` says why the line cannot be used, empty where it can.
+    """
+
+    __slots__ = ("blob", "kind", "line", "principal", "wrong")
+
+    def __init__(self, line: str, principal: str, kind: str, blob: str, wrong: str = "") -> None:
+        self.line = line
+        self.principal = principal
+        self.kind = kind
+        self.blob = blob
+        self.wrong = wrong
+
+    @property
+    def fingerprint(self) -> str:
+        """The key as OpenSSH names it: `SHA256:…`."""
+        from hashlib import sha256
+
+        try:
+            raw = binascii.a2b_base64(self.blob.encode("ascii"), strict_mode=True)
+        except (UnicodeEncodeError, binascii.Error):
+            return ""
+        return "SHA256:" + binascii.b2a_base64(sha256(raw).digest(), newline=False).decode("ascii").rstrip("=")
+
+    @property
+    def is_touched(self) -> bool:
+        """Return whether the key is in hardware that can ask for a touch."""
+        return self.kind in TOUCHED
+
+
+def keys_of(text: str) -> list[ApproverKey]:
+    """The keys that a list tells, MOST_KEYS at most; lines that are none are given with what is wrong."""
+    found = []
+    for line in text.split("\n"):
+        if line.strip() and not line.lstrip().startswith("#"):
+            found.append(_key(line.strip()))
+    return found[:MOST_KEYS]
+
+
+def _key(line: str) -> ApproverKey:
+    words = line.split()
+    at = next((at for at, word in enumerate(words) if word in KINDS), 0)
+    principal = words[0].strip('"').split(",")[0]
+    if not at or at + 1 >= len(words):
+        return ApproverKey(line, principal, "", "", "not a line of allowed_signers: PRINCIPAL KEYTYPE KEY")
+    found, options = ApproverKey(line, principal, words[at], words[at + 1]), " ".join(words[1:at])
+    if "cert-authority" in options:
+        found.wrong = "a certificate authority cannot approve"
+    elif not principal or any(char in principal for char in "*?!") or not principal.isprintable():
+        found.wrong = f"{principal!r} is a pattern, not a name"
+    elif not found.fingerprint:
+        found.wrong = "the key is not base64"
+    elif not found.is_touched and not _is_for_approvals(options):
+        found.wrong = f'a plain key needs the option namespaces="{NAMESPACE}": a key for approvals alone'
+    return found
+
+
+def _is_for_approvals(options: str) -> bool:
+    """Return whether the options of a line say that its key signs approvals, and nothing besides."""
+    _, named, rest = options.partition('namespaces="')
+    names = rest.partition('"')[0].split(",")
+    return bool(named) and NAMESPACE in names and {*names} <= {NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE}
+
+
+class Signature:
+    """A signature as it was read: the `blob` of the key that claims it, the `namespace`, and whether hardware says that
+    somebody was present (`is_present`; None where the key is none of hardware's).
+    """
+
+    __slots__ = ("blob", "is_present", "namespace", "text")
+
+    def __init__(self, text: str, blob: str, namespace: str, *, is_present: bool | None) -> None:
+        self.text = text
+        self.blob = blob
+        self.namespace = namespace
+        self.is_present = is_present
+
+
+def signature(text: str) -> Signature:
+    """The signature that an armored text holds; ValueError says what is wrong."""
+    lines = [line.strip() for line in text.strip().split("\n")]
+    if len(text) > MOST_CHARS or len(lines) < 3 or lines[0] != _BEGIN or lines[-1] != _END:
+        raise ValueError("not an SSH signature")
+    try:
+        reader = Reader(binascii.a2b_base64("".join(lines[1:-1]).encode("ascii"), strict_mode=True))
+    except (UnicodeEncodeError, binascii.Error):
+        raise ValueError("not base64") from None
+    if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != 1:
+        raise ValueError("not an SSH signature of version 1")
+    key, namespace = reader.text(), reader.text()
+    reader.text(), reader.text()  # reserved; the hash, which ssh-keygen checks
+    signed = Reader(reader.text())
+    reader.end()
+    kind = Reader(key).text().decode("ascii", "replace")
+    is_present = None
+    if kind in TOUCHED:
+        if signed.text().decode("ascii", "replace") != kind:
+            raise ValueError("the signature is of another kind than its key")
+        signed.text()
+        is_present = bool(signed.take(_OF_COUNTER)[0] & _PRESENT)
+        signed.end()
+    blob = binascii.b2a_base64(key, newline=False).decode("ascii")
+    plain = "\n".join(lines) + "\n"
+    return Signature(plain, blob, namespace.decode("ascii", "replace"), is_present=is_present)

@@ -1,0 +1,100 @@
+"""The tombstone in `identity/`, where nothing may be written: the agent has moved, or it was retired.
+
+Specified in docs/format/identity.md. Keys that are not understood are kept.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Heads = Mapping[str, Mapping[str, object]]
+
+_OURS = ("agentws", "to", "at", "head", "by", "signature")
+
+
+class Tombstone:
+    """The new place of the agent: `to`, the moment `at`, the `head` of each writer that went along, and who says so.
+
+    `by` is the id of the writer that was here last, `signature` its own over `message`, empty where it has no key.
+    """
+
+    __slots__ = ("at", "by", "head", "rest", "signature", "to")
+
+    def __init__(
+        self, *, to: str, at: str, head: Heads, by: str, signature: str = "", rest: Mapping[str, Any] | None = None
+    ) -> None:
+        self.to = to
+        self.at = at
+        self.head = head
+        self.by = by
+        self.signature = signature
+        self.rest = dict(rest or {})
+
+
+class Retirement:
+    """The retirement of the agent: `at` a moment, `by` a writer on a `host`, for a `reason` (may be empty)."""
+
+    __slots__ = ("at", "by", "host", "reason")
+
+    def __init__(self, *, at: str, by: str, host: str, reason: str = "") -> None:
+        self.at = at
+        self.by = by
+        self.host = host
+        self.reason = reason
+
+
+def message(agent: str, stone: Tombstone) -> bytes:
+    """The words that the writer signs: that this agent went there, and how far its journals went along."""
+    heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(stone.head.items()))
+    to = plainjson.dumps(stone.to)
+    return f"agentws-moved-1 {agent} {stone.by} {stone.at} {to} {heads}\n".encode()
+
+
+def encode(stone: Tombstone) -> bytes:
+    """The file that says so."""
+    ours = {"agentws": 1, "to": stone.to, "at": stone.at, "head": stone.head, "by": stone.by}
+    told = {**ours, "signature": stone.signature or None, **stone.rest}
+    return plainjson.dumps(told, indent=1).encode() + b"\n"
+
+
+def decode(data: bytes) -> Tombstone:
+    """The tombstone of a file; ValueError where it is none."""
+    told = _object(data)
+    words = [told.get(name) for name in ("to", "at", "by")]
+    head, signature = told.get("head"), told.get("signature") or ""
+    sound = isinstance(head, dict) and all(isinstance(each, dict) for each in head.values())
+    if not sound or not all(isinstance(word, str) for word in (*words, signature)):
+        raise ValueError("not a tombstone")
+    rest = {key: value for key, value in told.items() if key not in _OURS}
+    to, at, by = words
+    return Tombstone(to=to, at=at, head=head, by=by, signature=signature, rest=rest)  # type: ignore[arg-type]
+
+
+def retired_line(told: Retirement) -> bytes:
+    """The file that says that the agent was retired: one line."""
+    words = {"agentws": 1, "at": told.at, "by": told.by, "host": told.host, "reason": told.reason}
+    return plainjson.dumps(words, separators=(",", ":")).encode() + b"\n"
+
+
+def retired(data: bytes) -> Retirement:
+    """The retirement that the newest line of a file tells; ValueError where it tells none."""
+    told = _object(data.strip().rpartition(b"\n")[2])
+    at, by, host, reason = (told.get(name, "") for name in ("at", "by", "host", "reason"))
+    if not (isinstance(at, str) and isinstance(by, str) and isinstance(host, str) and isinstance(reason, str)):
+        raise ValueError("not a retirement")
+    return Retirement(at=at, by=by, host=host, reason=reason)
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(data)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    if not isinstance(told, dict):
+        raise ValueError("not an object")
+    return told

@@ -1,0 +1,251 @@
+"""The writers: a line of `identity/writers.jsonl`, and the keys of `identity/allowed_signers`.
+
+Both are documents: people may add to them, and what is not understood is kept. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.core.formats.identity import sshsig
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Heads = Mapping[str, Mapping[str, object]]
+
+_NAMESPACES = "namespaces="
+_PATTERN = "*?!"
+
+
+class WriterLine:
+    """A line of `writers.jsonl`: a `writer`, its public `key` (empty where it has none), what its machine calls itself.
+
+    `after` are the heads it saw of the others. `vouched_by` is who signed it in, `took_over` the proof with which it
+    took the writing over; each None where nobody did. `told` is all that the line says.
+    """
+
+    __slots__ = ("after", "at", "host", "key", "told", "took_over", "vouched_by", "writer")
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        after = told.get("after")
+        self.writer = str(told["writer"])
+        self.key, self.host, self.at = (_word(told.get(name)) for name in ("key", "host", "at"))
+        self.after: Heads = after if isinstance(after, dict) else {}
+        self.vouched_by = Vouch.of(told.get("vouched_by"))
+        took = told.get("took_over")
+        self.took_over: Mapping[str, Any] | None = took if isinstance(took, dict) else None
+        self.told = told
+
+
+class Arrival:
+    """A vouch for whoever begins at a place: that of the copy which a `migration` brings to `place` (may be empty).
+
+    It can be used once, up to the day `until`; whoever uses it shows the `word`, which the vouch names by its digest.
+    Under a name that promises a secret it would be taken for one, and its line kept out of history and out of clones.
+    """
+
+    __slots__ = ("migration", "place", "until", "word")
+
+    def __init__(self, migration: str, word: str, until: str, place: str) -> None:
+        self.migration = migration
+        self.word = word
+        self.until = until
+        self.place = place
+
+    @classmethod
+    def of(cls, told: object) -> Arrival | None:
+        """The one that a vouch tells, None where it tells none."""
+        if not isinstance(told, dict):
+            return None
+        words = [told.get(name) for name in ("migration", "word", "until", "place")]
+        return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
+
+    def plain(self) -> dict[str, str]:
+        """Return the arrival as a line holds it."""
+        return {name: getattr(self, name) for name in ("migration", "word", "until", "place")}
+
+    def message(self, agent: str) -> bytes:
+        """The words that are signed: they name the word by its digest."""
+        word = digest.of(self.word.encode())
+        words = f"agentws-arrival-1 {agent} {self.migration} {word} {self.until} {plainjson.dumps(self.place)}"
+        return words.encode() + b"\n"
+
+
+class Vouch:
+    """A vouch: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`.
+
+    Where there is an `arrival`, the signature is over its message.
+    """
+
+    __slots__ = ("arrival", "by", "key", "signature")
+
+    def __init__(self, by: str, key: str, signature: str, arrival: Arrival | None = None) -> None:
+        self.by = by
+        self.key = key
+        self.signature = signature
+        self.arrival = arrival
+
+    @classmethod
+    def of(cls, told: object) -> Vouch | None:
+        """The vouch that a line tells, None where it tells none."""
+        if not isinstance(told, dict):
+            return None
+        by, key, signature = (told.get(name) for name in ("by", "key", "signature"))
+        if not (isinstance(by, str) and isinstance(key, str) and isinstance(signature, str)):
+            return None
+        arrival = Arrival.of(told.get("arrival"))
+        return None if told.get("arrival") and arrival is None else cls(by, key, signature, arrival)
+
+    def plain(self) -> dict[str, object]:
+        """Return the vouch as a line holds it."""
+        told: dict[str, object] = {"by": self.by, "key": self.key, "signature": self.signature}
+        return told | ({"arrival": self.arrival.plain()} if self.arrival else {})
+
+
+RECOVERY = "recovery"
+"""The name in `allowed_signers` of a key that belongs to no writer: kept apart, to sign one in when all are lost."""
+
+
+def line(
+    *,
+    writer: str,
+    key: str,
+    host: str,
+    at: str,
+    after: Heads,
+    vouched_by: Vouch | None = None,
+    took_over: Mapping[str, object] | None = None,
+) -> str:
+    """The line, without its newline, by which a writer joins: its key, and the heads that it saw of the others."""
+    told: dict[str, object] = {"agentws": 1, "writer": writer, "key": key or None, "host": host, "at": at}
+    told |= {"after": after, "vouched_by": vouched_by.plain() if vouched_by else None}
+    return plainjson.dumps(told | ({"took_over": took_over} if took_over else {}), separators=(",", ":"))
+
+
+def voided(*, migration: str, by: str, at: str) -> str:
+    """The line, without its newline, by which the tokens of a migration that was given up count no more."""
+    told = {"agentws": 1, "voided": migration, "by": by, "at": at}
+    return plainjson.dumps(told, separators=(",", ":"))
+
+
+def void(text: str) -> set[str]:
+    """The migrations whose tokens count no more, as the lines of `writers.jsonl` say."""
+    found = set()
+    for each in text.split("\n"):
+        try:
+            told = plainjson.loads(each) if '"voided"' in each else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, dict) and isinstance(told.get("voided"), str):
+            found.add(told["voided"])
+    return found
+
+
+def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:
+    """The words by which one writer signs another in: which agent and writer, its key, and the heads that it saw."""
+    heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(after.items()))
+    return f"agentws-vouch-1 {agent} {writer} {key} {heads}".rstrip().encode() + b"\n"
+
+
+def lines(text: str) -> list[WriterLine]:
+    """The lines of `writers.jsonl` that tell of a writer, in their order; others are passed over."""
+    found = []
+    for each in text.split("\n"):
+        try:
+            told = plainjson.loads(each) if each.strip() else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, dict) and isinstance(told.get("writer"), str):
+            after = told.get("after")
+            sound = not isinstance(after, dict) or all(isinstance(one, dict) for one in after.values())
+            found += [WriterLine(told)] if sound else []
+    return found
+
+
+def news(heads: Heads, text: str) -> dict[str, dict[str, object]]:
+    """Return those of `heads` that no line of `writers.jsonl` names as they are, in the order of the ids.
+
+    Where that is none, the last one all the same: a line that names nobody is the first writer's.
+    """
+    known: dict[str, Mapping[str, object]] = {}
+    for each in lines(text):
+        known.update(each.after)
+    changed = [name for name in sorted(heads) if known.get(name) != heads[name]]
+    return {name: dict(heads[name]) for name in changed or sorted(heads)[-1:]}
+
+
+def joined(text: str) -> set[tuple[str, str]]:
+    """(writer, key) of each line of `writers.jsonl` that says so; others are passed over."""
+    return {(each.writer, each.key) for each in lines(text) if each.key}
+
+
+def signer(writer: str, key: str) -> str:
+    """The line of `allowed_signers`, without its newline, by which `ssh-keygen -Y verify` accepts a writer's key."""
+    return f'{writer} namespaces="{sshsig.NAMESPACE}" {key}'
+
+
+def fingerprint(key: str) -> str:
+    """Return the fingerprint of a public key, as `ssh-keygen -l` prints it. ValueError where it is none."""
+    import binascii
+
+    sshsig.raw_key(key)
+    blob = binascii.a2b_base64(key.partition(" ")[2])
+    told = binascii.b2a_base64(bytes.fromhex(digest.of(blob)), newline=False).decode("ascii")
+    return f"SHA256:{told.rstrip('=')}"
+
+
+def signers(text: str) -> dict[str, set[str]]:
+    """The keys that each writer may sign with.
+
+    Lines with patterns for names, and with options other than `namespaces`, are passed over: what they allow, and
+    when, ssh-keygen alone can tell.
+    """
+    found: dict[str, set[str]] = {}
+    for each in text.split("\n"):
+        names, key = _allowed(_words(each))
+        for name in names:
+            found.setdefault(name, set()).add(key)
+    return found
+
+
+def _allowed(words: list[str]) -> tuple[list[str], str]:
+    """(names, key) of one line; no names where it allows nothing that is understood here."""
+    if sshsig.KIND not in words[1:-1]:
+        return [], ""
+    at = words.index(sshsig.KIND, 1)
+    key = f"{sshsig.KIND} {words[at + 1]}"
+    names = words[0].strip('"').split(",")
+    options = ",".join(words[1:at])
+    if options and not _is_for_us(options):
+        return [], ""
+    try:
+        sshsig.raw_key(key)
+    except ValueError:
+        return [], ""
+    return [name for name in names if name and not any(char in name for char in _PATTERN)], key
+
+
+def _is_for_us(options: str) -> bool:
+    name, value = options[: len(_NAMESPACES)], options[len(_NAMESPACES) :]
+    quoted = len(value) > 1 and value[0] == value[-1] == '"' and '"' not in value[1:-1]
+    return name.lower() == _NAMESPACES and quoted and sshsig.NAMESPACE in value[1:-1].split(",")
+
+
+def _words(text: str) -> list[str]:
+    """The words of a line; white space between quotes divides nothing. None of a comment."""
+    words, word, quoted = [], "", False
+    for char in "" if text.lstrip().startswith("#") else text + " ":
+        quoted ^= char == '"'
+        if char in " \t\r" and not quoted:
+            words += [word] if word else []
+            word = ""
+        else:
+            word += char
+    return words
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,175 @@
+"""The chain of a journal, on the bytes of its lines as they are stored. Specified in docs/format/journal.md.
+
+Nothing here parses a body: what a line says and whether it is the line that was written are two questions.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+LINE_LIMIT_BYTES = 65_536
+"""The longest line of a journal, with its newline."""
+SPLIT = b',"salt":'
+"""Where the header of a line ends and its tail begins (the tail without the comma)."""
+_SALT = SPLIT[1:]
+_HASH_DIGITS = 64
+_CLAIMS = ',"prev":"%s","digest":"%s"'
+_CLAIMED = len(_CLAIMS % ("", "")) + 2 * _HASH_DIGITS
+"""How the header of a line ends, and how many bytes that are."""
+PURGED = b'"salt":null,'
+"""How the tail of a purged line begins."""
+
+
+def genesis(agent: str, writer: str) -> str:
+    """Return the `prev` of a writer's very first line: it binds agent and writer to the chain."""
+    return digest.of(f"agentws-genesis-1 {agent} {writer}\n".encode())
+
+
+def line(header: bytes, tail: bytes) -> bytes:
+    """The whole line, with its newline, of a header (without its last brace) and a tail."""
+    return b"%s,%s}\n" % (header, tail)
+
+
+def header(stored: bytes) -> bytes:
+    """The header bytes of a stored line; ValueError where it has none."""
+    end = stored.find(SPLIT)
+    if end < 0:
+        raise ValueError("not an event")
+    return stored[:end]
+
+
+def hash_of(stored: bytes) -> str:
+    """The hash by which the next line names this one."""
+    return digest.of(header(stored))
+
+
+def is_whole(stored: bytes) -> bool:
+    """Return whether the tail of a stored line has the digest that its header claims, or was purged."""
+    head, _, tail = stored.partition(SPLIT)
+    if tail.startswith(PURGED[len(_SALT) :]):
+        return _is_purged(_SALT + tail[:-1])
+    return head.endswith(b'"digest":"%s"' % digest.of(_SALT + tail[:-1]).encode())
+
+
+def was_purged(stored: bytes) -> bool:
+    """Return whether a stored line says that it was purged."""
+    return stored.partition(SPLIT)[2].startswith(PURGED[len(_SALT) :])
+
+
+def names(stored: bytes, before: bytes) -> bool:
+    """Return whether a stored line, or the beginning of one, follows the line `before`; True where it says nothing."""
+    _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
+    if not named or len(rest) <= _HASH_DIGITS or rest.startswith(b'"'):
+        return True
+    return rest.startswith(hash_of(before).encode() + b'"')
+
+
+def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | None = None) -> str:
+    """The hash of a stored line (without its newline); ValueError says what is wrong with it.
+
+    The line must have this number, name `prev` as the hash of the line before, and have the digest that it claims,
+    unless it was purged: whether that was in order only its `purged` event can tell.
+    """
+    sha256 = sha256 or digest.sha256()
+    end = stored.find(SPLIT)
+    if end < 0 or stored[-1:] != b"}":
+        raise ValueError("not an event")
+    head = stored[:end]
+    tail = stored[end + 1 : -1]
+    if not tail.startswith(PURGED) and len(stored) < LINE_LIMIT_BYTES:
+        claims = b'"prev":"%s","digest":"%s"' % (prev.encode(), sha256(tail).hexdigest().encode())
+        if head.endswith(claims) and head.startswith(b'{"agentws":1,"seq":%d,' % seq):
+            return str(sha256(head).hexdigest())
+    _explain(head, tail, size=len(stored) + 1, seq=seq, prev=prev)
+    return str(sha256(head).hexdigest())
+
+
+def follow(
+    stretch: bytes, *, seq: int, prev: str, sha256: Callable[..., Any]
+) -> tuple[list[str], list[bytes], list[bytes]] | None:
+    """The hashes, headers and tails (without their first key) of stored lines, each with its newline, that stand one
+    behind the other from the number `seq` on, each as agentws writes it. None where one of them is not, or they are
+    longer together than one may be: then `check` has a closer look.
+
+    All of them go through one step after the other: for each line alone the steps would cost more than its digests.
+    """
+    first, *others = stretch.split(SPLIT)
+    count = len(others)
+    parts = [other.partition(b"}\n") for other in others]  # a tail, and the header of the line after it
+    heads = [first, *[head for _, _, head in parts]]
+    opening = b'{"agentws":1,"seq":%d,'
+    width = len(opening % seq)
+    if len(stretch) >= LINE_LIMIT_BYTES or heads.pop() or stretch[-2:] != b"}\n":
+        return None
+    if b"".join([head[:width] for head in heads]) != (opening * count) % tuple(range(seq, seq + count)):
+        return None  # also where one number has a digit more than another
+    hashes = [sha256(head).hexdigest() for head in heads]
+    tails = [tail for tail, _, _ in parts]
+    claims = [prev] * (2 * count)
+    claims[2::2] = hashes[:-1]
+    claims[1::2] = [sha256(_SALT + tail).hexdigest() for tail in tails]
+    told = b"".join([head[-_CLAIMED:] for head in heads])
+    return (hashes, heads, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
+
+
+def check_lines(data: bytes, *, seq: int, prev: str) -> str:
+    """The hash of the last of stored lines, each with its newline, that follow each other; ValueError where one does
+    not: as `check` for one after the other.
+    """
+    sha256, at = digest.sha256(), 0
+    while at < len(data):
+        line_end = data.find(b"\n", at) + 1
+        end = max(data.rfind(b"\n", at, at + LINE_LIMIT_BYTES - 1) + 1, line_end)
+        followed = follow(data[at:end], seq=seq, prev=prev, sha256=sha256)
+        if followed is not None:
+            seq, prev = seq + len(followed[0]), followed[0][-1]
+        else:
+            for stored in data[at : end - 1].split(b"\n"):
+                prev = check(stored, seq=seq, prev=prev, sha256=sha256)
+                seq += 1
+        at = end
+    return prev
+
+
+def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
+    """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
+    if size > LINE_LIMIT_BYTES:
+        raise ValueError(f"the event has {size:,} bytes, {LINE_LIMIT_BYTES:,} at most")
+    try:
+        fields = plainjson.loads(head + b"}")
+        text = (head + tail).decode("ascii")
+    except (ValueError, RecursionError):
+        raise ValueError("not an event") from None
+    if not isinstance(fields, dict) or any(isinstance(value, dict | list) for value in fields.values()):
+        raise ValueError("the header of this event contains nested values")
+    if "\n" in text or next(reversed(fields), "") != "digest":
+        raise ValueError("the header of this event does not end with a digest")
+    if fields.get("agentws") != 1:
+        raise ValueError(f"the format of this event is {fields.get('agentws')!r}, not 1")
+    if fields.get("seq") != seq:
+        raise ValueError(f"this event has the number {fields.get('seq')!r}, but {seq} is due")
+    if fields.get("prev") != prev:
+        raise ValueError("this event does not follow the line before: one of the two was changed")
+    if tail.startswith(PURGED):
+        _purge(tail)
+    elif fields["digest"] != digest.of(tail):
+        raise ValueError("the body of this event was changed")
+
+
+def _is_purged(tail: bytes) -> bool:
+    """Return whether the tail of a line says that it was purged, and nothing else."""
+    name = tail.removeprefix(PURGED + b'"body":null,"purged":"').removesuffix(b'"')
+    is_id = bool(name) and not name.strip(b"0123456789abcdef-")
+    return is_id and tail == PURGED + b'"body":null,"purged":"%s"' % name
+
+
+def _purge(tail: bytes) -> None:
+    """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
+    if not _is_purged(tail):
+        raise ValueError("this event is marked as purged, but has content")

@@ -1,0 +1,92 @@
+"""The process of a session, by `session.started`, and whether the session still runs. Pure.
+
+Specified in docs/format/journal.md. It is said to have crashed only where its process is known to be gone.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.formats.journal.event import Body
+
+    Process = tuple[int, int | None]
+    """The id of a process and when it began, in clock ticks since the machine's start."""
+
+RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"
+_FACTS = ("host", "boot", "namespace", "process", "started", "outer")
+
+
+class ThisMachine:
+    """The facts of the judging machine: its name, this start of it, and the processes that can be seen.
+
+    `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
+    it still runs; one that is missing or None is not known.
+    """
+
+    __slots__ = ("boot", "host", "lives", "namespace")
+
+    def __init__(
+        self, host: str, boot: str | None, namespace: int | None, lives: Mapping[Process, bool | None]
+    ) -> None:
+        self.host = host
+        self.boot = boot
+        self.namespace = namespace
+        self.lives = lives
+
+
+def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
+    """Return the fate of a session that began with these facts and has no end: RUNNING, CRASHED or UNKNOWN; and why."""
+    host = facts.get("host")
+    if not host or host != here.host:
+        return (
+            UNKNOWN,
+            f"the session started on another machine, {host}" if host else "it is unknown where the session started",
+        )
+    if facts.get("boot") and here.boot and facts["boot"] != here.boot:
+        return CRASHED, "the machine has rebooted since"
+    if not _seen(facts, here):
+        return UNKNOWN, "the session started in another container of this machine, or before this container restarted"
+    return _by_process(facts, here)
+
+
+def _seen(facts: Body, here: ThisMachine) -> bool:
+    """Return whether the ids of processes mean the same here as where the session began."""
+    return facts.get("namespace", here.namespace) in (here.namespace, None)
+
+
+def _by_process(facts: Body, here: ThisMachine) -> tuple[str, str]:
+    process, outer = _process(facts), _process(_outer(facts))
+    if process is None:
+        return UNKNOWN, "the process of the session was not recorded"
+    lives = here.lives.get(process)
+    if lives:
+        return RUNNING, f"process {process[0]} is running"
+    if lives is None:
+        return UNKNOWN, f"process {process[0]} may belong to another program by now"
+    if outer is None or here.lives.get(outer) is False:
+        return CRASHED, f"process {process[0]} exited"
+    return UNKNOWN, f"the parent process {outer[0]} may still be running"
+
+
+def _outer(body: Body) -> Body:
+    found = body.get("outer")
+    return found if isinstance(found, dict) else {}
+
+
+def _process(body: Body) -> Process | None:
+    pid, started = body.get("process"), body.get("started")
+    if type(pid) is not int or pid <= 0:
+        return None
+    return pid, started if type(started) is int else None
+
+
+def processes(facts: Body) -> list[Process]:
+    """The processes whose fate decides, on the machine where the session began."""
+    return [one for one in (_process(facts), _process(_outer(facts))) if one]
+
+
+def facts(body: Body) -> Body:
+    """Return the fields of a session's beginning that tell its fate."""
+    return {key: body[key] for key in _FACTS if key in body}

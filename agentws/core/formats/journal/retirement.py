@@ -1,0 +1,54 @@
+"""The retirement of a journal's beginning: which segments of a writer go. Specified in docs/format/journal.md."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Body
+
+_HASH_DIGITS = 64
+_HEX = "0123456789abcdef"
+
+
+class Retirement:
+    """The body of a `segments.retired` event.
+
+    Fields:
+        writer: whose segments go.
+        through: the number of the last segment that goes; all before it go too.
+        seq, hash: those of the last line of that segment.
+        seal: the number that the writer's newest seal covered then.
+    """
+
+    __slots__ = ("hash", "seal", "seq", "through", "writer")
+
+    def __init__(self, writer: str, through: int, *, seq: int, hash: str, seal: int) -> None:
+        self.writer = writer
+        self.through = through
+        self.seq = seq
+        self.hash = hash
+        self.seal = seal
+
+    def body(self) -> Body:
+        """Return the body of the event."""
+        return {
+            "v": event.VERSION,
+            **{name: getattr(self, name) for name in ("writer", "through", "seq", "hash", "seal")},
+        }
+
+
+def decode(body: Mapping[str, Any] | None) -> Retirement:
+    """Return the retirement of an event's body; ValueError where it is none."""
+    told = body or {}
+    numbers = [told.get(name) for name in ("through", "seq", "seal")]
+    through, seq, seal = (one if type(one) is int and one > 0 else 0 for one in numbers)
+    writer, hash_ = told.get("writer"), told.get("hash")
+    is_hash = isinstance(hash_, str) and len(hash_) == _HASH_DIGITS and not hash_.strip(_HEX)
+    if not (isinstance(writer, str) and isinstance(hash_, str) and is_hash and through and 0 < seq <= seal):
+        raise ValueError("not a retirement")
+    return Retirement(writer, through, seq=seq, hash=hash_, seal=seal)

@@ -1,0 +1,74 @@
+"""Retractions: events that count as if they had not been, because a later event says so.
+
+Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, purge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agentws.core.formats.journal.event import Body, Event
+
+
+class Retraction:
+    """The event `seq` of `writer` that has this `digest`, retracted by the event `by` (its cursor)."""
+
+    __slots__ = ("by", "digest", "seq", "writer")
+
+    def __init__(self, writer: str, seq: int, digest: str, by: str) -> None:
+        self.writer = writer
+        self.seq = seq
+        self.digest = digest
+        self.by = by
+
+    def plain(self) -> list[str | int]:
+        """Return its parts, as the constructor takes them."""
+        return [self.writer, self.seq, self.digest, self.by]
+
+
+class Retractions:
+    """The retractions of a journal, asked by event."""
+
+    __slots__ = ("_by_place",)
+
+    def __init__(self, found: Iterable[Retraction] = ()) -> None:
+        self._by_place: dict[tuple[str, int], list[Retraction]] = {}
+        for one in found:
+            self._by_place.setdefault((one.writer, one.seq), []).append(one)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_place)
+
+    def holds(self, writer: str, seq: int) -> bool:
+        """Return whether the event with this number was retracted."""
+        return (writer, seq) in self._by_place
+
+    def by(self, one: Event) -> str:
+        """The cursor of the event that retracted this one; empty where none did."""
+        named = self._by_place.get((one.writer, one.seq), ())
+        return next((each.by for each in named if each.digest == one.digest), "")
+
+    def without(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield the events that were not retracted."""
+        return (one for one in events if not self.by(one)) if self._by_place else iter(events)
+
+
+def body(found: Event, *, reason: str) -> Body:
+    """The body of the event that retracts `found`."""
+    told = {"writer": found.writer, "seq": found.seq, "digest": found.digest, "kind": found.kind}
+    return {"v": event.VERSION, **told, "reason": reason}
+
+
+def decode(found: Event) -> Retraction:
+    """The retraction that a `retracted` event tells; ValueError where it tells none."""
+    order = purge.order(found)
+    return Retraction(order.writer, order.seq, order.digest, found.cursor)
+
+
+def is_retractable(kind: str) -> bool:
+    """Return whether an agent reports events of this kind; what agentws records of its own work is not retracted."""
+    return kind not in event.STRUCTURE and not kind.startswith((*event.RESERVED, "session."))

@@ -1,0 +1,52 @@
+"""The seal of a journal: which event it names, and the words that its key signs. Specified in docs/format/journal.md.
+
+By its hash a seal covers the event that it names and, through the chain, every one of that writer before it.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.identity import sshsig
+from agentws.core.formats.journal import event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.journal.event import Body
+
+_HASH_DIGITS = 64
+_HEX = "0123456789abcdef"
+
+
+class Seal:
+    """The body of a seal: the number and hash of the event that it names, and the signature (armored)."""
+
+    __slots__ = ("hash", "seq", "signature")
+
+    def __init__(self, seq: int, hash: str, signature: str) -> None:
+        self.seq = seq
+        self.hash = hash
+        self.signature = signature
+
+
+def message(agent: str, writer: str, seq: int, hash: str) -> bytes:
+    """The words that are signed."""
+    return f"agentws-seal-1 {agent} {writer} {seq} {hash}\n".encode()
+
+
+def body(seal: Seal) -> Body:
+    """The body of the seal's event."""
+    return {"v": event.VERSION, "seq": seal.seq, "hash": seal.hash, "signature": seal.signature}
+
+
+def decode(body: Body | None) -> Seal:
+    """The seal of an event's body; ValueError says why it is none."""
+    if body is None:
+        raise ValueError("it was purged")
+    seq, hash_, signature = body.get("seq"), body.get("hash"), body.get("signature")
+    if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
+        raise ValueError("no event named")
+    if not isinstance(hash_, str) or len(hash_) != _HASH_DIGITS or hash_.strip(_HEX):
+        raise ValueError("no hash named")
+    if not isinstance(signature, str):
+        raise ValueError("no signature")
+    sshsig.parse(signature)
+    return Seal(seq, hash_, signature)

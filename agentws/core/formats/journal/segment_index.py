@@ -1,0 +1,264 @@
+"""An outline: what has to be known of all lines of a journal before a certain one. Specified in docs/format/journal.md.
+
+What is open, unresolved and significant, as bounded references without content. It is folded line by line and written
+into the first line of the next segment.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, thread
+from agentws.core.formats.journal.segment import MOST_SESSIONS, kind_of, seq_of
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.thread import Thread
+
+    Ref = dict[str, Any]
+
+MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED, MOST_HANDED = 64, 16, 32, 64, 32
+MOST_RETRACTED = 64
+_STEPS = (event.ACTION, event.RESULT)
+"""The most frequent kinds: what has none other than these is significant by its importance alone."""
+_TURNS = (event.STARTED, event.ENDED)
+_MOST_THREAD = 160
+"""So many characters of session, agent and source are kept of an action: a line has room for all of them."""
+_BODY = b'"body":{"v":1,'
+_CALL = b'"call":"'
+_IMPORTANCE = b'"importance":'
+_SESSION, _SRC = b'"session":"', b'"src":"'
+_HOST = b'"src":"%s' % thread.HOSTED.encode()
+_TAIL = b',"salt":'
+_AGENT = b'"%s":' % thread.AGENT.encode()
+
+
+class Outline:
+    """The open, unresolved and significant events after a number of lines.
+
+    `open` maps the id of a call to the reference of its action; `errors` and `significant` are references, oldest
+    first; `sessions` are the ids of those that have not ended, the newest last; `begun` maps such an id to the
+    reference of its beginning, `handed` the id of a session to that of the newest handoff that took over its work;
+    `sealed` is the number that the newest seal covers; `ended` are calls that ended here and began elsewhere. A
+    reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides, and where a host reported it
+    its `session`, `src` and `agent`.
+    `retracted` are the newest `[writer, seq]` that count as if they had not been. `overflowed` counts what no longer
+    fitted.
+    """
+
+    __slots__ = (
+        "begun", "ended", "errors", "handed", "open", "overflowed", "retracted", "sealed", "sessions", "significant",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.open: dict[str, Ref] = {}
+        self.errors: list[Ref] = []
+        self.significant: list[Ref] = []
+        self.sessions: list[str] = []
+        self.begun: dict[str, Ref] = {}
+        self.handed: dict[str, Ref] = {}
+        self.ended: list[str] = []
+        self.retracted: list[list[Any]] = []
+        self.sealed = 0
+        self.overflowed = {"open": 0, "errors": 0, "significant": 0}
+
+    def fold(self, stored: bytes, *, writer: str, segment: int, offset: int) -> None:
+        """Go on by one stored line, which stands in `segment` at `offset`."""
+        kind = kind_of(stored)
+        if kind == event.OPENED:
+            self._begin(plainjson.loads(stored)["body"])
+        elif kind == event.SEAL:
+            covers = (plainjson.loads(stored)["body"] or {}).get("seq")
+            self.sealed = covers if isinstance(covers, int) else self.sealed
+        elif kind == event.RETRACTED:
+            self._retract(plainjson.loads(stored)["body"] or {}, writer)
+        else:
+            ref = {"segment": segment, "offset": offset, "kind": kind}
+            if kind in _TURNS:
+                self._turn(plainjson.loads(stored), ref)
+            else:
+                self._note(kind, stored, writer, ref)
+                if kind.startswith(event.HANDOFFS):
+                    self._hand(plainjson.loads(stored), ref)
+
+    def _begin(self, body: Ref | None) -> None:
+        """Take over what the first line of a segment tells."""
+        told = body or {}
+        self.open = {ref["call"]: ref for ref in _refs(told, "open") if isinstance(ref.get("call"), str)}
+        self.errors = _refs(told, "errors")
+        self.significant = _refs(told, "significant")
+        self.sessions = [name for name in told.get("sessions", []) if isinstance(name, str)][-MOST_SESSIONS:]
+        self.begun = _by_session(told, "begun")
+        self.handed = _by_session(told, "handed")
+        self.ended = [call for call in told.get("ended", []) if isinstance(call, str)]
+        self.retracted = [place for place in told.get("retracted", []) if isinstance(place, list) and len(place) == 2]
+        self.sealed = told.get("sealed", 0)
+        self.overflowed = {**self.overflowed, **told.get("overflowed", {})}
+
+    def _turn(self, told: Ref, ref: Ref) -> None:
+        session = told["session"]
+        if session is None:
+            return
+        if not thread.is_broken_off(told["kind"], told.get("body") or {}):
+            self._close(thread.of_turn(told["kind"], session, str(told.get("src")), None))
+        self.sessions = [name for name in self.sessions if name != session]
+        if told["kind"] == event.STARTED:
+            self.sessions = [*self.sessions, session][-MOST_SESSIONS:]
+            self.begun[session] = {"seq": told["seq"], **ref, "session": session}
+        self.begun = {name: self.begun[name] for name in self.sessions if name in self.begun}
+
+    def _retract(self, told: Ref, writer: str) -> None:
+        """Take out what is retracted; an action whose end is, is open again."""
+        place = [told.get("writer"), told.get("seq")]
+        self.retracted = [*(one for one in self.retracted if one != place), place][-MOST_RETRACTED:]
+        if place[0] != writer:
+            return
+        self.open = {call: ref for call, ref in self.open.items() if ref.get("seq") != place[1]}
+        self.errors = [ref for ref in self.errors if ref.get("seq") != place[1]]
+        self.significant = [ref for ref in self.significant if ref.get("seq") != place[1]]
+        again = told.get("reopens")
+        if isinstance(again, dict) and isinstance(again.get("call"), str):
+            self.open[again["call"]] = again
+
+    def _hand(self, told: Ref, ref: Ref) -> None:
+        for name in _taken_over(told):
+            self.handed.pop(name, None)
+            self.handed[name] = {"seq": told["seq"], **ref, "session": name}
+        while len(self.handed) > MOST_HANDED:
+            oldest = next(iter(self.handed))
+            del self.handed[next((name for name in self.handed if name not in self.sessions), oldest)]
+
+    def _note(self, kind: str, stored: bytes, writer: str, ref: Ref) -> None:
+        call, importance = glance(stored) if kind in event.CALLS or _IMPORTANCE in stored else (None, None)
+        significant = (importance is not None or kind not in _STEPS) and event.is_significant(kind, importance)
+        if significant or kind == event.ACTION:
+            ref = {"seq": seq_of(stored), **ref}
+        if kind in event.CALLS:
+            if kind == event.ACTION:
+                name = call or f"{writer}:{ref['seq']}"
+                self.open[name] = {**ref, "call": name, **_thread(stored)}
+                if len(self.open) > MOST_OPEN:
+                    del self.open[next(iter(self.open))]
+                    self.overflowed["open"] += 1
+            elif call is not None and self.open.pop(call, None) is None:
+                self.ended = [*(name for name in self.ended if name != call), call][-MOST_ENDED:]
+            if kind == event.RESULT and call is not None and self.errors:
+                self.errors = [error for error in self.errors if error.get("call") != call]
+            if kind == event.ERROR:
+                self._add(self.errors, {**ref, "call": call} if call else ref, "errors", MOST_ERRORS)
+        elif self.open and kind in thread.TURNS:
+            session, src, agent = _where(stored)
+            self._close(thread.of_turn(kind, session, src, agent))
+        if significant:
+            self._add(self.significant, ref, "significant", MOST_SIGNIFICANT)
+
+    def _close(self, turn: Thread | None) -> None:
+        """Take out the actions of a thread that has taken its next turn: its host reports nothing of them any more."""
+        if turn is not None:
+            self.open = {call: ref for call, ref in self.open.items() if not _takes(ref, turn)}
+
+    def is_over(self, one: Event, ref: Ref) -> bool:
+        """Return whether an action whose reference does not say its thread was over when that thread's session ended.
+
+        Segments of earlier versions refer so; where more sessions have not ended than are known, nobody can tell.
+        """
+        if not self.is_vague(ref) or one.session in self.sessions or len(self.sessions) >= MOST_SESSIONS:
+            return False
+        return thread.thread_of(one) is not None
+
+    def is_vague(self, ref: Ref) -> bool:
+        """Return whether a reference to an action does not say its thread."""
+        return "src" not in ref
+
+    def _add(self, refs: list[Ref], ref: Ref, name: str, most: int) -> None:
+        refs.append(ref)
+        if len(refs) > most:
+            del refs[0]
+            self.overflowed[name] += 1
+
+    def plain(self) -> dict[str, object]:
+        """The outline as it stands in the body of `segment.opened`."""
+        return {
+            "open": list(self.open.values()),
+            "errors": self.errors,
+            "significant": self.significant,
+            "sessions": self.sessions,
+            "begun": list(self.begun.values()),
+            "handed": list(self.handed.values()),
+            "ended": self.ended,
+            **({"retracted": self.retracted} if self.retracted else {}),
+            "sealed": self.sealed,
+            "overflowed": self.overflowed,
+        }
+
+
+def restored(plain: Ref) -> Outline:
+    """The outline that was told as `Outline.plain`."""
+    outline = Outline()
+    outline._begin(plain)
+    return outline
+
+
+def _refs(told: Ref, name: str) -> list[Ref]:
+    found = told.get(name)
+    return [ref for ref in found if isinstance(ref, dict)] if isinstance(found, list) else []
+
+
+def _by_session(told: Ref, name: str) -> dict[str, Ref]:
+    return {ref["session"]: ref for ref in _refs(told, name) if isinstance(ref.get("session"), str)}
+
+
+def _taken_over(told: Ref) -> list[str]:
+    """What the event of a handoff names as taken over: sessions, and handoffs before it."""
+    body = told.get("body") or {}
+    by = told.get("session") if told["kind"] == event.HANDED else body.get("session")
+    follows = body.get("follows")
+    return [name for name in (by, *(follows if isinstance(follows, list) else ())) if isinstance(name, str) and name]
+
+
+def _thread(stored: bytes) -> Ref:
+    """What a reference to an action says of its thread; nothing where no host reported it, or its names are long."""
+    if _HOST not in stored:
+        return {}
+    session, src, agent = _where(stored)
+    if thread.of_action(session, src, agent) is None or len(f"{session}{src}{agent}") > _MOST_THREAD:
+        return {}
+    return {"session": session, "src": src, **({thread.AGENT: agent} if agent else {})}
+
+
+def _takes(ref: Ref, turn: Thread) -> bool:
+    found = thread.of_action(ref.get("session"), str(ref.get("src", "")), ref.get(thread.AGENT))
+    return found is not None and found.takes(turn)
+
+
+def _where(stored: bytes) -> tuple[str | None, str, str]:
+    """The session, the source and the agent within the session that a stored line names."""
+    header, _, tail = stored.partition(_TAIL)
+    agent = ""
+    if _AGENT in tail:
+        found = (plainjson.loads(stored).get("body") or {}).get(thread.AGENT)
+        agent = found if isinstance(found, str) else ""
+    return _word(header, _SESSION) or None, _word(header, _SRC), agent
+
+
+def _word(header: bytes, key: bytes) -> str:
+    _, found, rest = header.partition(key)
+    return rest.partition(b'"')[0].decode("ascii", "replace") if found else ""
+
+
+def glance(stored: bytes) -> tuple[str | None, int | None]:
+    """The call and the importance that the body of a stored line names."""
+    start = stored.find(_BODY)
+    if start >= 0:
+        start += len(_BODY)
+        if stored.startswith(_CALL, start):
+            start += len(_CALL)
+            end = stored.find(b'"', start)
+            name = stored[start:end]
+            if b"\\" not in name and _IMPORTANCE not in stored:
+                return name.decode("ascii", "replace"), None
+    body = plainjson.loads(stored).get("body") or {}
+    call, importance = body.get("call"), body.get("importance")
+    return call if isinstance(call, str) else None, importance if isinstance(importance, int) else None

@@ -1,0 +1,139 @@
+"""A short line for an event: for lists and tables, where the whole body would be too long."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.core.text import origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+LONGEST = 120
+_MARK = "…"
+_GIVEN = (
+    *("command", "cmd", "pattern", "query", "url", "file_path", "filePath", "path", "notebook_path", "absolute_path"),
+    *("target_file", "description", "prompt", "skill"),
+)
+"""What says most of what a tool is given, in this order, as hosts call it."""
+_GAVE = ("stdout", "output", "stderr", "error", "content", "text", "message", "result", "status")
+"""What says most of what a tool gave back, in this order."""
+_FILED = ("filePath", "file_path", "file", "structuredPatch")
+"""What holds a file that was read or written: it is there to be read, and too long for a line."""
+_DONE = "ok"
+_STRUCTURAL = ("v", "call", "tool", "task", "importance", "blob", "size")
+"""Keys of a body that say where it belongs, not what it says."""
+
+
+def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
+    """The tool, then the text or else the content of a body, cut at `longest` characters."""
+    if body is None:
+        return "(purged)"
+    tool = body.get("tool")
+    words = [tool] if isinstance(tool, str) else []
+    content = text(body)
+    if content:
+        words.append(content)
+    return cut(" ".join(words), longest)
+
+
+def text(body: Mapping[str, Any]) -> str:
+    """Return the words of a body: its text, else its input or output, else all that is in it."""
+    if is_of_approval(body):
+        return _of_approval(body["id"], body)
+    for name, tell in (("text", _words), ("input", given), ("output", gave)):
+        if body.get(name) is not None:
+            return tell(body[name]) or shown(body[name])
+    if is_blob(body):
+        return f"({body['size']:,} bytes)"
+    if isinstance(reason := body.get("reason"), str) and "digest" in body:
+        return f"{body.get('writer')}:{body.get('seq')}: {reason}"
+    rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
+    return shown(rest) if rest else ""
+
+
+def is_of_approval(body: Mapping[str, Any]) -> bool:
+    """Return whether the body is about a request for a person's approval, as `id` names it."""
+    return isinstance(body.get("id"), str) and "action_digest" in body
+
+
+def _of_approval(id: str, body: Mapping[str, Any]) -> str:
+    """Which approval an event is about, what was decided, and the words that go with it."""
+    proof = f" ({body['proof']})" if body.get("verdict") == "approved" and body.get("proof") else ""
+    edited = ", another action" if "edited" in body else ""
+    verdict = f"{body['verdict']}{edited}{proof}" if body.get("verdict") else ""
+    said = " · ".join(word for word in (verdict, body.get("text")) if isinstance(word, str) and word)
+    return f"{id}: {said}" if said else id
+
+
+def is_blob(body: Mapping[str, Any]) -> bool:
+    """Return whether the complete body lies in a blob, which `blob` names."""
+    name, size = body.get("blob"), body.get("size")
+    named = isinstance(name, str) and len(name) == 64 and not name.strip("0123456789abcdef")
+    return named and type(size) is int
+
+
+def shown(value: object) -> str:
+    """A JSON value as one reads it: a text as it is, a single entry by itself, else compact JSON."""
+    if isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    return value if isinstance(value, str) else plainjson.dumps(value, separators=(",", ":"))
+
+
+def given(value: object) -> str:
+    """Return the input of a tool in words: the command, the path or what else says most; empty for nothing."""
+    if isinstance(value, dict):
+        named = (_words(value.get(name)) for name in _GIVEN)
+        return next(filter(None, named), "") or _only(value)
+    return _words(value)
+
+
+def gave(value: object) -> str:
+    """Return the output or error of a tool in words; empty for nothing."""
+    if isinstance(value, list):
+        return _content(value)
+    if not isinstance(value, dict):
+        return _words(value)
+    if any(name in value for name in _FILED):
+        return _DONE
+    said = (_content(value.get(name)) for name in _GAVE)
+    return next(filter(None, said), "") or _only(value) or (_DONE if any(name in value for name in _GAVE) else "")
+
+
+def brief(words: str, most: int) -> str:
+    """The words on one line where they fit, else their first line and their last: there stands how it ended."""
+    lines = [line for line in map(str.strip, words.split("\n")) if line]
+    if len(" ".join(lines)) <= most or len(lines) < 2 or len(lines[0]) > most // 2:
+        return " ".join(lines)
+    return f"{lines[0]} … {lines[-1]}"
+
+
+def _words(value: object) -> str:
+    """A text, or the texts of a command in parts; empty for anything else."""
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return " ".join(value)
+    return value if isinstance(value, str) and value.strip() else ""
+
+
+def _only(value: dict[str, object]) -> str:
+    """The text of an object that holds nothing else."""
+    return _words(next(iter(value.values()))) if len(value) == 1 else ""
+
+
+def _content(value: object) -> str:
+    """A text, or the texts of blocks as models are told them."""
+    if not isinstance(value, list):
+        return _words(value)
+    texts = [one.get("text") for one in value if isinstance(one, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def cut(words: str, longest: int = LONGEST) -> str:
+    """The words on one line, cut where they are too long; their origin is kept."""
+    # What is cut off anyway is not looked at: a body may have megabytes.
+    line = " ".join(words[: longest * 4].split())
+    if len(line) <= longest:
+        return line
+    ending = origin.ending(origin.within(words))
+    return line[: max(0, longest - 1 - len(ending))].rstrip() + _MARK + ending

@@ -1,0 +1,118 @@
+"""Tool calls of a host that belong together, and the end of those whose result it never reports.
+
+A thread is a session, or an agent within it. A host says nothing of a call that was refused or interrupted; when its
+thread takes the next turn, that call no longer runs. Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, process_fate
+from agentws.core.formats.journal.event import BATCH, REFUSED, TOLD_BY, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Call = tuple[str, str]
+    """Writer and call id, by which an action is known."""
+
+
+UNREPORTED = "not run or interrupted; the host reported no result"
+STOPPED = "host.stopped"
+"""The agent has done its turn, or an agent within it its work."""
+AGENT, AGENT_TYPE = "agent", "agent_type"
+"""Keys of a body: the id and the kind of the agent within the session."""
+EVERY = None
+"""Stands for the threads of a session, all of them."""
+TURNS = (event.NOTE, STOPPED, event.ENDED)
+HOSTED, _FROM_TOOL = "agent:", "tool:"
+
+
+class Thread:
+    """A thread of a host: its `session`, the `agent` within it (empty for the main one), and the `host`."""
+
+    __slots__ = ("agent", "host", "session")
+
+    def __init__(self, session: str, agent: str | None, host: str) -> None:
+        self.session = session
+        self.agent = agent
+        self.host = host
+
+    def takes(self, turn: Thread) -> bool:
+        """Return whether a turn is one of this thread."""
+        if self.session != turn.session or turn.host not in (self.host, event.USER):
+            return False
+        return turn.agent is EVERY or turn.agent == self.agent
+
+
+def of_action(session: str | None, src: str, agent: object) -> Thread | None:
+    """Return the thread that an action belongs to; None for one that no host reports."""
+    if not session or not src.startswith(HOSTED):
+        return None
+    return Thread(session, agent if isinstance(agent, str) else "", src.removeprefix(HOSTED))
+
+
+def of_turn(kind: str, session: str | None, src: str, agent: object) -> Thread | None:
+    """Return the thread whose turn an event is: what it was asked, what it answered, that it has stopped; else None."""
+    if not session or kind not in TURNS:
+        return None
+    within = agent if isinstance(agent, str) else ""
+    if kind == event.NOTE and src == event.USER:
+        return Thread(session, within, event.USER)
+    if src.startswith(HOSTED):
+        return Thread(session, EVERY if kind == event.ENDED else within, src.removeprefix(HOSTED))
+    if kind == event.NOTE and src.startswith(_FROM_TOOL):  # a prompt that the host made itself
+        return Thread(session, within, src.removeprefix(_FROM_TOOL))
+    return None
+
+
+def thread_of(one: Event) -> Thread | None:
+    """Return the thread of an action."""
+    return of_action(one.session, one.src, (one.body or {}).get(AGENT))
+
+
+def turn_of(one: Event) -> Thread | None:
+    """Return the thread whose turn an event is, None for any other event."""
+    body = one.body or {}
+    if one.kind not in TURNS or is_broken_off(one.kind, body):
+        return None
+    return of_turn(one.kind, one.session, one.src, body.get(AGENT))
+
+
+def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
+    """Return whether an event says that a session broke off: what was in flight then, nobody knows."""
+    return kind == event.ENDED and body.get("outcome") == process_fate.CRASHED
+
+
+def unreported(events: Iterable[Event]) -> set[Call]:
+    """Return the actions among these events, oldest first, whose thread took another turn before they had an end."""
+    open_: dict[Call, Thread] = {}
+    found: set[Call] = set()
+    for one in events:
+        call = (one.writer, one.call or "")
+        if one.kind == event.ACTION:
+            found.discard(call)
+            if thread := thread_of(one):
+                open_[call] = thread
+        elif one.kind in event.ENDS:
+            open_.pop(call, None)
+            found.discard(call)
+        elif turn := turn_of(one):
+            over = [each for each, thread in open_.items() if thread.takes(turn)]
+            found.update(over)
+            for each in over:
+                del open_[each]
+    return found
+
+
+UNMARKED = "result reported with its batch; the host did not say whether it was refused"
+
+
+def is_refused(end: Event) -> bool:
+    """Return whether the host said that it refused the call."""
+    return (end.body or {}).get(REFUSED) is True
+
+
+def is_unmarked(end: Event) -> bool:
+    """Return whether the call may have run, or been refused."""
+    return (end.body or {}).get(TOLD_BY) == BATCH

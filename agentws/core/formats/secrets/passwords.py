@@ -1,0 +1,270 @@
+"""The password behind a word for one, by the structure of the line: `Passwort: …`, `pwd=…`, `password is …`, `PIN 4…`.
+
+Short ones have no shape of their own, so what stands there must be more than a word: letters with digits or marks, or
+digits alone. Without a colon or the like it must be mixed more than once, or stand in quotes.
+
+Loaded only where one of the words stands in a text.
+"""
+
+from agentws.core.formats.secrets import randomness
+from agentws.core.formats.secrets.key_names import is_none, words_of
+from agentws.core.formats.secrets.password_words import JOINT, MARKS, PLACEHOLDER_OPEN, QUOTES, SHORTEST
+from agentws.core.formats.secrets.references import NOT_THE_SECRET, is_reference, name_at
+
+_LINE = 160
+_LONGEST = 64
+_SHORTEST, _SHORTEST_ALONE = 4, 7
+_SHORTEST_WORD = 5
+_CLOSERS = "\"'`*_])"
+_OPENERS = " \t\"'`*「“"
+_SEPARATORS = (":=", "=>", "->", "→", ":", "=", "：", "＝", "|")
+_DASHES = ("—", "–")
+"""Behind these a password is as sure as without a sign."""
+_LONGEST_NAME, _SHORTEST_BESIDE, _MOST_DIGITS_OF_A_NAME = 64, 6, 3
+_LAST_MARKS = "!#$?*@"
+_CLOSED_BY = {"「": "」", "“": "”"}
+_QUOTES_OF_TEXT = ('"', "'", "「", "“")
+"""In backticks a single word is the name of something."""
+_ENDS = "\"'`<>|,;，。、；！？」』）”‹›«»\n\r"
+_SENTENCE = ".:)]}*_"
+_NO_SPACES = 0x0E00
+"""From here on most scripts write no spaces: a password ends where they begin."""
+_PARAMETER = "="
+_PIN_DIGITS = (4, 12)
+_MOST_WORDS = 4
+_NO_VALUE = {
+    "md5",
+    "totp",
+    "oauth2",
+    "utf8",
+    "utf-8",
+    "base64",
+    "ed25519",
+    "web3",
+    "http2",
+    "ipv4",
+    "ipv6",
+    "1password",
+}
+
+
+def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the password that the word at `start` to `end` of `text` names, None for none."""
+    line = text[end : end + _LINE].split("\n", 1)[0]
+    if _is_in_placeholder(text, start):
+        return None
+    tail = _tail(line, text[end - 1])
+    if any(word in NOT_THE_SECRET for word in words_of(name_at(text, start, end) + line[:tail])):
+        return None
+    at = _past(line, tail, _CLOSERS, 4)
+    if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
+        at = _past(line, line.find(")", at) + 1, _CLOSERS, 2)
+    separator = _separator(line, at)
+    if separator:
+        return _judged(line, at + separator, end, is_sure=True)
+    if line[at - 1 : at] not in (" ", "\t"):
+        # 密码abc123: where no spaces are written, it may follow at once.
+        return _judged(line, at, end, is_sure=False) if ord(text[end - 1]) >= _NO_SPACES else None
+    if line[at : at + 1] in _DASHES:
+        return _judged(line, at + 1, end, is_sure=False)
+    return _judged(line, at, end, is_sure=False) or _further(line, at, end)
+
+
+def behind_login(text: str, end: int) -> tuple[int, int] | None:
+    """The span of the password behind a name: `Login: sam / …`, whose first word ends at `end`; None for none."""
+    line = text[end : end + _LINE].split("\n", 1)[0]
+    at = _past(line, 0, _CLOSERS, 4)
+    if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
+        at = _past(line, line.find(")", at) + 1, _CLOSERS, 2)
+    separator = _separator(line, at)
+    at = _past(line, at + separator, _OPENERS, 8)
+    joint = line.find(JOINT, at)
+    name = line[at:joint].rstrip(_CLOSERS)
+    is_address = "@" in name
+    if joint < 0 or not 0 < len(name) <= _LONGEST_NAME or " " in name or not (separator or is_address):
+        return None
+    found = _judged(line, joint + len(JOINT), end, is_sure=True)
+    if found is None or line[found[1] - end :].lstrip(_CLOSERS).startswith(JOINT):
+        return None
+    value = text[found[0] : found[1]]
+    digits = sum(char.isdigit() for char in value)
+    has_mark = any(char in MARKS for char in value)
+    is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or _changes(value) > 1
+    return found if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
+
+
+def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the digits of a PIN whose name ends at `end` of `text`, None for none."""
+    line = text[end : end + _LINE].split("\n", 1)[0]
+    if _is_in_placeholder(text, start):
+        return None
+    at = _past(line, _tail(line, "n") if line[:1] in "-_" else 0, _CLOSERS, 4)
+    if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
+        at = _past(line, line.find(")", at) + 1, _CLOSERS, 2)
+    separator = _separator(line, at)
+    if not separator and line[at - 1 : at] not in (" ", "\t", *QUOTES):
+        return None
+    at += separator
+    first = _past(line, at, _OPENERS, 8)
+    last = first
+    while line[last : last + 1] in tuple("0123456789"):
+        last += 1
+    digits, after = line[first:last], line[last : last + 2]
+    if not _PIN_DIGITS[0] <= len(digits) <= _PIN_DIGITS[1] or len(set(digits)) < 2:
+        return None
+    if after[:1].isalnum() or (after[:1] in tuple("-_/.:%") and after[1:].strip()):
+        return None
+    # `pin 4821 posts` counts them.
+    if not separator and line[last:].lstrip(_CLOSERS + " \t")[:1].isalnum():
+        return None
+    return end + first, end + last
+
+
+def _is_in_placeholder(text: str, at: int) -> bool:
+    """Return whether the word is the kind of a secret that was taken out."""
+    opened = text.rfind(PLACEHOLDER_OPEN, max(0, at - 40), at)
+    return opened >= 0 and "›" not in text[opened:at]
+
+
+def _tail(line: str, before: str) -> int:
+    """How much of the line still belongs to the name: `Hash` of passwordHash, a particle behind パスワード."""
+    if before.isascii() or ord(before) < _NO_SPACES:
+        at = 0
+        while at < 32 and (line[at : at + 1].isalnum() or line[at : at + 1] in ("_", "-")):
+            at += 1
+        return at if line[at - 1 : at] != "-" else at - 1
+    at = 0
+    while at < 3 and line[at : at + 1].isalpha() and ord(line[at]) >= _NO_SPACES:
+        at += 1
+    return at
+
+
+def _past(line: str, at: int, chars: str, most: int) -> int:
+    """The place behind up to so many of `chars`, and up to four blanks."""
+    last = min(len(line), at + most)
+    while at < last and line[at] in chars:
+        at += 1
+    last = min(len(line), at + 4)
+    while at < last and line[at] in " \t":
+        at += 1
+    return at
+
+
+def _separator(line: str, at: int) -> int:
+    """How long the sign is that says what follows is the value; 0 where there is none."""
+    for sign in _SEPARATORS:
+        if line.startswith(sign, at):
+            follows = line[at + len(sign) : at + len(sign) + 1]
+            if follows == "=" or (sign == "|" and follows not in (" ", "\t")):
+                return 0
+            return len(sign)
+    return 3 if line[at : at + 3].lower() == "is " else 0
+
+
+def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
+    """The span behind a few words more and a colon: `password for the NAS: …`."""
+    stop = at
+    while stop < len(line) and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
+        stop += 1
+    words = line[at:stop].split()
+    if not 0 < len(words) <= _MOST_WORDS or any(part in NOT_THE_SECRET for word in words for part in words_of(word)):
+        return None
+    stop = _past(line, stop, _CLOSERS, 4)
+    separator = _separator(line, stop)
+    separator = separator or (line[stop : stop + 1] in _DASHES)
+    if not separator or line[stop + separator : stop + separator + 1] not in tuple(_OPENERS):
+        return None
+    return _judged(line, stop + separator, end, is_sure=False)
+
+
+def _judged(line: str, at: int, end: int, *, is_sure: bool) -> tuple[int, int] | None:
+    """The span of the value that begins here, if it looks like a password; `is_sure` where a sign says that it is."""
+    first = _past(line, at, _OPENERS, 8)
+    quote = line[first - 1 : first] if line[first - 1 : first] in tuple(QUOTES) else ""
+    last = first
+    while last < len(line) and not line[last].isspace() and line[last] not in _ENDS:
+        if ord(line[last]) >= _NO_SPACES or (
+            line[last] == "&" and _PARAMETER in line[last : last + 40].split(None, 1)[0]
+        ):
+            break
+        last += 1
+    value = line[first:last].split("\\", 1)[0].rstrip(_SENTENCE)
+    if quote and line[last : last + 1].isspace() and _CLOSED_BY.get(quote, quote) in line[last:]:
+        return None  # a quotation of several words
+    if not _SHORTEST <= len(value) <= _LONGEST or line.startswith(("…", "..."), first + len(value)):
+        return None
+    if not _may_be(value) or not (_looks(value, quote) if is_sure else _looks_alone(value, quote)):
+        return None
+    return end + first, end + first + len(value)
+
+
+def _may_be(value: str) -> bool:
+    """Return False for what is said instead of a password: a place, a name of something, a date, a placeholder."""
+    lowered = value.lower()
+    if is_none(value) or is_reference(value) or randomness.has_placeholder_word(value) or len(set(lowered)) < 3:
+        return False
+    if value[0] in "$%&@#+-/~\\.<*(=" or lowered in _NO_VALUE:
+        return False
+    if "passw" in lowered and not any(char in MARKS for char in value):
+        return False
+    if "@" in value and "." in value[value.index("@") :]:
+        return False  # an address
+    return not (_is_number(value) or _is_named(value))
+
+
+def _is_number(value: str) -> bool:
+    """Return True for dates, times, versions, sizes: `2026-11-20`, `v1.2`, `90days`, `2FA`."""
+    digits = value.lstrip("v")
+    if digits[:1].isdigit() and not digits.strip("0123456789.,:/-_%"):
+        return not digits.isdigit() or value[0] == "v"
+    return value.lstrip("0123456789").isalpha() and value[:1].isdigit() and not value[2:3].isdigit()
+
+
+def _is_named(value: str) -> bool:
+    """Return True for the names of things: `config.pwd2`, `GPIO_17`, `KEY-123`, `see-note-3`, `and/or`."""
+    for joint in ".-_/":
+        pieces = value.split(joint)
+        if len(pieces) > 1 and all(piece.isdigit() or piece.isidentifier() for piece in pieces):
+            return joint in "./" or not any(map(_is_mixed, pieces))
+    return False
+
+
+def _is_mixed(value: str) -> bool:
+    """Return whether letters stand with digits or with a mark among them."""
+    has_letter = any(char.isalpha() for char in value)
+    return has_letter and (any(char.isdigit() for char in value) or any(c in MARKS for c in value.rstrip("!?")))
+
+
+def _looks(value: str, quote: str) -> bool:
+    """Return whether a value that is called a password looks like one; the longer ones must look random."""
+    if len(value) >= SHORTEST:
+        return _looks_long(value)
+    if value.isdigit() or _is_mixed(value):
+        return True
+    is_word = value.isalpha() and len(value) >= _SHORTEST_WORD and "pass" not in value.lower()
+    return is_word and quote in _QUOTES_OF_TEXT
+
+
+def _looks_alone(value: str, quote: str) -> bool:
+    """Return whether a value that merely follows the word looks like a password."""
+    if len(value) < (_SHORTEST_ALONE if not quote else _SHORTEST + 2) or not _is_mixed(value):
+        return False
+    if "=" in value and value.partition("=")[0].isidentifier():
+        return False  # it is what comes next: `Password Host=…`
+    if len(value) >= SHORTEST:
+        return _looks_long(value)
+    marks = any(char in MARKS for char in value.rstrip("!?"))
+    return bool(quote) or _changes(value) + marks >= 2
+
+
+def _looks_long(value: str) -> bool:
+    """Return whether a longer value looks random, or is words, a number and a mark in one: `BlueHeron2026!`."""
+    if randomness.is_random(value) or randomness.is_strong(value):
+        return True
+    return value[-1] in _LAST_MARKS and value[:-1].isalnum() and value[0].isupper() and value[-3:-1].isdigit()
+
+
+def _changes(value: str) -> int:
+    """How often letters and digits take turns."""
+    kinds = [char.isdigit() for char in value if char.isalnum()]
+    return sum(kind != kinds[at] for at, kind in enumerate(kinds[1:]))

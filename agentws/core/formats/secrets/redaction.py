@@ -1,0 +1,256 @@
+"""Takes secrets out of the body of an event, before it is hashed: `‹redacted:kind:tag›` stands in their place.
+
+The tag is random, so that two secrets cannot be told to be the same, and a placeholder is never taken for content.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.secrets import password_words
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+MOST_DEPTH = 64
+SHORTEST = 16
+"""No secret is shorter, and none holds white space: most events need no further look, nor the rules to be loaded.
+
+But for what stands under a name that promises one, and for a password behind a word for it.
+"""
+_SHORTEST_TOLD = 8
+"""No word for a password and the password together are shorter: `pin:4821`."""
+HINTS = ("secret", "token", "key", "credential", "authoriz", "cookie", *password_words.HINTS)
+"""A name that promises a secret has one of these in it, or a word for a password in letters beyond ASCII."""
+_SPLIT = 256
+"""In a text that is shorter the words are sooner made than looked for."""
+_BLANKS = bytes(32 if chr(code).isspace() else 120 for code in range(256))
+_RUN = b"x" * SHORTEST
+_BY_NAME = "secret-assignment"
+_known: dict[str, bool] = {}
+"""Whether a name promises a secret: the same few come again and again."""
+_plain: set[str] = set()
+"""Names that promise none, and can hold none themselves."""
+_MOST_KNOWN = 4096
+VALUE, _NAMES = ("value", "Value"), ("name", "Name", "key", "Key", "variable")
+"""How a pair is written as an object: `{"name": "DB_PASSWORD", "value": "…"}`."""
+_ESCAPED, _CODED = '\\"', "\\u"
+"""What JSON within a text has in place of its quotes, and of what is not ASCII: programs hand on what others print."""
+_HEX = "0123456789abcdefABCDEF"
+_LEVELS = 2
+"""So often JSON may stand in a text of JSON, and its secrets are still found."""
+
+
+def is_clean(values: Iterable[object]) -> bool:
+    """Return whether nothing in these bodies looks like a secret: one look at many of them together."""
+    found: list[str] = []
+    short: list[str] = []
+    if any(_gather(value, "", 0, found, short) for value in values):
+        return False
+    if short and password_words.is_hinted("\n".join(short).lower()):
+        found += short
+    if not found:
+        return True
+    from agentws.core.formats.secrets import secrets
+
+    # No rule looks beyond the end of a line for what would excuse a finding, but for a placeholder.
+    together = "\n".join(found)
+    if secrets.has_placeholder(together):
+        return not any(map(secrets.find, found))
+    return not secrets.find(together)
+
+
+def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
+    """The value with a placeholder for each secret, and the kinds of what was taken out. UsageError: too deep."""
+    kinds: list[str] = []
+    return _redacted(value, "", tag, kinds), kinds
+
+
+def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str]) -> bool:
+    """Add every text of a body that is long enough to hold a secret, under the name by which it may be one.
+
+    What could at most hold a password is added to `short`. True where there is one by its name alone: then there is no
+    need to look further.
+    """
+    if _is_given_away(key, value):
+        return True
+    if isinstance(value, str):
+        if len(value) >= _SHORTEST_TOLD:
+            _gather_text(value, key, into, short)
+    elif isinstance(value, dict):
+        _check(depth)
+        for name, item in value.items():
+            # Most are texts under a plain name, and most events are looked through many at a time.
+            if name in _plain and type(item) is str:
+                if len(item) >= _SHORTEST_TOLD:
+                    _gather_text(item, name, into, short)
+                continue
+            # With a colon, a blank or the like in it a name may itself tell a password.
+            if len(name) >= SHORTEST or not name.isidentifier():
+                (into if _is_long(name) else short).append(name)
+            elif name not in VALUE and not _promises(name) and len(_plain) < _MOST_KNOWN:
+                _plain.add(name)
+            called = _called(value, name) if name in VALUE else name
+            if _gather(item, called, depth + 1, into, short):
+                return True
+    elif isinstance(value, list | tuple):
+        _check(depth)
+        return any(_gather(item, key, depth + 1, into, short) for item in value)
+    return False
+
+
+def _gather_text(text: str, key: str, into: list[str], short: list[str]) -> None:
+    (into if _is_long(text) else short).append(f"{key}={text}" if key else text)
+    if "\\" in text and _is_escaped(text):
+        for plain in _unfolded(text):
+            (into if _is_long(plain) else short).append(_named(key) + plain)
+
+
+def _unfolded(text: str) -> list[str]:
+    """The text with the JSON in it read once, and once more."""
+    found = []
+    for _ in range(_LEVELS):
+        first, *rest = text.replace("\\\\", "\\").replace(_ESCAPED, '"').split(_CODED)
+        text = first + "".join(_decoded(part[:4]) + part[4:] for part in rest)
+        found.append(text)
+    return found
+
+
+def _decoded(code: str) -> str:
+    """The character behind a backslash and a `u`, or what stands there instead."""
+    return chr(int(code, 16)) if len(code) == 4 and not code.strip(_HEX) else _CODED + code
+
+
+def _is_escaped(text: str) -> bool:
+    return _ESCAPED in text or _CODED in text
+
+
+def _is_long(text: str) -> bool:
+    """Return whether a token may stand there, which is long and has no blank in it."""
+    if len(text) >= _SPLIT and text.isascii():  # a large state has a thousand of these: no word of them is made
+        return _RUN in text.encode("ascii").translate(_BLANKS)
+    return len(text) >= SHORTEST and max(map(len, text.split()), default=0) >= SHORTEST
+
+
+def _is_given_away(key: str, value: object) -> bool:
+    """Return whether the value is a secret by its name alone."""
+    if not _promises(key):
+        return False
+    from agentws.core.formats.secrets import key_names
+
+    return key_names.gives_away(key, value)
+
+
+def _promises(name: str) -> bool:
+    found = _known.get(name)
+    if found is None:
+        found = _looked_up(name)
+        if len(_known) < _MOST_KNOWN:
+            _known[name] = found
+    return found
+
+
+def _looked_up(name: str) -> bool:
+    lowered = name.lower()
+    hints = HINTS if lowered.isascii() else (*HINTS, *password_words.HINTS_BESIDES)
+    if not (any(hint in lowered for hint in hints) or lowered.endswith(password_words.PIN)):
+        return False
+    from agentws.core.formats.secrets import key_names
+
+    return key_names.promises(name)
+
+
+def _called(pair: dict[str, Any], name: str) -> str:
+    """What the value of a pair is called: as the pair says, if it is one."""
+    return next((pair[word] for word in _NAMES if isinstance(pair.get(word), str)), name)
+
+
+def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], depth: int = 0) -> Any:
+    _check(depth)
+    if _is_given_away(key, value):
+        kinds.append(_BY_NAME)
+        return _placeholder(_BY_NAME, tag)
+    if isinstance(value, str):
+        return _hidden(value, key, tag, kinds)
+    if isinstance(value, dict):
+        return {
+            _hidden(str(name), "", tag, kinds): _redacted(
+                item, _called(value, name) if name in VALUE else str(name), tag, kinds, depth + 1
+            )
+            for name, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_redacted(item, key, tag, kinds, depth + 1) for item in value]
+    return value
+
+
+def _hidden(text: str, key: str, tag: Callable[[], str], kinds: list[str]) -> str:
+    for start, end, kind in reversed(_spans(text, _named(key))):
+        text = f"{text[:start]}{_placeholder(kind, tag)}{text[end:]}"
+        kinds.append(kind)
+    return text
+
+
+def _placeholder(kind: str, tag: Callable[[], str]) -> str:
+    from agentws.core.formats.secrets import secrets
+
+    return f"{secrets.PLACEHOLDER_OPEN}{kind}:{tag()}›"
+
+
+def _spans(text: str, before: str) -> list[tuple[int, int, str]]:
+    """(start, end, kind) of the secrets in a text, as it is and as it reads without the escapes of JSON within it."""
+    from agentws.core.formats.secrets import secrets
+
+    plain, at, ends = (
+        text,
+        *((list(range(len(text))), list(range(1, len(text) + 1))) if _is_escaped(text) else ([], [])),
+    )
+    spans: list[tuple[int, int, str]] = []
+    for _ in range(1 + _LEVELS):
+        for found in secrets.find(before + plain):
+            start, end = max(0, found.start - len(before)), found.end - len(before)
+            if end > 0:
+                spans.append((at[start], ends[end - 1], found.kind) if at else (start, end, found.kind))
+        if not at or not _is_escaped(plain):
+            break
+        plain, at, ends = _unescaped(plain, at, ends)
+    return _apart(spans)
+
+
+def _unescaped(text: str, at: list[int], ends: list[int]) -> tuple[str, list[int], list[int]]:
+    """The text with what is escaped in it escaped once less, and where each character began and ended at first."""
+    chars, begins, stops = [], [], []
+    index = 0
+    while index < len(text):
+        char, taken, behind = text[index], 1, text[index + 1 : index + 2]
+        if char == "\\" and behind in ('"', "\\"):
+            index, char = index + 1, behind
+        elif char == "\\" and behind == "u" and len(found := _decoded(text[index + 2 : index + 6])) == 1:
+            char, taken = found, 6
+        chars.append(char)
+        begins.append(at[index])
+        stops.append(ends[index + taken - 1])
+        index += taken
+    return "".join(chars), begins, stops
+
+
+def _apart(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The spans in order; those that overlap are one."""
+    found: list[tuple[int, int, str]] = []
+    for start, end, kind in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
+        else:
+            found.append((start, end, kind))
+    return found
+
+
+def _named(key: str) -> str:
+    """What a text is called goes before it: many a secret is one only by its name."""
+    return f"{key}=" if key else ""
+
+
+def _check(depth: int) -> None:
+    if depth > MOST_DEPTH:
+        raise UsageError(f"The event body is nested more than {MOST_DEPTH} deep.")

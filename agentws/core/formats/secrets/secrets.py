@@ -1,0 +1,262 @@
+"""Secrets in a text: keys, tokens, passwords that must not enter a document or an event.
+
+Notes speak of secrets all the time without containing one, so every pattern is anchored on both sides and what it
+catches must also look random: no placeholder, no words, no counting up. The patterns were written from the shapes
+that the providers publish.
+
+This is on the path of every log line. Plain substrings are looked for first; the patterns and `re` are imported, and a
+pattern is compiled, only when one of its substrings stands where a secret could begin.
+"""
+
+from agentws.core.formats.secrets import password_words
+from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
+from agentws.errors import SecretRefusedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["PLACEHOLDER_OPEN", "SHORTEST", "SecretFinding", "find", "has_placeholder", "hide", "refuse"]
+
+_LONG = 1000
+"""In a longer text it pays to know its characters before it is looked through for each trigger."""
+_CODE = "\\u{"
+_SELECTORS = "\ufe00"
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164")
+"""What nobody sees below the selectors, and Python calls printable."""
+
+
+class SecretFinding:
+    """A secret in a text: its kind, the line it begins on (from 1), and its place in code points."""
+
+    __slots__ = ("end", "kind", "line", "start")
+
+    def __init__(self, kind: str, line: int, start: int, end: int) -> None:
+        self.kind = kind
+        self.line = line
+        self.start = start
+        self.end = end
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SecretFinding):
+            return NotImplemented
+        mine = (self.kind, self.line, self.start, self.end)
+        return mine == (other.kind, other.line, other.start, other.end)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.line, self.start, self.end))
+
+    def __repr__(self) -> str:
+        # The secret itself is never shown: this ends up in logs and in tracebacks.
+        return f"Finding({self.kind!r}, line={self.line}, start={self.start}, end={self.end})"
+
+
+def refuse(*texts: str | None) -> None:
+    """Raise SecretRefusedError where one of `texts` carries a secret, or the placeholder of one that was redacted."""
+    for text in texts:
+        found = find(text or "")
+        if found:
+            kinds = ", ".join(sorted({finding.kind for finding in found}))
+            raise SecretRefusedError(
+                f"This looks like a secret ({kinds}, line {found[0].line}); nothing was written.",
+                hint="Store the secret elsewhere and log where. If it is not one, reword it or edit the file.",
+            )
+        if has_placeholder(text or ""):
+            raise SecretRefusedError(
+                "The text contains a placeholder of a redacted secret; nothing was written.",
+                hint="Replace the placeholder with what you mean.",
+            )
+
+
+def has_placeholder(text: str) -> bool:
+    """Return whether `text` contains what agentws leaves in place of a secret, be it whole or cut off."""
+    return PLACEHOLDER_OPEN in text
+
+
+def find(text: str) -> list[SecretFinding]:
+    """Every secret in `text`, in order of position; no two overlap."""
+    found = _find(text)
+    if _may_hide(text):
+        # A character that nobody sees may stand within a secret.
+        from agentws.core.text import invisible
+
+        plain = invisible.without(text)
+        if plain is not None:
+            found = _united(found, [_placed(one, text, plain[1]) for one in _find(plain[0])])
+    return found
+
+
+def _may_hide(text: str) -> bool:
+    """Return whether `text` may contain an invisible character, or the code for one (core/text/invisible.py)."""
+    if text.isascii():
+        return _CODE in text
+    return not text.isprintable() or max(text) >= _SELECTORS or not _BLANK_LETTERS.isdisjoint(text) or _CODE in text
+
+
+def may_hold(text: str) -> bool:
+    """Return whether `find` may find anything in `text` or in whole lines of it: sooner than `find` tells."""
+    hints, kinds = _hinted(text)
+    return bool(hints or kinds) or _may_hide(text.replace("\n", ""))
+
+
+def _find(text: str) -> list[SecretFinding]:
+    hints, kinds = _hinted(text)
+    if not hints and not kinds:
+        return []
+    from agentws.core.formats.secrets import checks
+
+    return [SecretFinding(*found) for found in checks.search(text, checks.places(hints, kinds))]
+
+
+def _placed(finding: SecretFinding, text: str, places: list[int]) -> SecretFinding:
+    """What was found in a text without what is invisible, where it stands in the whole one."""
+    start = places[finding.start]
+    return SecretFinding(finding.kind, text.count("\n", 0, start) + 1, start, places[finding.end - 1] + 1)
+
+
+def _united(found: list[SecretFinding], more: list[SecretFinding]) -> list[SecretFinding]:
+    """Both in order; of those that overlap the longer one."""
+    united: list[SecretFinding] = []
+    for one in sorted((*found, *more), key=lambda one: (one.start, -one.end)):
+        if not united or one.start >= united[-1].end:
+            united.append(one)
+        elif one.end > united[-1].end:
+            united[-1] = SecretFinding(one.kind, united[-1].line, united[-1].start, one.end)
+    return united
+
+
+def hide(text: str) -> tuple[str, int]:
+    """`text` with `‹redacted:kind›` in place of each secret, and how many there were."""
+    found = find(text)
+    for one in reversed(found):
+        text = f"{text[: one.start]}{PLACEHOLDER_OPEN}{one.kind}›{text[one.end :]}"
+    return text, len(found)
+
+
+def _hinted(text: str) -> tuple[set[str], list[str]]:
+    """The substrings that stand where a secret could begin; and whether a password or a PIN may be told."""
+    lowered = text.lower()
+    words = [word for word in text.split() if len(word) >= SHORTEST]
+    found: set[str] = set()
+    if words:
+        chars = "".join(set(text)) if len(text) > _LONG else ""
+        # A token with a beginning of its own has no blank in it: most of a text need not be looked through.
+        found = _standing(" ".join(words), _possible(_BEGINNINGS.split(" "), chars), _begins)
+        found |= _standing(lowered, _possible(_NAMES, chars.lower()), _is_assigned)
+        for gate, triggers in _GATES:
+            found |= _standing(text, _possible(triggers, chars), gate)
+    told = [_PASSWORD] if password_words.names_password(lowered) or password_words.names_login(lowered) else []
+    return found, [*told, _PIN] if password_words.names_pin(lowered) else told
+
+
+def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":
+    """Those that can be written with these characters, all of a text; each of them where none are given."""
+    present = frozenset(chars)
+    return [one for one in triggers if present.issuperset(one)] if chars else triggers
+
+
+def _standing(text: str, triggers: "Iterable[str]", gate: "Callable[[str, int, str], bool]") -> set[str]:
+    # Mostly none stands there: `in` says so soonest.
+    return {one for one in triggers if one in text and any(gate(text, at, one) for at in _places(text, one))}
+
+
+def _places(text: str, part: str) -> "Iterator[int]":
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _is_assigned(lowered: str, at: int, name: str) -> bool:
+    """Return whether something long enough follows a name on its line."""
+    rest = lowered[at + len(name) : at + len(name) + 160].split("\n", 1)[0]
+    return any(len(part) >= SHORTEST for part in rest.split())
+
+
+def _begins(text: str, at: int, trigger: str) -> bool:
+    """Return whether a token could begin: not inside a word, and long enough without white space."""
+    if trigger[0].isalnum() and at and is_letter_or_digit(text[at - 1]):
+        return False
+    return _is_long(text, at + len(trigger))
+
+
+def _begins_short(text: str, at: int, trigger: str) -> bool:
+    return _is_long(text, at, SHORTEST - len(trigger))
+
+
+def _is_long(text: str, at: int, least: int = SHORTEST) -> bool:
+    """Return whether so many characters follow without white space."""
+    chunk = text[at : at + least]
+    return len(chunk) == least and len(chunk.split()) == 1 and not chunk[-1].isspace()
+
+
+def _stands(_text: str, _at: int, _trigger: str) -> bool:
+    return True
+
+
+def _follows_hex(text: str, at: int, _trigger: str) -> bool:
+    return at >= 32 and not text[at - 32 : at].strip("0123456789abcdef")
+
+
+def _precedes_hex(text: str, at: int, trigger: str) -> bool:
+    return _begins(text, at, trigger) and not text[at + 2 : at + 34].strip("0123456789abcdef")
+
+
+def _is_account_number(text: str, at: int, _trigger: str) -> bool:
+    """Return True at the first dot of what could be a Discord token."""
+    return text[at + 7 : at + 8] == "." and at >= 20 and text[at - 18 : at].isalnum() and _is_long(text, at)
+
+
+def _precedes_dot(text: str, at: int, _trigger: str) -> bool:
+    return text[at + 17 : at + 18] == "."
+
+
+def _bears(text: str, at: int, _trigger: str) -> bool:
+    return any(len(part) >= 16 for part in text[at : at + 64].split())
+
+
+def _has_user(text: str, at: int, _trigger: str) -> bool:
+    authority = text[at + 3 : at + 300].split("/", 1)[0].split(None, 1)
+    return bool(authority) and "@" in authority[0] and ":" in authority[0]
+
+
+_BEGINNINGS = (
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- "
+    "glsoat- glffct- glwt- _gitlab_session= CCIPAT_ CCIPRJ_ bkua_ bkaat_ bkat_ GR1348941 npm_ pypi-AgE rubygems_ "
+    "dckr_pat_ dckr_oat_ ATATT3 ATCTT3 ATBB squ_ sqp_ sqa_ AKIA ASIA ABSK AIza AQ. GOCSPX- ya29. 1//0 AccountKey= "
+    "SharedAccessKey= sig= AKID dop_v1_ doo_v1_ dor_v1_ HRKU- fm1_ fm2_ fm1r_ fm1a_ fo1_ vcp_ vci_ vca_ vcr_ vck_ "
+    "vercel_blob_rw_ nfp_ nfc_ nfo_ nfb_ cfut_ cfat_ cfk_ v1.0- sb_secret_ sbp_ pscale_ napi_ rnd_ dapi dp. hvs. "
+    "hvb. hvr. s. sdk- .atlasv1. pul- tskey- sk-ant- sk-or-v1- sk-lf- sk-proj- sk-svcacct- sk-admin- sk-None- sk- "
+    "gsk_ xai- pplx- csk- nvapi- tgp_v1_ fw_ hf_ api_org_ r8_ sk_ lsv2_ tvly- fc- pcsk_ jina_ BSA e2b_ apify_api_ "
+    "moltbook_ phx_ xoxb- xoxp- xoxa- xoxr- xoxs- xoxc- xoxe- xoxe.xox xoxd- xapp- hooks.slack.com/ "
+    "discord.com/api/ discordapp.com/api/ webhook.office.com/ syt_ syr_ mat_ mct_ mcr_ oauth: :AA SG. key- "
+    "xkeysib- xsmtpsib- re_ sk_live_ rk_live_ sk_test_ rk_test_ whsec_ EAAA sq0atp- sq0csp- access_token$ shpat_ "
+    "shpca_ shppa_ shpss_ lin_api_ lin_oauth_ ntn_ secret_ figd_ figo_ PMAK- pat-na pat-eu pk_ glsa_ glc_ NRAK- "
+    "0/ 1/ 2/ sl. sntrys_ sntryu_ dt0c01. dt0s16. ops_eyJ nsec1 AGE-SECRET-KEY-1 eyJ"
+)
+"""How tokens begin, looked for where one could. All that shapes.py names stands here or below, apart from the
+patterns: most texts need these alone.
+"""
+_NAMES = (
+    *("aws", "secretaccesskey", "secret_access_key", "password", "passwd", "passphrase", "passcode", "pwd", "secret"),
+    *("token", "credential", "apikey", "api_key", "api-key", "api key", "_key", "access key", "secret key"),
+    *("private key", "privatekey", "accesskey", "auth key"),
+)
+"""Names to which a secret is assigned, in lower case."""
+_GATES: "tuple[tuple[Callable[[str, int, str], bool], tuple[str, ...]], ...]" = (
+    (_has_user, ("://",)),
+    (_is_account_number, (".",)),
+    (
+        _stands,
+        ("PRIVATE KEY", "Private-Lines:", "AZDO", "SSWS", '"auth"', "'auth'", "_auth", "NRAL", "ailgun", "AILGUN"),
+    ),
+    (_begins_short, ("LTAI", "rzp_live_", "rzp_test_")),
+    (lambda text, at, _: _is_long(text, at), ("Q~",)),
+    (_follows_hex, tuple([f"-us{digit}" for digit in range(1, 10)])),
+    (_precedes_hex, ("SK",)),
+    (_precedes_dot, ("pat",)),
+    (_bears, ("Bearer", "bearer", "Basic")),
+)
+"""Other substrings, and what has to stand around each."""
+_PASSWORD, _PIN = "password", "pin"
+"""The kinds that have no such substring: see password_words.py."""

@@ -1,0 +1,147 @@
+"""TOML files that people write, such as the manifest: read, and one value set without touching another line. Pure."""
+
+from __future__ import annotations
+
+from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Value = str | int | float | bool | list[str]
+
+_MOST_DOTS = 1000
+"""In one line: each dot of a dotted key costs a reader the ones before it."""
+
+
+def table(text: str) -> dict[str, Any]:
+    """The values in `text`; ValueError or RecursionError where it is not TOML that a reader can take."""
+    import tomllib
+
+    if any(map(_has_long_key, text.split("\n"))):
+        raise ValueError("a line contains too many dots")
+    return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+def _has_long_key(line: str) -> bool:
+    """Return whether a key of very many parts could stand in the line. Dots within quotes are no parts."""
+    if line.count(".") <= _MOST_DOTS:
+        return False
+    pieces = [piece.strip() for piece in line.replace("'", '"').split('"')]
+    between = sum(piece.count(".") for piece in pieces if piece[:1] == "." or piece[-1:] == ".")
+    return max(between, *(piece.count(".") for piece in pieces), 0) > _MOST_DOTS
+
+
+def line_of(text: str, key: str) -> int:
+    """The line that sets `key` (`section.name`), from 1: in its section, else the first that sets it, else 1."""
+    section, _, name = key.rpartition(".")
+    lines = text.split("\n")
+    start, end = _section(lines, section)
+    numbers = [number for number, line in enumerate(lines) if _key_of(line) in (name, key)]
+    inside = [number for number in numbers if start < number < end]
+    return [*inside, *numbers, 0][0] + 1
+
+
+def _key_of(line: str) -> str:
+    return line.split("=", 1)[0].strip().strip("\"'")
+
+
+def with_value(text: str, key: str, value: Value, *, where: str) -> str:
+    """`text` with `key` (`section.name`, `section.part.name`) set by splicing; DamagedError where that is not safe."""
+    from agentws.core.markdown import markdown
+
+    section, _, name = key.rpartition(".")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    bom = "\ufeff" if text.startswith("\ufeff") else ""
+    lines = markdown.lines_of(text.removeprefix(bom))
+    start, end = _section(lines, section)
+    setting = f"{name} = {literal(value)}"
+    at, behind, comment = _assignment(lines, start + 1, end, name) if start >= 0 else (len(lines), len(lines), "")
+    if at < behind:
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        line_end = lines[behind - 1][len(lines[behind - 1].rstrip("\r\n")) :]
+        new = [f"{indent}{setting}{comment}{line_end}"]
+    else:
+        new = [] if start >= 0 else [*([newline] if lines else []), f"[{section}]{newline}"]
+        new.append(f"{setting}{newline}")
+        if at and not lines[at - 1].endswith("\n"):
+            lines[at - 1] += newline
+    spliced = bom + "".join([*lines[:at], *new, *lines[behind:]])
+    try:
+        before, after = table(text), table(spliced)
+        place = before
+        for part in section.split("."):
+            place = place.setdefault(part, {})
+        place[name] = value
+        done = before == after
+    except (ValueError, TypeError, RecursionError):
+        done = False  # the section is written in another way: as a dotted key, an inline table, no table at all
+    if not done:
+        raise DamagedError(
+            f"{where}: {key} could not be set without changing other lines.", hint="Set the value in an editor."
+        )
+    return spliced
+
+
+def literal(value: Value) -> str:
+    """The value as TOML writes it, on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(literal(item) for item in value) + "]"
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    shown = "".join(escapes.get(char, char if char.isprintable() else f"\\U{ord(char):08x}") for char in value)
+    return f'"{shown}"'
+
+
+def _section(lines: list[str], section: str) -> tuple[int, int]:
+    """(index of the header line, index behind the section), (-1, -1) where there is none."""
+    for index, line in enumerate(lines):
+        if line.split("#", 1)[0].strip() == f"[{section}]":
+            for end in range(index + 1, len(lines)):
+                if lines[end].lstrip().startswith("["):
+                    return index, end
+            return index, len(lines)
+    return -1, -1
+
+
+def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int, int, str]:
+    """(first line, line behind, comment) of `name = …` within a section; an empty range at its end where it is not."""
+    for index in range(start, end):
+        key, equals, value = lines[index].partition("=")
+        if key.strip() == name and equals:
+            count, comment = extent([value, *lines[index + 1 : end]])
+            return index, index + count, comment
+    last = end
+    while last > start and not lines[last - 1].strip():
+        last -= 1
+    return last, last, ""
+
+
+def extent(lines: list[str]) -> tuple[int, str]:
+    """How many lines the value takes that `lines` begin with, and the comment behind it (with the space before)."""
+    quote, depth = "", 0
+    for number, line in enumerate(lines, 1):
+        at = 0
+        while at < len(line):
+            char = line[at]
+            if quote:
+                if char == "\\" and quote[0] == '"':
+                    at += 1
+                elif line.startswith(quote, at):
+                    at += len(quote) - 1
+                    quote = ""
+            elif char in "\"'":
+                quote = char * 3 if line.startswith(char * 3, at) else char
+                at += len(quote) - 1
+            elif char == "#":
+                break
+            else:
+                depth += (char in "[{") - (char in "]}")
+            at += 1
+        if depth <= 0 and len(quote) < 3:
+            value = line[:at].rstrip()
+            return number, line[len(value) :].rstrip("\r\n") if line[at : at + 1] == "#" else ""
+    return len(lines), ""

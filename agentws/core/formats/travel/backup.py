@@ -1,0 +1,264 @@
+"""The manifest of a backup: a header, then a line for each thing in it. Specified in docs/format/backup.md. Pure.
+
+A line is [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link, inode, ctime in
+nanoseconds]; the last two are those of the original, by which the next backup knows what was not changed since.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from agentws.core.formats import digest
+from agentws.core.formats.travel import inventory
+from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from agentws.core.formats.travel.inventory import TreeEntry
+
+MANIFEST, TREE = "manifest.jsonl", "workspace"
+"""The two things in the folder of a backup: what it holds, and the files themselves, as they were."""
+README = "README.txt"
+MOST_BYTES = 1 << 28
+"""The largest manifest that is read: of more than a million files."""
+_NAME = re.compile(r"([0-9]{4,9})-([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{6}Z)")
+_STAMP = "%Y-%m-%dT%H%M%SZ"
+_ID_DIGITS, _MOST_NAME = 8, 40
+_TEXTS = ("agent", "name", "host", "root", "at", "previous")
+_NUMBERS = ("mode", "files", "bytes", "added", "changed", "removed")
+_LISTS = ("forgotten", "spoiled")
+"""What a header has only where something was forgotten."""
+_MOST, _MOST_MODE, _MOST_NS = (1 << 63) - 1, 0o7777, 1 << 90
+_SHORTEST, _COMPLETE = 6, 8
+"""How many values a line has at least, and with what the next backup is told by."""
+
+Marks = tuple[int, int]
+"""Inode and change time of an original."""
+
+
+class NotABackupError(ValueError):
+    """A manifest that is none, or is damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a manifest.
+
+    `agent` and `name` are those of the workspace, `host` and `root` say where it lay, `at` (UTC) when it was copied.
+    `heads` are number and hash of the newest event of each writer, `starts` the number of the first one that it holds,
+    where the journal's beginning was retired. `files` and `bytes` are those of all that it
+    holds, `added`, `changed` and `removed` compare it with the backup before, `previous` (empty: there was none).
+    `damage` says what was wrong with the original already, `forgotten` when (UTC) files of it were replaced by such
+    without what was forgotten, `spoiled` which of these
+    were not what had been copied any more by then: nobody knows since what they should be.
+    """
+
+    agent: str
+    name: str
+    host: str
+    root: str
+    at: str
+    mode: int
+    heads: dict[str, tuple[int, str]]
+    files: int
+    bytes: int
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    previous: str = ""
+    damage: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
+    spoiled: tuple[str, ...] = ()
+    starts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """The numbers of the first and the newest event of each writer."""
+        return {writer: (self.starts.get(writer, 1), seq) for writer, (seq, _) in self.heads.items()}
+
+    @property
+    def events(self) -> int:
+        """How many events it holds, of all writers."""
+        return sum(last - first + 1 for first, last in self.spans.values())
+
+
+@dataclass(slots=True)
+class Manifest:
+    """A manifest as it was read: its header, the entries by path, and the marks of their originals."""
+
+    header: Header
+    entries: dict[str, TreeEntry] = field(default_factory=dict)
+    marks: dict[str, Marks] = field(default_factory=dict)
+
+
+def header(line: bytes) -> Header:
+    """The header that the first line of a manifest tells; NotABackupError where it tells none."""
+    try:
+        told: dict[str, Any] = json.loads(line)
+        if told.pop("agentws") != 1 or told.pop("backup") != 1:
+            raise NotABackupError("made by another version")
+        newest = told.pop("heads")
+        heads = {str(name): (_count(one["seq"]), str(one["hash"])) for name, one in newest.items()}
+        starts = {str(name): _count(one["from"]) for name, one in newest.items() if "from" in one}
+        texts: dict[str, Any] = {name: str(told[name]) for name in _TEXTS}
+        if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
+            raise NotABackupError("it has no moment")
+        numbers: dict[str, Any] = {name: _count(told[name]) for name in _NUMBERS}
+        lists: dict[str, Any] = {name: tuple(map(str, told.get(name, ()))) for name in ("damage", *_LISTS)}
+        return Header(heads=heads, starts=starts, **texts, **numbers, **lists)
+    except NotABackupError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotABackupError("the first line is not a header") from error
+
+
+def decode(data: bytes) -> Manifest:
+    """The manifest that these bytes are; NotABackupError where one of its lines is none."""
+    first, _, rest = data.partition(b"\n")
+    made = Manifest(header(first))
+    if rest and not rest.endswith(b"\n"):
+        raise NotABackupError("it is cut off")
+    try:
+        for told in map(json.loads, rest.split(b"\n")[:-1]):
+            entry = inventory.decode(told)
+            _check(entry, made.entries)
+            made.entries[entry.path] = entry
+            if len(told) >= _COMPLETE:
+                made.marks[entry.path] = (_whole(told[_SHORTEST]), _whole(told[_SHORTEST + 1]))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise NotABackupError("a line is damaged") from error
+    files = sum(entry.kind != inventory.FOLDER for entry in made.entries.values())
+    if files != made.header.files:
+        raise NotABackupError("lines are missing")
+    return made
+
+
+def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
+    """Raise ValueError for an entry that leads elsewhere, or that no file system has.
+
+    Each stands in a folder that is listed before: never beneath a link, by which it would lie wherever that points.
+    """
+    folder, _, name = entry.path.rpartition("/")
+    above = before.get(folder)
+    if name in ("", ".", "..") or (
+        (folder or entry.path != name) and (above is None or above.kind != inventory.FOLDER)
+    ):
+        raise ValueError(entry.path)
+    texts = (entry.path, entry.content)
+    if entry.path in before or any("\0" in text for text in texts):
+        raise ValueError(entry.path)
+    for text in texts:
+        text.encode("utf-8", "surrogateescape")
+    if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
+        raise ValueError(entry.path)
+    if not 0 <= entry.mode <= _MOST_MODE or abs(entry.mtime_ns) > _MOST_NS:
+        raise ValueError(entry.path)
+    _count(entry.size)
+
+
+def _whole(told: object) -> int:
+    """A number as it is; ValueError for anything else, as an infinite one."""
+    if type(told) is not int:
+        raise ValueError(told)
+    return told
+
+
+def _count(told: object) -> int:
+    """A number of things; ValueError where it counts none, or more than there can be."""
+    if not 0 <= (number := _whole(told)) <= _MOST:
+        raise ValueError(told)
+    return number
+
+
+def encode(header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> bytes:
+    """The bytes of a manifest, folders before what they hold."""
+    lines = [json.dumps([*entry.plain(), *marks.get(entry.path, ())]) for entry in entries]
+    return first_line(header) + "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+def first_line(header: Header) -> bytes:
+    """The header as it is stored."""
+    heads: dict[str, dict[str, object]] = {
+        writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()
+    }
+    for writer, first in header.starts.items():
+        heads[writer]["from"] = first
+    told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
+    told |= {name: getattr(header, name) for name in _LISTS if getattr(header, name)}
+    return json.dumps({"agentws": 1, "backup": 1, **told, "heads": heads}).encode("ascii") + b"\n"
+
+
+def folder_of(agent: str, name: str) -> str:
+    """The name of the folder that holds the backups of an agent: its name for people, and the part of its id that
+    `is_folder_of` knows it by.
+    """
+    plain = "".join(char if char.isascii() and char.isalnum() else "-" for char in name.lower()).strip("-")
+    return f"{plain[:_MOST_NAME] or 'agent'}-{short(agent)}"
+
+
+def is_folder_of(agent: str, name: str) -> bool:
+    """Return whether a folder with this name is for the backups of the agent."""
+    return name.endswith(f"-{short(agent)}")
+
+
+def short(agent: str) -> str:
+    """The part of an agent's id that its backups are known by."""
+    plain = agent.isascii() and agent.isalnum() and len(agent) >= _ID_DIGITS
+    return agent[:_ID_DIGITS].lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))[:_ID_DIGITS]
+
+
+def name_of(number: int, at: datetime) -> str:
+    """The name of a backup: its number, by which backups are ordered, and when it was made."""
+    return f"{number:04}-{at.astimezone(UTC).strftime(_STAMP)}"
+
+
+def following(names: Iterable[str], at: datetime) -> str:
+    """The name of the next backup after these names; DamagedError where the highest number is already taken.
+
+    No command reads a longer number.
+    """
+    newest = max(names, key=number_of, default="")
+    name = name_of(number_of(newest) + 1, at)
+    if not number_of(name):
+        raise DamagedError(
+            f"{newest} has the last number that a backup can have.", hint="Find out who made it, and move it away."
+        )
+    return name
+
+
+def number_of(name: str) -> int:
+    """The number of a backup by its name; 0 for what is no name of one."""
+    try:
+        moment_of(name)
+    except ValueError:
+        return 0
+    return int(name.partition("-")[0])
+
+
+def moment_of(name: str) -> datetime:
+    """The moment that the name of a backup tells; ValueError where it tells none."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise ValueError(name)
+    return datetime.strptime(found[2], _STAMP).replace(tzinfo=UTC)
+
+
+def readme(name: str) -> bytes:
+    """The text for people that stands beside the backups."""
+    return (
+        f"Backups of the agent {name}, made by `agentws backup create`.\n\n"
+        "Each folder with a number is one whole backup; the highest number is the newest.\n"
+        "`workspace` in it holds the files as they were, `manifest.jsonl` lists them with size, SHA-256 and mode.\n"
+        "A folder without `manifest.jsonl` was interrupted: ignore it.\n\n"
+        "To restore:            agentws backup restore THIS-FOLDER TARGET\n"
+        "Without agentws:       cp -a NUMBER/workspace TARGET\n"
+        "If the agent is lost:  agentws -C TARGET identity takeover\n\n"
+        "Files that did not change are hard links to the same file in the backup before:\n"
+        "do not edit them here, copy them first.\n"
+    ).encode("utf-8", "replace")

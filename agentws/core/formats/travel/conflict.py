@@ -1,0 +1,149 @@
+"""The record of a conflict, `conflicts/<id>.json`: what two machines said of one place. Specified in
+docs/format/sync.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
+from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER = layout.CONFLICTS
+_SUFFIX = ".json"
+_FILE = "file"
+KINDS = ("entry", "field", "file", "removal")
+"""What a conflict can be about."""
+_ID_CHARS = 8
+_HEX = set("0123456789abcdef")
+_NEVER = (f"{layout.JOURNAL}/", f"{FOLDER}/")
+"""Of these nobody has to decide anything: a record that names them was not made by a merge."""
+
+
+class Side:
+    """What one side says: a `text`, or the path of the `file` that holds its content; neither: it has nothing there."""
+
+    __slots__ = ("file", "text")
+
+    def __init__(self, text: str | None = None, *, file: str = "") -> None:
+        self.text = text
+        self.file = file
+
+    def plain(self) -> object:
+        """The side as a value of JSON."""
+        return {_FILE: self.file} if self.file else self.text
+
+
+class Record:
+    """A conflict: its `id`, `path`, `what` it is about and `where`; `base` and both `sides`, as on every machine.
+
+    `at` is when it was found, `between` which two writers, `opened` how often: again where it was decided differently.
+    """
+
+    __slots__ = ("at", "base", "between", "id", "opened", "path", "sides", "what", "where")
+
+    def __init__(
+        self,
+        id: str,
+        path: str,
+        what: str,
+        where: str,
+        *,
+        base: Side,
+        sides: tuple[Side, Side],
+        at: str,
+        between: tuple[str, ...],
+        opened: int = 1,
+    ) -> None:
+        self.id = id
+        self.path = path
+        self.what = what
+        self.where = where
+        self.base = base
+        self.sides = sides
+        self.at = at
+        self.between = between
+        self.opened = opened
+
+    def plain(self) -> dict[str, object]:
+        """The record as a value of JSON."""
+        return {
+            "agentws": 1,
+            "path": self.path,
+            "what": self.what,
+            "where": self.where,
+            "base": self.base.plain(),
+            "sides": [one.plain() for one in self.sides],
+            "at": self.at,
+            "between": list(self.between),
+            **({"opened": self.opened} if self.opened > 1 else {}),
+        }
+
+
+def path(id: str) -> str:
+    """The path of the record of a conflict."""
+    return f"{FOLDER}/{id}{_SUFFIX}"
+
+
+def id_of(name: str) -> str:
+    """The id of the conflict whose record has this name in the folder; empty where it is none."""
+    id = name.removesuffix(_SUFFIX)
+    return id if id != name and "/" not in id else ""
+
+
+def is_record(place: str) -> bool:
+    """Return whether a path is that of a record."""
+    folder, _, name = place.rpartition("/")
+    return folder == FOLDER and bool(id_of(name))
+
+
+def encode(record: Record) -> bytes:
+    """The file of a record."""
+    return plainjson.dumps(record.plain(), indent=1).encode("utf-8", "surrogateescape") + b"\n"
+
+
+def decode(id: str, data: bytes) -> Record:
+    """The record that a file tells; DamagedError where it tells none, or leads to a place that no merge writes."""
+    try:
+        told = plainjson.loads(data)
+        one, two = told["sides"]
+        between = tuple(str(each) for each in told.get("between") or ())
+        sides = (_side(one), _side(two))
+        made = Record(
+            id,
+            str(told["path"]),
+            str(told["what"]),
+            str(told.get("where") or ""),
+            base=_side(told.get("base")),
+            sides=sides,
+            at=str(told.get("at") or ""),
+            between=between,
+            opened=int(told.get("opened") or 1),
+        )
+        _check(made)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DamagedError(f"{path(id)}: unreadable.", hint="Correct this file in an editor, or remove it.") from error
+    return made
+
+
+def _check(record: Record) -> None:
+    """Raise ValueError for what no merge has made: a decision would write over, or remove, a file of the person's."""
+    if len(record.id) != _ID_CHARS or not _HEX.issuperset(record.id) or record.what not in KINDS:
+        raise ValueError(record.id)
+    from agentws.core.formats.travel import sync_path
+
+    if not sync_path.is_safe(record.path) or record.path.startswith(_NEVER):
+        raise ValueError(record.path)
+    own = f"{FOLDER}/{record.id}/"
+    for file in [side.file for side in (record.base, *record.sides) if side.file]:
+        if not file.startswith(own) or "/" in file.removeprefix(own) or not sync_path.is_safe(file):
+            raise ValueError(file)
+
+
+def _side(told: Any) -> Side:
+    if isinstance(told, dict):
+        return Side(file=str(told[_FILE]))
+    return Side(None if told is None else str(told))

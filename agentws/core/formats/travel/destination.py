@@ -1,0 +1,97 @@
+"""A destination of backups as a person names it: a folder, a git repository, or what restic or rclone reaches. Pure.
+
+Specified in docs/format/backup.md.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentws.core.formats.git import repository_url
+from agentws.core.formats.travel import backup
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
+_PROGRAMS = (RESTIC, RCLONE)
+_AGENT_DIGITS = 8
+_SECRET = re.compile(
+    r"://[^/@:]*:[^/@]+@|(?i:https?)://(?:[^/@]*|[^/@:]*:(?![0-9]{1,5}/)[^@]{0,128})@|"
+    r"(?i:(?:pass|secret|token|key|sas_url|sig|bearer|cookie|credential|header|authorization|grant)[a-z0-9_'\" ]{0,40}"
+    r"|\bauth['\" ]{0,4})="
+)
+"""A password in a URL, a user of the web (who may be a token), or a secret among rclone's settings of a remote."""
+
+
+class Destination:
+    """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
+
+    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git and restic alone.
+    `backup` is the name of one backup, where that was meant: behind the agent's folder, or `#ID`.
+    """
+
+    __slots__ = ("agent", "backup", "kind", "target")
+
+    def __init__(self, kind: str, target: str, agent: str = "", name: str = "") -> None:
+        self.kind = kind
+        self.target = target
+        self.agent = agent
+        self.backup = name
+
+    @property
+    def text(self) -> str:
+        """How it is remembered and shown; `parse` reads it again."""
+        if self.kind == FOLDER:
+            return self.target
+        if self.kind == GIT:
+            return self.target if _is_url(self.target) else f"{GIT}:{self.target}"
+        return f"{self.kind}:{self.target}"
+
+
+def parse(text: str, absolute: Callable[[str], str]) -> Destination:
+    """The destination that `text` names; UsageError where it is none. `absolute` gives the whole path of a folder."""
+    kind, colon, rest = text.partition(":")
+    if colon and kind in _PROGRAMS:
+        if not rest or rest.startswith("-") or not rest.isprintable():
+            raise UsageError(f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}.")
+        if _SECRET.search(rest):
+            raise UsageError(
+                f"{kind}: a destination is remembered in plain text, so it may hold no password or token.",
+                hint=f"Set the password in the environment or in the settings of {kind}.",
+            )
+        return Destination(RESTIC, *_named(rest)) if kind == RESTIC else _remote(rest)
+    if colon and kind == GIT:
+        return _git(rest, absolute)
+    return _git(text, absolute) if _is_url(text) else Destination(FOLDER, absolute(text))
+
+
+_PATTERNS = {RESTIC: "restic:REPOSITORY", RCLONE: "rclone:REMOTE:PATH"}
+
+
+def _is_url(text: str) -> bool:
+    """Return whether a text names a repository by itself: a URL, or `user@host:path`."""
+    before, colon, _ = text.partition(":")
+    return bool(repository_url.URL.match(text)) or bool(colon and "@" in before and "/" not in before)
+
+
+def _named(text: str) -> tuple[str, str, str]:
+    """A repository, the first digits of the agent that is meant in it, and the backup; both empty for any."""
+    name, mark, told = text.rpartition("#")
+    agent, slash, one = told.partition("/")
+    named = bool(name) and (not slash or bool(backup.number_of(one)))
+    if not mark or not named or len(agent) != _AGENT_DIGITS or agent.strip("0123456789abcdef"):
+        return text, "", ""
+    return name, agent, one
+
+
+def _git(text: str, absolute: Callable[[str], str]) -> Destination:
+    name, agent, one = _named(text)
+    return Destination(GIT, repository_url.parse(name, absolute=absolute), agent, one)
+
+
+def _remote(text: str) -> Destination:
+    within, _, one = text.rpartition("/")
+    return Destination(RCLONE, within, name=one) if within and backup.number_of(one) else Destination(RCLONE, text)

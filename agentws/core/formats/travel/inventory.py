@@ -1,0 +1,78 @@
+"""The inventory of a tree: each folder, file and link, with what must be the same elsewhere. Pure.
+
+As a list of JSON: [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link]. Paths that are
+no UTF-8 hold lone surrogates, as the system's functions give and take them.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
+"""OTHER is a FIFO, a socket or a device: nothing that could be sent."""
+
+_SECOND_NS = 1_000_000_000
+_RIGHTS = 0o777
+
+
+class TreeEntry:
+    """A thing in a tree; `content` is the digest of a file, the target of a link."""
+
+    __slots__ = ("content", "kind", "mode", "mtime_ns", "path", "size")
+
+    def __init__(self, path: str, kind: str, mode: int, mtime_ns: int, size: int, content: str) -> None:
+        self.path = path
+        self.kind = kind
+        self.mode = mode
+        self.mtime_ns = mtime_ns
+        self.size = size
+        self.content = content
+
+    def is_same(self, other: TreeEntry) -> bool:
+        """Return whether the other is what this one must become elsewhere.
+
+        Times are compared by the second, since not every file system keeps more; a folder's only when all is done.
+        """
+        if (self.kind, self.content, self.size) != (other.kind, other.content, other.size):
+            return False
+        if self.kind == LINK:
+            return True
+        if self.mode & _RIGHTS != other.mode & _RIGHTS:
+            return False
+        return self.kind == FOLDER or self.mtime_ns // _SECOND_NS == other.mtime_ns // _SECOND_NS
+
+    def plain(self) -> list[Any]:
+        """The entry as a list of JSON."""
+        return [self.path, self.kind, self.mode, self.mtime_ns, self.size, self.content]
+
+
+def canonical(entries: Iterable[TreeEntry]) -> bytes:
+    """Return all that has to be the same at both ends: a line of JSON for each thing, in the order of the paths.
+
+    Times of folders and links are left out, those of files told by the second, as `is_same` compares them.
+    """
+    from agentws.core.formats.json import plainjson
+
+    lines = []
+    for entry in sorted(entries, key=lambda entry: entry.path.split("/")):
+        mode = _RIGHTS if entry.kind == LINK else entry.mode & _RIGHTS
+        at = entry.mtime_ns // _SECOND_NS if entry.kind == FILE else 0
+        size = 0 if entry.kind == FOLDER else entry.size
+        lines.append(plainjson.dumps([entry.path, entry.kind, mode, at, size, entry.content], separators=(",", ":")))
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+Inventory = dict[str, TreeEntry]
+"""The entries of a tree by their paths; folders come before what they hold."""
+
+
+def decode(told: Sequence[Any]) -> TreeEntry:
+    """The entry that a list tells; ValueError where it tells none."""
+    path, kind, mode, mtime_ns, size, content = told[:6]
+    words = isinstance(path, str) and isinstance(kind, str) and isinstance(content, str)
+    if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):
+        raise ValueError("not an inventory entry")
+    return TreeEntry(path, kind, mode, mtime_ns, size, content)

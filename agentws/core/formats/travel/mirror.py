@@ -1,0 +1,154 @@
+"""What a mirror of the newest work holds, as its `mirror.json` tells. Specified in docs/format/backup.md. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER, STATE, TREE = "mirror", "mirror.json", "workspace"
+"""The folder beside the backups; in it, for each installation, what it holds, and the files themselves."""
+MOST_BYTES = 1 << 24
+_HEX = "0123456789abcdef"
+_ID_DIGITS, _DIGEST_DIGITS, _MOST_DIGITS = 16, 64, 10
+
+Document = tuple[int, int, int, str, str | None]
+"""Mode, modification time in nanoseconds, size and SHA-256 of a document, and the SHA-256 of what stood there before it
+was written: empty for nothing, None where it is known to be written. It is told first, and written then.
+"""
+
+
+class NotAMirrorError(ValueError):
+    """A `mirror.json` that is none, or is damaged."""
+
+
+class Stretch:
+    """The beginning of a segment: its first `size` bytes with their `digest`; they end with the event `seq`, `hash`.
+
+    `marks` are size, inode and change time of the original, by which the next run knows that it is as it was.
+    """
+
+    __slots__ = ("digest", "hash", "marks", "seq", "size")
+
+    def __init__(self, size: int, digest: str, seq: int, hash: str, marks: tuple[int, int, int] = (0, 0, 0)) -> None:
+        self.size = size
+        self.digest = digest
+        self.seq = seq
+        self.hash = hash
+        self.marks = marks
+
+
+class State:
+    """What a mirror of the `agent` holds beyond the backup that it `follows`, as of the moment `at` (ISO 8601, UTC).
+
+    `segments` are by writer and number, `documents` by path; None stands for a document of the backup that went. The
+    `odd` paths are no documents, or what is told of them cannot be read.
+    """
+
+    __slots__ = ("agent", "at", "documents", "follows", "host", "odd", "segments")
+
+    def __init__(self, agent: str, follows: str = "", at: str = "", host: str = "") -> None:
+        self.agent = agent
+        self.follows = follows
+        self.at = at
+        self.host = host
+        self.segments: dict[str, dict[int, Stretch]] = {}
+        self.documents: dict[str, Document | None] = {}
+        self.odd: list[str] = []
+
+    @property
+    def heads(self) -> dict[str, int]:
+        """The number of the newest event of each writer."""
+        return {writer: max(one.seq for one in held.values()) for writer, held in self.segments.items() if held}
+
+
+def encode(state: State) -> bytes:
+    """The bytes of a `mirror.json`."""
+    told = {
+        "agentws": 1,
+        "mirror": 1,
+        "agent": state.agent,
+        "host": state.host,
+        "follows": state.follows,
+        "at": state.at,
+        "segments": {
+            writer: {
+                str(number): [one.size, one.digest, one.seq, one.hash, *one.marks]
+                for number, one in sorted(held.items())
+            }
+            for writer, held in state.segments.items()
+        },
+        "documents": {
+            path: found[: 5 if found[4] is not None else 4] if found is not None else None
+            for path, found in state.documents.items()
+        },
+    }
+    return plainjson.dumps(told, indent=1).encode("ascii") + b"\n"
+
+
+def decode(data: bytes) -> State:
+    """The state that these bytes tell; NotAMirrorError where they tell none."""
+    try:
+        told: dict[str, Any] = plainjson.loads(data)
+        if (told["agentws"], told["mirror"]) != (1, 1):
+            raise NotAMirrorError("made by another version")
+        state = State(str(told["agent"]), str(told["follows"]), str(told["at"]), str(told["host"]))
+        for writer, held in told["segments"].items():
+            if not _is_hex(writer, _ID_DIGITS):
+                raise NotAMirrorError(f"{writer!r}: not a writer")
+            state.segments[writer] = {_number(number): _stretch(values) for number, values in held.items()}
+        for path, found in told["documents"].items():
+            try:
+                if not is_document(path):
+                    raise NotAMirrorError(f"{path!r}: not a document")
+                state.documents[path] = None if found is None else _document(found)
+            except (ValueError, TypeError):
+                state.odd.append(path)  # events prove themselves, whatever stands beside them
+        return state
+    except NotAMirrorError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotAMirrorError("it is damaged") from error
+
+
+def is_document(path: str) -> bool:
+    """Return whether a file is mirrored as a whole: what history versions, but for what tells that the agent moved."""
+    return "\0" not in path and path != layout.MOVED and layout.is_document(path)
+
+
+def blob_of(path: str) -> str:
+    """The digest by which a blob is called that stands at `path`; empty where none does."""
+    parts = path.split("/")
+    is_blob = len(parts) == 4 and (parts[0], parts[2]) == (layout.JOURNAL, "blobs") and _is_hex(parts[1], _ID_DIGITS)
+    return parts[3] if is_blob and _is_hex(parts[3], _DIGEST_DIGITS) else ""
+
+
+def _stretch(told: list[Any]) -> Stretch:
+    size, digest, seq, hash_, *marks = told
+    length, inode, ctime_ns = map(_count, marks)
+    return Stretch(_count(size), str(digest), _count(seq), str(hash_), (length, inode, ctime_ns))
+
+
+def _document(told: list[Any]) -> Document:
+    mode, mtime_ns, size, digest, *before = told
+    return _count(mode), _count(mtime_ns), _count(size), str(digest), str(before[0]) if before else None
+
+
+def _number(told: str) -> int:
+    if not (told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS and str(int(told)) == told):
+        raise ValueError(told)
+    return int(told)
+
+
+def _is_hex(text: str, digits: int) -> bool:
+    return len(text) == digits and not text.strip(_HEX)
+
+
+def _count(told: object) -> int:
+    """A number of things; ValueError where it counts none."""
+    if type(told) is not int or told < 0:
+        raise ValueError(told)
+    return told

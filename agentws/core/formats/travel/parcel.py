@@ -1,0 +1,124 @@
+"""An agent that travels through a git repository: the refs by which that is told, and what their commit holds. Pure.
+
+Specified in docs/format/git.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.travel import inventory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.formats.travel.inventory import TreeEntry
+
+FOLDER = "refs/agentws/migration/"
+INCOMING, READY, TAKEN = "incoming", "ready", "taken"
+"""A parcel that is being made; one that may be taken; one that somebody takes."""
+TOLD, INVENTORY, README = "told.json", "inventory.jsonl", "README.md"
+PIECE_BYTES = 16 << 20
+"""Larger files travel in pieces: some hosts take no large blobs, and none of it must be held in memory as a whole."""
+_MOST_BYTES = 1 << 44
+_MOST_NS = 1 << 62
+
+_CLAIM = "claim: "
+_ID_DIGITS = 8
+
+
+def ref(migration: str, state: str) -> str:
+    """The ref of a migration in this state."""
+    return f"{FOLDER}{migration}/{state}"
+
+
+def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return, of each migration that may be taken, or is: its state → the id of the commit."""
+    found: dict[str, dict[str, str]] = {}
+    for name, commit in refs.items():
+        migration, _, state = name.removeprefix(FOLDER).partition("/")
+        if name.startswith(FOLDER) and is_id(migration) and state in (READY, TAKEN):
+            found.setdefault(migration, {})[state] = commit
+    return found
+
+
+def is_id(text: str) -> bool:
+    """Return whether `text` can be the id of a migration."""
+    return len(text) == _ID_DIGITS and not text.strip("0123456789abcdef")
+
+
+def pieces(content: str, size_bytes: int) -> list[str]:
+    """The paths of a file's pieces in the commit, by the digest of the whole: at least one."""
+    count = max(1, -(-size_bytes // PIECE_BYTES))
+    return [f"content/{content[:2]}/{content}-{number:05d}" for number in range(count)]
+
+
+def listed(entries: Iterable[TreeEntry]) -> bytes:
+    """The inventory as it travels: a line of JSON for each thing."""
+    return b"".join(plainjson.dumps(entry.plain(), separators=(",", ":")).encode("ascii") + b"\n" for entry in entries)
+
+
+def entries(data: bytes) -> list[TreeEntry]:
+    """The inventory that travels; ValueError where it is none, or names a place outside of the workspace."""
+    found = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
+    known: dict[str, str] = {}
+    for entry in found:
+        above, within, _ = entry.path.rpartition("/")
+        # A path that begins with `/` has an empty part. What something is put into must be a folder that was told
+        # before, so no link leads out.
+        odd = "\0" in entry.path or any(part in ("", ".", "..") for part in entry.path.split("/"))
+        if odd or (within and known.get(above) != inventory.FOLDER):
+            raise ValueError(f"{entry.path!r} is not a path in a workspace")
+        if entry.path.partition("/")[0].lower() == ".agentws" or entry.path in known:
+            raise ValueError(f"{entry.path!r} must not be sent")
+        if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
+            raise ValueError(f"{entry.path!r} cannot be sent")
+        if entry.kind == inventory.FILE and not (_is_digest(entry.content) and 0 <= entry.size <= _MOST_BYTES):
+            raise ValueError(f"{entry.path!r} has no digest, or no size")
+        if not 0 <= entry.mode <= 0o7777 or abs(entry.mtime_ns) > _MOST_NS or not _is_name(entry):
+            raise ValueError(f"{entry.path!r} has impossible properties")
+        known[entry.path] = entry.kind
+    return found
+
+
+def told(data: bytes) -> dict[str, Any]:
+    """Return the facts of the migration in the parcel; ValueError where they cannot be read."""
+    found = plainjson.loads(data)
+    if not isinstance(found, dict) or not is_id(str(found.get("migration"))) or not isinstance(found.get("agent"), str):
+        raise ValueError("no migration described")
+    return found
+
+
+def claim(host: str, secret: str) -> bytes:
+    """The message of the commit by which the parcel is taken."""
+    return f"taken on {host}\n\n{_CLAIM}{secret}\n".encode()
+
+
+def claimed(message: str) -> tuple[str, str]:
+    """(the machine, the secret) of the one that takes the parcel, as the message says."""
+    first, _, rest = message.partition("\n")
+    secret = next((line.removeprefix(_CLAIM) for line in rest.split("\n") if line.startswith(_CLAIM)), "")
+    return first.removeprefix("taken on "), secret
+
+
+def readme(migration: str, host: str) -> bytes:
+    """Return the text for a person who looks into the repository."""
+    return (
+        f"An agent is on its way here from {host} (migration {migration}).\n\n"
+        "Receive it with: `agentws migrate DIR --from URL`, with the URL of this repository.\n"
+    ).encode()
+
+
+def _is_name(entry: inventory.TreeEntry) -> bool:
+    """Return False where no file system takes its path, or the target of the link."""
+    try:
+        entry.path.encode("utf-8", "surrogateescape")
+        entry.content.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return entry.kind != inventory.LINK or bool(entry.content and "\0" not in entry.content)
+
+
+def _is_digest(text: str) -> bool:
+    return len(text) == 64 and not text.strip("0123456789abcdef")

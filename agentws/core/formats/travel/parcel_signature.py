@@ -1,0 +1,102 @@
+"""The signature of a parcel, and the short code for people to compare. Pure.
+
+Specified in docs/format/git.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.core.formats.identity import sshsig
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.travel import inventory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.formats.travel.inventory import TreeEntry
+
+FIELD = "parcel"
+"""The key of what is told of a move under which this stands."""
+_NOBODY = "-"
+_BESIDE = (FIELD, "inode", "place", "through", "claim", "token")
+"""What the far side adds, and the token, which has a signature of its own and is spent."""
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_CODE_CHARS = 8
+_HALF = 4
+_LOOKS_LIKE = str.maketrans("OIL", "011")
+_COST, _BLOCK = 1 << 14, 8
+"""A code is short, so each try of somebody who looks for another parcel with the same one has to take its time."""
+
+
+class Signed:
+    """The digests of an `inventory` and of what was `told` with it, and who signed them: `by`, `key`, `signature`.
+
+    The last three are empty where nobody could sign.
+    """
+
+    __slots__ = ("by", "inventory", "key", "signature", "told")
+
+    def __init__(self, inventory: str, told: str, *, by: str = "", key: str = "", signature: str = "") -> None:
+        self.inventory = inventory
+        self.told = told
+        self.by = by
+        self.key = key
+        self.signature = signature
+
+    def plain(self) -> dict[str, str]:
+        """Return the signature as a dictionary of JSON."""
+        return {name: getattr(self, name) for name in Signed.__slots__}
+
+    def message(self, agent: str, migration: str) -> bytes:
+        """Return the signed bytes."""
+        by, key = self.by or _NOBODY, self.key or _NOBODY
+        return f"agentws-parcel-1 {agent} {migration} {by} {key} {self.inventory} {self.told}\n".encode()
+
+    def code(self, agent: str, migration: str) -> str:
+        """Eight characters that stand for the parcel and the key that signed it, as two halves."""
+        from hashlib import scrypt
+
+        told = scrypt(self.message(agent, migration), salt=b"agentws-code-1", n=_COST, r=_BLOCK, p=1, dklen=_CODE_CHARS)
+        found = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in told)
+        return f"{found[:_HALF]}-{found[_HALF:]}"
+
+
+def of(entries: Iterable[TreeEntry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
+    """Return what is to be signed of a parcel with these entries and facts."""
+    kept = {name: told[name] for name in sorted(told) if name not in _BESIDE}
+    text = plainjson.dumps(_sorted(kept), separators=(",", ":"))
+    return Signed(digest.of(inventory.canonical(entries)), digest.of(text.encode("ascii")), by=by, key=key)
+
+
+def read(told: Mapping[str, Any]) -> Signed | None:
+    """Return the signature of a parcel; None for none, or an unreadable one."""
+    found = told.get(FIELD)
+    if not isinstance(found, dict):
+        return None
+    words = [found.get(name) for name in Signed.__slots__]
+    if not all(isinstance(word, str) and len(word) <= sshsig.MOST_CHARS for word in words):
+        return None
+    made = Signed(found["inventory"], found["told"], by=found["by"], key=found["key"], signature=found["signature"])
+    return made if not set(made.by + made.inventory + made.told) & set(" \n") and "\n" not in made.key else None
+
+
+def is_code(text: str) -> bool:
+    """Return whether this can be a code, as somebody has typed it."""
+    return len(_bare(text)) == _CODE_CHARS and not _bare(text).strip(_ALPHABET)
+
+
+def is_same(code: str, typed: str) -> bool:
+    """Return whether what was typed is this code: with or without its mark, in small letters, `O` for `0`."""
+    return _bare(code) == _bare(typed)
+
+
+def _bare(text: str) -> str:
+    return text.strip().replace("-", "").replace(" ", "").upper().translate(_LOOKS_LIKE)
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,118 @@
+"""Which files of a workspace a sync takes along, by their paths. Pure.
+
+Specified in docs/format/sync.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+CONFLICTS = "conflicts"
+"""The folder of the records of what people must decide."""
+_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{CONFLICTS}/")
+_FOLDERS = (
+    *("memory", "tasks", "contexts", "handoffs", "approvals", "identity"),
+    *(layout.JOURNAL, layout.CHECKPOINTS, CONFLICTS),
+)
+_NEVER = (layout.MOVED,)
+_DOTTED = (".gitignore", ".gitattributes")
+_LONGEST_BYTES = 4096
+_LONGEST_NAME_BYTES = 255
+_DEEPEST = 64
+
+
+def is_safe(path: str) -> bool:
+    """Return whether a path of somebody else's leads to a place in the workspace that a file may be put at."""
+    # One name of ten years of days is looked at as often as all the others.
+    if not (path.isascii() and path.isprintable() and len(path) <= _LONGEST_NAME_BYTES) and not _is_writable(path):
+        return False
+    parts = path.split("/")
+    if "\\" in path or len(parts) > _DEEPEST or path in _NEVER:
+        return False
+    return all(_is_name(part) for part in parts[:-1]) and (
+        _is_name(parts[-1]) or (parts[-1] in _DOTTED and layout.is_document(path))
+    )
+
+
+def travels(path: str, include: Collection[str] = ()) -> bool:
+    """Return whether the file at this path goes along: a document, the journal, an archive, a checkpoint, a conflict,
+    or what one of the globs `include` names.
+    """
+    if not is_safe(path):
+        return False
+    if path.startswith(_WHOLE) or layout.is_document(path) or layout.is_checkpoint(path):
+        return True
+    return any(_fits(path, glob) for glob in include)
+
+
+def is_visited(folder: str, include: Collection[str] = ()) -> bool:
+    """Return whether anything within this folder may go along."""
+    return folder.partition("/")[0] in _FOLDERS or any(_leads(folder, glob) for glob in include)
+
+
+def _is_name(part: str) -> bool:
+    return bool(part) and part[0] != "."
+
+
+def _is_writable(path: str) -> bool:
+    """Return whether each name fits, and none of its characters acts on a terminal."""
+    try:
+        encoded = path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    if len(encoded) > _LONGEST_BYTES or any(len(part) > _LONGEST_NAME_BYTES for part in encoded.split(b"/")):
+        return False
+    return not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path)
+
+
+def _fits(path: str, glob: str) -> bool:
+    """Return whether a glob names a path: `*` and `?` within a name, `**` for any number of folders."""
+    return _ends(glob.split("/"), path.split("/"))[-1]
+
+
+def _leads(folder: str, glob: str) -> bool:
+    """Return whether a glob may name something within a folder."""
+    parts, names = glob.split("/"), folder.split("/")
+    for at, name in enumerate(names):
+        if at >= len(parts):
+            return False
+        if parts[at] == "**":
+            return True
+        if not _is_like(name, parts[at]):
+            return False
+    return len(parts) > len(names)
+
+
+def _ends(parts: list[str], names: list[str]) -> list[bool]:
+    """For each number of names from none on, whether so many of them are what the parts say."""
+    reached = [True] + [False] * len(names)
+    for part in parts:
+        if part == "**":
+            for at in range(1, len(reached)):
+                reached[at] = reached[at] or reached[at - 1]
+        else:
+            reached = [False, *(reached[at] and _is_like(name, part) for at, name in enumerate(names))]
+    return reached
+
+
+def _is_like(name: str, part: str) -> bool:
+    """Return whether a name is what a part of a glob says, in linear steps of its stars."""
+    at = mark = 0
+    star = -1
+    while at < len(name):
+        here = at - mark + star + 1 if star >= 0 else at
+        if here < len(part) and part[here] == "*":
+            star, mark = here, at
+        elif here < len(part) and part[here] in ("?", name[at]):
+            at += 1
+        elif star >= 0:
+            mark += 1
+            at = mark
+        else:
+            return False
+    here = at - mark + star + 1 if star >= 0 else at
+    return not part[here:].strip("*")

@@ -1,0 +1,1 @@
+"""What agentws knows of programs that run agents: names, files, limits."""

@@ -1,0 +1,98 @@
+"""What an agent may be allowed to run without being asked: these verbs of ours, in the words it is told to type. Pure.
+
+Each host has a form of its own for that, which its folder knows. No verb is here that runs another program, changes
+who the agent is, takes back, sends away or deletes: one command that is allowed must not be a way to all others.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.core.hosts.plan import FOLDER
+from agentws.core.text import sh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from agentws.core.formats.json.splice import Path
+    from agentws.core.hosts.plan import Wiring
+
+    Ours = Callable[[str], bool]
+
+VERBS = ("boot", "status", "search", "log", "todo", "done", "drop", "remember", "task", "handoff", "curate")
+_NAME = "agentws"
+_OPTION = "-C"
+_PATTERN_CHARS = '()*?"\\'
+"""What the patterns of some host read as something else than itself."""
+
+
+def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
+    """Return the words that may stand before a verb: the name where it is `named` and on the PATH, and the script.
+
+    In another project than the workspace a call without `-C` would find no workspace.
+    """
+    programs = [_NAME] if named and wiring.is_named else []
+    ways: list[tuple[str, ...]] = [] if wiring.level == FOLDER else [()]
+    ways.append((_OPTION, wiring.workspace))
+    return [(program, *way) for program in (*programs, wiring.script) for way in ways]
+
+
+def typed(wiring: Wiring) -> list[str]:
+    """Return each command with its verb as it is typed into a shell, as far as a pattern can hold it."""
+    lines = (sh.join((*prefix, verb)) for prefix in prefixes(wiring) for verb in VERBS)
+    return [line for line in lines if not any(char in line for char in _PATTERN_CHARS)]
+
+
+def is_ours(command: str) -> bool:
+    """Return whether this is one of the commands that `typed` gives, whatever script and workspace it names."""
+    try:
+        words = sh.split(command)
+    except ValueError:
+        return False
+    if not words or words[0].rpartition("/")[2] != _NAME or words[-1] not in VERBS:
+        return False
+    return len(words) == 2 or (len(words) == 4 and words[1] == _OPTION)
+
+
+def covers(commands: Iterable[str]) -> bool:
+    """Return whether each verb is among these commands of ours: one alone is no word for the others."""
+    return {command.rpartition(" ")[2] for command in commands} >= set(VERBS)
+
+
+# Lists in settings that are JSON
+
+
+def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, where: str) -> str:
+    """Return the settings whose list at `path` has exactly `wanted` of us; where it has, its bytes stay."""
+    if not wanted:
+        return without_entries(text, path, ours, where=where)
+    there = entries(text, path, where=where)
+    if sorted(filter(ours, there)) == sorted(wanted):
+        return text
+    for place in reversed([at for at, one in enumerate(there) if ours(one) and one not in wanted]):
+        text = splice.without(text, (*path, place), where=where)
+    for one in wanted:
+        if one not in there:
+            text = splice.with_value(text, (*path, _length(text, path, where)), one, where=where)
+    return text
+
+
+def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
+    """Return the settings without our entries, nor a list and objects around it that hold nothing else any more."""
+    found = [at for at, one in enumerate(entries(text, path, where=where)) if ours(one)]
+    for place in reversed(found):
+        text = splice.without(text, (*path, place), where=where)
+    for end in range(len(path), 0, -1) if found else ():
+        if not splice.value_at(text, path[:end], where=where):
+            text = splice.without(text, path[:end], where=where)
+    return text
+
+
+def entries(text: str, path: Path, *, where: str) -> list[str]:
+    """Return the entries of the list at `path`, empty texts for those that are none."""
+    found = splice.value_at(text, path, where=where)
+    return [one if isinstance(one, str) else "" for one in found] if isinstance(found, list) else []
+
+
+def _length(text: str, path: Path, where: str) -> int:
+    return len(entries(text, path, where=where))

@@ -1,0 +1,88 @@
+"""A block of ours in a Markdown file of the user's, between two comments that name the host it is for. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import PROJECT
+from agentws.core.text import sh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.hosts.plan import Wiring
+
+_BOM = "\ufeff"
+
+
+def with_block(text: str, host: str, body: str) -> str:
+    """The text with `body` as the block for `host`: in its old place, or behind an empty line at the end."""
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    new = line_end.join((_begin(host), *body.rstrip("\n").split("\n"), _end(host)))
+    found = _found(text, host)
+    if found is not None:
+        return text[: found[0]] + new + text[found[1] :]
+    if not text.removeprefix(_BOM):
+        return text + new + line_end
+    # A last line without an end stays one without: taken out again, nothing is left of us.
+    ended = text.endswith("\n")
+    return text + line_end * (1 if ended else 2) + new + line_end * ended
+
+
+def without_block(text: str, host: str) -> str:
+    """The text without the block for `host`, and without the empty line before it."""
+    found = _found(text, host)
+    if found is None:
+        return text
+    before, after = text[: found[0]], text[found[1] :]
+    if not before.removeprefix(_BOM):
+        return before + _without_first_end(after)
+    if not after:
+        return _without_last_end(_without_last_end(before))
+    return _without_last_end(before) + _without_first_end(after)
+
+
+def body_of(text: str, host: str) -> str | None:
+    """Return the content of the block for `host`, None where there is no block."""
+    found = _found(text, host)
+    if found is None:
+        return None
+    inside = text[found[0] : found[1] - len(_end(host))].partition("-->")[2]
+    return inside.replace("\r\n", "\n").strip("\n")
+
+
+def command(wiring: Wiring) -> str:
+    """Return the command with which an agent calls us: the workspace is named where it is another folder."""
+    return "agentws" if wiring.level == PROJECT else f"agentws -C {sh.quote(wiring.workspace)}"
+
+
+def told_by_hooks(wiring: Wiring) -> str:
+    """Return what an agent needs to know of us where hooks do most of it."""
+    agentws = command(wiring)
+    return f"""\
+## Your memory: agentws
+
+Your start-up context comes from agentws, by a hook, at the start of each session and after each compaction: SOUL, USER,
+MEMORY, the newest handoff, the tasks and the latest daily logs, within a budget. If other instructions say to read
+these files first, that is done: open one only for what the context says was left out. Its end says how you write to
+your memory. If no such context stands before you, no hook has run: begin with `{agentws} boot`.
+"""
+
+
+def _begin(host: str) -> str:
+    return f"<!-- agentws:{host} begin · written by `agentws install`, taken out by `agentws uninstall {host}` -->"
+
+
+def _end(host: str) -> str:
+    return f"<!-- agentws:{host} end -->"
+
+
+def _found(text: str, host: str) -> tuple[int, int] | None:
+    start = text.find(f"<!-- agentws:{host} begin")
+    end = text.find(_end(host), start)
+    return None if start < 0 or end < 0 else (start, end + len(_end(host)))
+
+
+def _without_last_end(text: str) -> str:
+    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
+
+
+def _without_first_end(text: str) -> str:
+    return text.removeprefix("\r").removeprefix("\n") if text.startswith(("\n", "\r\n")) else text

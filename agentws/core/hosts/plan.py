@@ -1,0 +1,244 @@
+"""What `install` is asked to wire into a host's settings, as plain values that all hosts share. Pure.
+
+Each host's folder has a `settings.py` with the functions that `Settings` names; core/hosts/catalogue.py finds it by the
+host's name.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from agentws.core.formats import layout
+from agentws.core.text import sh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Protocol
+
+    Texts = Mapping[str, str]
+    """Place → text of each file that is there. Not UTF-8: as lone surrogates, so that nothing is lost."""
+    After = dict[str, str | None]
+    """Place → the text that the file is to have; None where the file is to go. What stays as it is, is not in it."""
+
+    class Settings(Protocol):
+        """What a host's `settings.py` offers. A place is a path below the folder that holds the settings."""
+
+        EVENTS: Sequence[str]
+        """The host's events that are wired; empty where it has no hooks."""
+
+        def home(self, variables: Mapping[str, str]) -> str | None:
+            """The absolute folder that the places at the level USER are below, None where there is no such level."""
+
+        def signs(self) -> Sequence[str]:
+            """Places below a project's folder, any of which shows that the host is in use there."""
+
+        def places(self, level: str) -> Sequence[str]:
+            """Each place that install or uninstall may read or write, at `level`."""
+
+        def install(self, present: Texts, wiring: Wiring) -> After:
+            """The texts with us in them: nothing where all is as it should be. What was ours before is replaced."""
+
+        def uninstall(self, present: Texts, level: str, written: Written = ...) -> After:
+            """The texts without us; a file in which nothing else is left goes."""
+
+        def wired(self, present: Texts, level: str) -> Sequence[Wired]:
+            """Return what is wired in these settings, one for each hook or block of ours; empty where nothing is."""
+
+        def next_steps(self, wiring: Wiring) -> Sequence[str]:
+            """Return what a person has still to do or to know, a sentence each."""
+
+        def allowed(self, present: Texts, level: str) -> bool | None:
+            """Return whether the agent may run our commands without being asked; None where a host has no such rule."""
+
+        def rules(self, present: Texts, level: str) -> Sequence[str]:
+            """The rules among those of a person that allow a command of ours, whoever wrote them."""
+
+
+_LONGEST_TOKEN_CHARS = 5
+"""No prose has more characters to a token."""
+_LEAST_FILLED = 0.75
+"""A part ends where it reads well, and is at least so full."""
+
+_FEWEST = 2
+"""So many parts always run: the boot's, and a spare one."""
+_IDLE = ["test", "-e"]
+"""How a command begins that ends at once where there is a mark for its part."""
+_LAUNCHED = "-IS"
+"""The option by which the interpreter starts a launcher."""
+
+PROJECT, FOLDER, USER = "project", "folder", "user"
+"""Whose settings: those of the workspace's own folder, of another project's folder, or of the user's home."""
+
+
+class Written:
+    """The record of what `install` wrote: `rules` among a person's, and `files`, places that it left so.
+
+    What a person writes may look the same; then it is theirs.
+    """
+
+    __slots__ = ("files", "rules")
+
+    def __init__(self, rules: Iterable[str] = (), files: Iterable[str] = ()) -> None:
+        self.rules = frozenset(rules)
+        self.files = frozenset(files)
+
+
+NOTHING = Written()
+
+
+class Wiring:
+    """The wiring that a host is to have.
+
+    `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
+    how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
+    to lie in the workspace too. `launcher` are the words (the interpreter, an option, a file) of a quicker start than
+    the script, empty for none: hooks use it where its interpreter and file are there. `skill` is the text of our Agent
+    Skill, empty for none. `allows` where the agent is to run our commands without being asked, None where that stays
+    exactly as it stands; `is_named` where it may call the script `agentws`, which its PATH finds. `written` is what an
+    earlier install has written.
+    """
+
+    __slots__ = (
+        "allows", "auto_memory", "is_named", "launcher", "level", "parts", "script", "skill", "workspace", "written",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        script: str,
+        workspace: str,
+        *,
+        level: str,
+        parts: int,
+        auto_memory: bool = False,
+        launcher: Sequence[str] = (),
+        skill: str = "",
+        allows: bool | None = False,
+        is_named: bool = False,
+        written: Written = NOTHING,
+    ) -> None:
+        self.script = script
+        self.workspace = workspace
+        self.level = level
+        self.parts = parts
+        self.auto_memory = auto_memory
+        self.launcher = tuple(launcher)
+        self.skill = skill
+        self.allows = allows
+        self.is_named = is_named
+        self.written = written
+
+    def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
+        """The words of the command that the hook of `event` runs; the last part is told that it is the last."""
+        return [self.script, "-C", self.workspace, "hook", host, event, *self.behind(part)]
+
+    def behind(self, part: int | None) -> list[str]:
+        """The options of a hook that brings this part of a boot."""
+        if part is None:
+            return []
+        return ["--part", str(part), *(["--of", str(part)] if part == self.parts else [])]
+
+    def command(self, host: str, event: str, *, part: int | None = None) -> str:
+        """Return `words` in one line for sh: by the launcher where that is there, which sh finds out when it runs."""
+        words = self.words(host, event, part=part)
+        # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
+        idle = self._unless_idle(host, part)
+        if not self.launcher:
+            return f"{idle}exec {sh.join(words)}" if idle else sh.join(words)
+        python, _, file = map(sh.quote, self.launcher)
+        quick = sh.join((*self.launcher, *words[1:]))
+        return f"{idle}test -x {python} && test -s {file} && exec {quick}; exec {sh.join(words)}"
+
+    def _unless_idle(self, host: str, part: int | None) -> str:
+        """The words of sh that end a hook for which no part of the boot is left, once it has read what it is told."""
+        if part is None or part <= _FEWEST:
+            return ""
+        mark = sh.quote(f"{self.workspace}/{layout.idle_part(host, part)}")
+        return f"{_IDLE[0]} {_IDLE[1]} {mark} && exec cat >/dev/null; "
+
+
+class Wired:
+    """A wiring found in a host's settings: the `script` and the `workspace` that it names, empty for none.
+
+    `launcher` is the file of the quicker start that is tried before the script, empty for none.
+    """
+
+    __slots__ = ("launcher", "script", "workspace")
+
+    def __init__(self, script: str, workspace: str, launcher: str = "") -> None:
+        self.script = script
+        self.workspace = workspace
+        self.launcher = launcher
+
+
+def read(command: str, host: str) -> Wired | None:
+    """Return the target of a hook's command, None where it is none of ours for `host`."""
+    try:
+        words = sh.split(command)
+    except ValueError:
+        return None
+    if words[:2] == _IDLE:
+        words = words[next((at + 1 for at, word in enumerate(words) if word.endswith(";")), 0) :]
+    quick, plain = _parted(words)
+    found = of_words(plain, host)
+    if found is not None:
+        found.launcher = launcher_of(quick)
+    return found
+
+
+def _parted(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of `Wiring.command` in its two halves; the first is empty where no launcher is tried."""
+    if words[:2] != ["test", "-x"]:
+        return [], words
+    last = max((at for at, word in enumerate(words) if word == "exec" and words[at - 1].endswith(";")), default=0)
+    return (words[:last], words[last + 1 :]) if last else ([], words)
+
+
+def launcher_of(words: Sequence[str]) -> str:
+    """The file of a launcher in the words that start it, empty where none is."""
+    return next((words[at + 1] for at, word in enumerate(words[:-1]) if word == _LAUNCHED), "")
+
+
+def of_words(words: Sequence[str], host: str) -> Wired | None:
+    """Return the same as `read`, for a command that is given in words."""
+    place = next((at for at, word in enumerate(words) if word == "hook" and words[at + 1 : at + 2] == [host]), 0)
+    before = list(words[:place])
+    script = next((word for word in before if word.rpartition("/")[2] == "agentws"), "")
+    if not script:
+        return None
+    named = (before[at + 1] for at, word in enumerate(before[:-1]) if word in ("-C", "--workspace"))
+    return Wired(script, next(named, ""))
+
+
+def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
+    """The first folder that a variable names: `named` holds variables, each with what follows below it."""
+    for variable, below in named:
+        base = variables.get(variable, "")
+        if base.startswith("/"):
+            return "/".join(filter(None, (base.rstrip("/"), below))) or "/"
+    return None
+
+
+def no_rules(present: Texts, level: str) -> tuple[str, ...]:
+    """None: this host has no list of rules that is shared with a person."""
+    return ()
+
+
+def changed(present: Texts, texts: Texts) -> After:
+    """Return those of `texts` that differ from what is there."""
+    return {place: text for place, text in texts.items() if present.get(place) != text}
+
+
+def without_empty(after: After) -> After:
+    """The same, where a file in which nothing is left goes: blank, or an empty object."""
+    return {place: text if text and text.strip("\ufeff{} \t\r\n") else None for place, text in after.items()}
+
+
+def parts(most_chars: int, budget: int, *, now: int) -> int:
+    """Return how many texts of at most `most_chars` a boot within `budget` tokens can need, and a spare one.
+
+    `most_chars` is 0 where it is always one text; `now` is how many it needs today.
+    """
+    if not most_chars:
+        return 1
+    return max(now, ceil(budget * _LONGEST_TOKEN_CHARS / (most_chars * _LEAST_FILLED))) + 1

@@ -1,0 +1,173 @@
+"""The keys of people who may approve: pinned where this user id cannot write, or signed by one that is.
+
+Specified in docs/format/approval.md.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from agentws.core.formats import layout
+from agentws.core.formats.identity import approver
+from agentws.core.installation import installation, keys, ssh_agents, ssh_keygen
+from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.identity.approver import ApproverKey, Signature
+
+FILE = "/etc/agentws/approvers"
+"""A constant: nothing that an agent can set leads elsewhere."""
+_MOST_BYTES = 1 << 16
+
+
+class Approver:
+    """A key of a list: `key`, the list it stands in (`where`), and `why` it does not count, empty where it does."""
+
+    __slots__ = ("key", "where", "why")
+
+    def __init__(self, key: ApproverKey, where: str, why: str = "") -> None:
+        self.key = key
+        self.where = where
+        self.why = why
+
+
+class Approvers:
+    """The keys that are pinned for a workspace, those that count and those that do not; `problems` says what is wrong.
+
+    `socket` is the ssh-agent that the surroundings name, `state` the folder of this installation.
+    """
+
+    def __init__(self, files: Files, *, socket: str | None = None, state: str = "") -> None:
+        self.problems: list[str] = []
+        self._socket = socket
+        self._state = state
+        self.keys = self._pinned()
+        self.keys += self._of_workspace(files)  # signed by one of those
+
+    def _pinned(self) -> list[Approver]:
+        text = _text(FILE)
+        if text is None:
+            self.problems.append(f"{FILE} does not exist: no key of a person is pinned.")
+            return []
+        why = within_reach(FILE)
+        if why:
+            self.problems.append(f"{FILE} does not count: {why}.")
+        return [Approver(key, FILE, key.wrong or why) for key in approver.keys_of(text)]
+
+    def _of_workspace(self, files: Files) -> list[Approver]:
+        try:
+            data = files.read(layout.APPROVERS, limit_bytes=_MOST_BYTES)
+        except MissingFileError:
+            return []
+        except AgentwsError as error:
+            self.problems.append(error.message)
+            return []
+        why = self._unsigned(files, data)
+        if why:
+            self.problems.append(f"{layout.APPROVERS} does not count: {why}.")
+        return [
+            Approver(key, layout.APPROVERS, key.wrong or why)
+            for key in approver.keys_of(data.decode("utf-8", "replace"))
+        ]
+
+    def _unsigned(self, files: Files, data: bytes) -> str:
+        """Return why the list of the workspace does not count, empty where a key that counts has signed it."""
+        try:
+            signature = files.read(f"{layout.APPROVERS}.sig", limit_bytes=_MOST_BYTES).decode("ascii", "replace")
+        except AgentwsError:
+            return f"{layout.APPROVERS}.sig is missing"
+        _, why = self.proof(signature, data, namespace=approver.LIST_NAMESPACE)
+        return why
+
+    def proof(
+        self, signature: str, message: bytes, *, namespace: str = approver.NAMESPACE
+    ) -> tuple[ApproverKey | None, str]:
+        """(key, what is missing): the pinned key that signed these words, and why that proves no person.
+
+        The second is empty where a person was there: the key was touched, or this user id cannot use it.
+        """
+        found, key, why = self._signer(signature, namespace)
+        if found is None or key is None:
+            return None, why
+        try:
+            is_good = ssh_keygen.verify(key.line, key.principal, namespace, found.text, message)
+        except (OutsideProgramError, OSError) as error:
+            return None, f"the signature could not be checked: {error}"
+        if not is_good:
+            return None, "the signature is not over these words"
+        if key.is_touched:
+            return key, "" if found.is_present else "nobody touched the key"
+        return key, self.usable(key)
+
+    def signer(self, signature: str, *, namespace: str) -> tuple[ApproverKey | None, str]:
+        """(key, why none): the pinned key that a signature says it is by, whatever it is over."""
+        _, key, why = self._signer(signature, namespace)
+        return key, why
+
+    def _signer(self, signature: str, namespace: str) -> tuple[Signature | None, ApproverKey | None, str]:
+        try:
+            found = approver.signature(signature)
+        except ValueError as error:
+            return None, None, f"it is not a signature ({error})"
+        if found.namespace != namespace:
+            return None, None, f"the signature is for {found.namespace!r}, not for {namespace!r}"
+        ours = [one for one in self.keys if one.key.blob == found.blob]
+        counting = [one for one in ours if not one.why]
+        if not counting:
+            return None, None, ours[0].why if ours else "the key that signed is not pinned"
+        return found, counting[0].key, ""
+
+    def usable(self, key: ApproverKey) -> str:
+        """Return why a plain key proves no person, empty for nothing: this user id can use it, or nobody can tell."""
+        if self._state and f"{key.kind} {key.blob}" in keys.publics(self._state):
+            return "it is the key of this installation"
+        folders = (self._state,) if self._state else ()
+        return ssh_agents.against(key.blob, socket=self._socket, folders=folders)
+
+
+def of(files: Files, agent: str, state: tuple[str | None, ...]) -> Approvers:
+    """Return the keys that are pinned for this workspace on this machine."""
+    here = installation.find(files, agent, state)
+    return Approvers(files, socket=state[3] if len(state) > 3 else None, state=here.folder if here else "")
+
+
+def within_reach(path: str) -> str:
+    """Return why this user id could change what stands at this absolute path, empty where it cannot."""
+    uid = os.geteuid()
+    if uid == 0:
+        return "the superuser can write everything, so run the agent as another user"
+    place = path
+    while True:
+        why = _writable(place, uid)
+        if why:
+            return why
+        if place == "/":
+            return ""
+        place = os.path.dirname(place)
+
+
+def _writable(place: str, uid: int) -> str:
+    try:
+        found = os.lstat(place)
+    except OSError as error:
+        return f"{place} cannot be looked at: {error.strerror}"
+    if stat.S_ISLNK(found.st_mode):
+        return f"{place} is a symbolic link"
+    if found.st_uid == uid:
+        return f"{place} belongs to this user"
+    if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
+        return ""  # what is in it belongs to somebody else, who alone can replace it
+    if os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        return f"this user can write {place}"
+    return ""
+
+
+def _text(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_MOST_BYTES)
+    except OSError:
+        return None

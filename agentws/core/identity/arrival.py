@@ -1,0 +1,174 @@
+"""The arrival of this copy, and the one-time token that came with it: `.agentws/arrival.json`.
+
+Where agentws was not yet when the agent arrived, the token signs in the first installation that begins here: it is a
+vouch of the one that the agent left, for whoever begins at this place. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import digest, layout
+from agentws.core.formats.identity import writer
+from agentws.core.formats.identity.writer import Arrival, Vouch
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.travel import parcel_signature
+from agentws.core.identity import vouch
+from agentws.core.installation import keys
+from agentws.core.journal.sealing import writer_join
+from agentws.core.journal.sealing.seal import Signers
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.installation.installation import Installation
+
+PATH = layout.ARRIVAL
+SOUL, PINS = "soul", "pins"
+_LIMIT_BYTES = 1 << 16
+_TOKEN = "token"  # noqa: S105 - a key of JSON
+_SECRET_BYTES = 16
+_DAYS = 30
+
+
+class Sender:
+    """The machine `host` that has sent the agent, at that moment; the fingerprint `signer` of the key that signed what
+    was sent (empty: nobody did, as far as can be told here), and its `code`.
+    """
+
+    __slots__ = ("at", "code", "host", "signer")
+
+    def __init__(self, host: str, at: str, signer: str, code: str) -> None:
+        self.host = host
+        self.at = at
+        self.signer = signer
+        self.code = code
+
+
+def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, signer: keys.Key) -> dict[str, str]:
+    """A new token for the copy that goes to `place` (empty where that is not known), signed by the writer `by`."""
+    from datetime import timedelta
+
+    secret = os.urandom(_SECRET_BYTES).hex()
+    until = (now + timedelta(days=_DAYS)).date().isoformat()
+    told = Arrival(migration, secret, until, place)
+    signature = signer.sign(told.message(agent))
+    return {**told.plain(), "by": by, "key": signer.public, "signature": signature}
+
+
+def token(files: Files) -> Vouch | None:
+    """The vouch that came with this copy and was not used yet; None where there is none for this very folder.
+
+    Whether its signature is good, and whether it is still good, is not looked at.
+    """
+    told = _here(files)
+    found = told.get(_TOKEN)
+    if not isinstance(found, dict):
+        return None
+    given = Vouch.of({**found, "arrival": found})
+    if given is None or given.arrival is None or given.arrival.place not in ("", told["place"]):
+        return None
+    return given if given.arrival.migration == told.get("migration") else None
+
+
+def pinned(files: Files) -> tuple[Any, Any]:
+    """Return what a person had agreed to where the agent came from: of SOUL.md, and of all else by its name."""
+    told = _here(files)
+    return told.get(SOUL), told.get(PINS)
+
+
+def sender(files: Files, agent: str) -> Sender | None:
+    """Return who sent what arrived in this very folder; None where nothing arrived, or nothing says who."""
+    told = _here(files)
+    signed = parcel_signature.read(told)
+    if signed is None:
+        return None
+    migration, good = str(told.get("migration", "")), False
+    if signed.signature:
+        try:
+            good = keys.verify(signed.signature, signed.message(agent, migration), public=signed.key)
+        except AgentwsError:
+            good = False
+    fingerprint = writer.fingerprint(signed.key) if good else ""
+    return Sender(str(told.get("from", "")), str(told.get("at", "")), fingerprint, signed.code(agent, migration))
+
+
+def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
+    """Return whether the token may be used on this day (`YYYY-MM-DD`): signed by one that is trusted, and not used."""
+    from agentws.core.identity import writers
+
+    lines = writers.lines(files)
+    signers = Signers.read(files)
+    assert given.arrival is not None
+    void = writers.void(files)
+    if day > given.arrival.until or given.arrival.migration in void or vouch.is_spent(lines, given.arrival):
+        return False
+    if not signers.allow(given.by, given.key):
+        return False
+    try:
+        sound = keys.verify(given.signature, given.arrival.message(agent), public=given.key)
+        return sound and vouch.is_trusted(agent, lines, signers, given.by, given.key, void=void)
+    except AgentwsError:
+        return False  # nothing here can tell
+
+
+def redeem(files: Files, here: Installation, *, at: str) -> bool:
+    """Sign this installation in with the token that came with the copy, durably; False where there is none that counts.
+
+    `at` is the present moment, as the journal tells it. Killed in between, it is not signed in, or signed in and the
+    token, which stands in a line then, is used.
+    """
+    given = token(files)
+    if given is None:
+        return False
+    try:
+        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    except AgentwsError:
+        key = None
+    if key is None or not is_good(files, here.agent, given, at[:10]):
+        return False
+    after = writer_join.news(files, but=here.writer)
+    vouch.add(files, here.writer, key.public, at=at, after=after, vouched_by=given)
+    _spend(files)
+    return True
+
+
+def through(place: str, url: str) -> str:
+    """The id of the migration by which the copy at this absolute path came through that repository; empty for none."""
+    told = _read(_files.Files(place)) if os.path.isdir(place) else {}
+    return str(told.get("migration", "")) if told.get("through") == url else ""
+
+
+def claim(place: str) -> str:
+    """The word by which the copy at this absolute path claims its migration; empty where it has none yet."""
+    told = _read(_files.Files(place)) if os.path.isdir(place) else {}
+    return str(told.get("claim", ""))
+
+
+def _here(files: Files) -> dict[str, Any]:
+    """What came with this very folder; nothing where it is a copy of the one that it came to."""
+    told = _read(files)
+    try:
+        inode = os.stat(files.root).st_ino
+    except OSError:
+        return {}
+    return told if (told.get("inode"), told.get("place")) == (inode, os.path.realpath(files.root)) else {}
+
+
+def _read(files: Files) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(files.read(PATH, limit_bytes=_LIMIT_BYTES))
+    except (AgentwsError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _spend(files: Files) -> None:
+    before = files.read(PATH, limit_bytes=_LIMIT_BYTES)
+    told = {name: what for name, what in plainjson.loads(before).items() if name != _TOKEN}
+    files.replace(PATH, plainjson.dumps(told).encode() + b"\n", expects=digest.of(before))

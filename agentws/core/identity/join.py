@@ -1,0 +1,282 @@
+"""An installation that begins: new to the workspace, or going on beside an older copy of what it has written.
+
+Loaded only then. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats.journal import chain, event, segment
+from agentws.core.identity import pins, writers
+from agentws.core.installation import host_info, installation, stale_copy
+from agentws.core.journal import head, read, stamp, tail
+from agentws.core.journal.entry import PendingEvent
+from agentws.core.journal.sealing import writer_join
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.installation.installation import Installation, Mark
+    from agentws.core.installation.stale_copy import RecordedChange
+    from agentws.core.installation.state_dir import State
+    from agentws.core.journal.append import Appender
+    from agentws.core.journal.head import Head
+
+NEW, STALE = installation.NEW, installation.STALE
+_MAKES = "init"
+"""The verb that makes a workspace: where it was carried out, nobody was before."""
+_MOST_BESIDE = 64
+_NEAR_BYTES = 1 << 16
+_US = 1_000_000
+
+
+def register(files: Files, agent: str, state: State, now_us: int) -> Installation:
+    """Make this installation a new writer; its record holds what it finds of others."""
+    others = writers.all_of(files)
+    at = stamp.text(now_us)
+    more: dict[str, Any] = {"since": at}
+    if not is_first(files):
+        beside = {other.writer: {"seq": other.seq, "hash": other.hash} for other in others[-_MOST_BESIDE:]}
+        more |= {installation.JOINS: NEW, installation.BESIDE: beside}
+    else:
+        more[installation.ADMITTED] = installation.FIRST
+    here = installation.ensure(files, agent, state, second=lambda: now_us // _US, more=more)
+    pins.ensure(files, here.folder, at=at)
+    from agentws.core.identity import pinned_writers  # each boot looks here, few begin
+
+    return pinned_writers.ensure(files, here, at=at)
+
+
+def continue_as_new_writer(
+    files: Files, here: Installation, lacked: Mark | RecordedChange, now_us: int
+) -> Installation:
+    """Make this installation another writer: this copy lacks what it has written so far.
+
+    What was lost stands in its record: whoever brings it back finds its place free.
+    """
+    at = stamp.text(now_us)
+    lost = {"writer": here.writer, **lacked.plain(), "noticed": at}
+    known = here.record.get(installation.LOST)
+    more = {
+        "since": at,
+        installation.JOINS: STALE,
+        installation.LOST: [*(known if isinstance(known, list) else []), lost][-_MOST_BESIDE:],
+    }
+    renewed = installation.renew(files, here, second=now_us // _US, more=more)
+    stale_copy.keep(files, here.folder, lambda: at)  # from here on that is what it knows
+    return renewed
+
+
+def forget_back(files: Files, here: Installation) -> None:
+    """Take what was noticed as lost of changes out of the record of this installation, as far as it is back."""
+    told, missing = installation.told_lost(here), stale_copy.missing(files, here)
+    still = [one for one in told if stale_copy.of(one) is None or one in missing]
+    if len(still) < len(told):
+        installation.note(files, here, **{installation.LOST: still or None})
+
+
+def has_begun(files: Files, here: Installation) -> bool:
+    """Return whether `identity/` and the journal of this installation hold what `begin` writes; also where the journal
+    cannot be read.
+    """
+    try:
+        is_known = writer_join.is_told(files, here.writer) and (writer_join.has_signers(files) or not _has_key(here))
+        return _has_events(files, here) and is_known
+    except (AgentwsError, ValueError):
+        return True
+
+
+def _has_key(here: Installation) -> bool:
+    from agentws.core.installation import keys
+
+    return keys.mode(here.folder) is not None
+
+
+def _has_events(files: Files, here: Installation) -> bool:
+    return read.last_seq(files, here.writer) > (here.record.get(installation.JOINS) in (NEW, STALE))
+
+
+def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> None:
+    """Make a writer durable that is not told of or whose journal is not begun, and do both: its first event tells whom
+    it joins, if anybody.
+
+    Whoever made it may have been killed before that: the journal comes last. History is to record `identity/` then.
+    """
+    if _has_events(files, here):
+        _make_known(files, here, now_us)  # somebody has taken it away
+        return
+    # Its name is durable before anything rests on it.
+    installation.ensure(files, here.agent, state, second=lambda: now_us // _US)
+    why = here.record.get(installation.JOINS)
+    if why not in (NEW, STALE):
+        _make_known(files, here, now_us)
+        earlier = _earlier(files, here)
+        if not earlier:
+            journal.append([])
+            return
+        # Another installation was first by a moment.
+        told = {installation.JOINS: NEW, installation.BESIDE: writers.heads(earlier), installation.ADMITTED: None}
+        here, why = installation.note(files, here, **told), NEW
+    if why == NEW and not here.record.get(installation.ADMITTED):
+        # Before its journal is there: killed in between, it begins once more.
+        from agentws.core.identity import arrival
+
+        if arrival.redeem(files, here, at=stamp.text(now_us)):
+            here = installation.note(files, here, **{installation.ADMITTED: installation.VOUCHED})
+    _make_known(files, here, now_us)
+    ((name, salt),) = stamp.named(now_us)
+    body = _joining(files, here, str(why))
+    from agentws.core.journal.sealing import renew  # a writer joins once: no start of a boot pays for it
+
+    journal.append([PendingEvent(renew.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
+
+
+def _earlier(files: Files, here: Installation) -> list[writers.Other]:
+    """The other installations, where one of them was told of before this one."""
+    told = writers.lines(files)
+    own = {here.writer, *installation.former(here)}
+    return writers.all_of(files, but=own) if told and told[0].writer not in own else []
+
+
+def _make_known(files: Files, here: Installation, now_us: int) -> None:
+    """Tell of the writer in `identity/`, which a clone brings along where it brings no journal.
+
+    Where it has no key yet, or `identity/` cannot be written, the first seal does the rest, and says what is wrong.
+    """
+    from agentws.core.installation import keys
+
+    try:
+        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    except AgentwsError:
+        key = None
+    try:
+        writer_join.join(files, here.writer, key.public if key else "", at=stamp.text(now_us))
+        writer_join.finish(files)
+    except AgentwsError:
+        return
+
+
+def admit(files: Files, here: Installation | None) -> bool:
+    """Return whether this installation may write under `require`; what it goes by is put into its record."""
+    if here is None:
+        return is_first(files)
+    if not is_one(here):
+        proof = installation.FIRST  # it was here before anybody else
+    else:
+        from agentws.core.identity import vouch
+
+        if not vouch.is_vouched(files, here):
+            return False
+        proof = installation.VOUCHED
+    installation.note(files, here, **{installation.ADMITTED: proof})
+    return True
+
+
+def is_first(files: Files) -> bool:
+    """Return whether nobody has written, and the workspace was made here: what else holds nothing is a copy of that."""
+    return not writers.all_of(files) and local_dir.began_with(files, _MAKES)
+
+
+def is_one(here: Installation) -> bool:
+    """Return whether others were here before it; also where it has gone on as another writer since."""
+    why = here.record.get(installation.JOINS)
+    return why == NEW or (why == STALE and installation.BESIDE in here.record)
+
+
+def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
+    """Take what is left of this writer's journal for all of it: a person has agreed that the rest is lost.
+
+    Only where what is left is whole: of damage, what this machine remembers is what shows it.
+    """
+    try:
+        numbers = read.newest(files, writer, 1)
+        if not numbers:
+            head.forget(files, writer)
+            return
+        end, size, _ = tail.walk(files, agent, writer, numbers[-1], None)
+        if end.offset == size > 0:
+            head.write(files, end, secret)
+    except (AgentwsError, ValueError):
+        return
+
+
+def holds(files: Files, mark: Mark) -> bool:
+    """Return whether the event of the mark stands in this copy."""
+    try:
+        return read.find(files, mark.writer, mark.seq).hash == mark.hash
+    except (AgentwsError, ValueError):
+        return False
+
+
+def is_replaced(files: Files, mark: Mark) -> bool:
+    """Return whether another event stands in the place of the marked one: that is no older copy."""
+    try:
+        return read.find(files, mark.writer, mark.seq).hash != mark.hash
+    except (AgentwsError, ValueError):
+        return False
+
+
+def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
+    """Return whether the journal is whole, and ends before the mark or differs from what this installation wrote.
+
+    One that is damaged is no older copy, nor is one of which nothing is left where `.agentws/` still knows of it:
+    whoever appends to it or verifies it says what is wrong. Where `.agentws/` knows nothing either, all of it went back
+    together: so does a backup, and whoever restores one goes on. That a seal is lost, `journal verify` says.
+    """
+    try:
+        if _is_near(files, mark, hint):
+            return False
+        numbers = read.segments(files, mark.writer)
+        if not numbers:
+            return hint is None
+        end, size, _ = tail.walk(files, here.agent, mark.writer, numbers[-1], None)
+        if end.seq < mark.seq:
+            return end.offset == size > 0
+        return _goes_another_way(files, here, mark, numbers)
+    except (AgentwsError, ValueError):
+        return False
+
+
+def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: list[int]) -> bool:
+    """Return whether a sound segment holds another event in the place of the marked one."""
+    # Among the segments that were there a moment ago: one that others just begin holds nothing yet.
+    for number in reversed(numbers):
+        if not 0 < read.first_seq(files, mark.writer, number) <= mark.seq:
+            continue
+        ours = b'{"agentws":1,"seq":%d,' % mark.seq
+        there = [line for _, line in read.lines(files, mark.writer, number) if line.startswith(ours)]
+        if not there or chain.hash_of(there[0]) == mark.hash:
+            return False
+        end, size, _ = tail.walk(files, here.agent, mark.writer, number, None)
+        return end.offset == size
+    return False
+
+
+def _is_near(files: Files, mark: Mark, hint: Head | None) -> bool:
+    """Return whether the marked line is shortly before the known end: another process has appended meanwhile."""
+    if hint is None or hint.seq < mark.seq:
+        return False
+    data = files.piece(segment.path(mark.writer, hint.segment), max(0, hint.offset - _NEAR_BYTES), _NEAR_BYTES)
+    at = data.find(b'{"agentws":1,"seq":%d,' % mark.seq)
+    line, newline, _ = data[at:].partition(b"\n") if at >= 0 else (b"", b"", b"")
+    return bool(newline) and chain.hash_of(line) == mark.hash
+
+
+def _joining(files: Files, here: Installation, why: str) -> event.Body:
+    body: event.Body = {"v": event.VERSION, "text": "a new writer begins", "host": host_info.name()}
+    if why == NEW:
+        return body | {"after": here.record.get(installation.BESIDE, {}), "reason": "a new installation"}
+    from agentws.core.journal.sealing import renew
+
+    told = installation.told_lost(here)
+    if not told:  # it came back before this journal could begin
+        body["after"] = {old: renew.last_good(files, here.agent, old) for old in installation.former(here)[-1:]}
+        return body | {"reason": "this copy was incomplete and is complete again"}
+    lost = told[-1]
+    old = lost["writer"]
+    body["after"] = {old: renew.last_good(files, here.agent, old)}
+    what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"
+    return body | {"reason": f"this copy lacks {what} before"}

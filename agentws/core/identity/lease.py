@@ -1,0 +1,95 @@
+"""The lease as this installation knows it: which writer held it at each remote when that was last asked.
+
+Kept in the state of the installation, as the remotes are: no folder that is removed frees it. Read by each write and
+each boot where `sync.lease` is set; nobody is asked. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk.files import Files
+from agentws.core.installation import installation
+from agentws.errors import AgentwsError, MayNotWriteError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.installation.state_dir import State
+
+OFF, REQUIRE = "off", "require"
+SETTING = "sync.lease"
+TAKE = "To write here: agentws sync lease take"
+_NAME = "lease"
+_MOST_BYTES = 1 << 16
+_NOBODY = "-"
+
+
+def check(files: Files, agent: str, state: State, mode: str) -> str:
+    """Return a notice that another machine may write where this one does not hold the lease; MayNotWriteError where
+    that is required.
+    """
+    says = said(files, agent, state)
+    if says and mode == REQUIRE:
+        raise MayNotWriteError(f"Nothing was written: {says}", hint=TAKE)
+    return f"{says} {TAKE}" if says else ""
+
+
+def said(files: Files, agent: str, state: State) -> str:
+    """Return who holds the lease, in words, empty where this machine does or it is synced with no remote."""
+    here = installation.find(files, agent, state)
+    holders = _read(here.folder if here is not None else installation.place(files, agent, state))
+    if not holders and not _is_synced(files, agent, state):
+        return ""
+    holder = deciding(holders, here.writer if here is not None else "")
+    if here is not None and holder == here.writer:
+        return ""
+    if not holder:
+        return "This machine does not hold the lease."
+    from agentws.core.identity import writers
+
+    host = next((line.host for line in writers.lines(files) if line.writer == holder), "")
+    return f"The lease is held by {host or holder}."
+
+
+def deciding(holders: Mapping[str, str], own: str) -> str:
+    """Return the writer who may write: another one, where it holds the lease at any remote; else the `own` one where
+    that does; else nobody (empty).
+    """
+    others = [holder for holder in holders.values() if holder not in ("", own)]
+    return next(iter(others), own if own in holders.values() else "")
+
+
+def held(files: Files, agent: str, state: State) -> dict[str, str]:
+    """The writer that held the lease of each remote when that was last asked, empty for nobody."""
+    return _read(installation.place(files, agent, state))
+
+
+def keep(files: Files, agent: str, state: State, url: str, holder: str | None) -> None:
+    """Keep who holds the lease of a remote now; None where that is a remote no longer."""
+    known = held(files, agent, state)
+    holders = {one: each for one, each in known.items() if one != url}
+    if holder is not None:
+        holders = {**known, url: holder}
+    if holders == known:
+        return
+    text = "".join(f"{each or _NOBODY} {one}\n" for one, each in holders.items())
+    try:
+        own = Files(installation.place(files, agent, state))
+        own.replace(_NAME, text.encode("utf-8", "surrogateescape"), expects=own.digest(_NAME))
+    except AgentwsError:
+        return  # the next sync asks again
+
+
+def _read(folder: str) -> dict[str, str]:
+    try:
+        told = Files(folder).read(_NAME, limit_bytes=_MOST_BYTES).decode("utf-8", "surrogateescape")
+    except MissingFileError:
+        return {}
+    rows = (line.partition(" ") for line in told.split("\n") if line)
+    return {url: "" if holder == _NOBODY else holder for holder, _, url in rows}
+
+
+def _is_synced(files: Files, agent: str, state: State) -> bool:
+    from agentws.core.installation import remotes
+
+    return bool(remotes.read(files, agent, state))

@@ -1,0 +1,216 @@
+"""The writers that this machine knows, and their keys: kept in the state of this installation, outside of the folder.
+
+Whoever can write to the folder cannot add to it. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import digest, layout
+from agentws.core.formats.digest import ABSENT
+from agentws.core.formats.identity import writer
+from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.identity import writers as _writers
+from agentws.core.installation import installation, state_dir
+from agentws.core.journal import read as _read
+from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.installation.installation import Installation
+    from agentws.core.installation.state_dir import State
+
+NAME = installation.KNOWN
+FOUND, VOUCHED, SEALED, MACHINE, PERSON, TAKEOVER = "found", "vouched", "sealed", "machine", "person", "takeover"
+"""By what a writer is known: it was there at first contact; a known one vouched for it; it seals with a known key; it
+is an installation of this machine; a person said so; a person took the writing over beside it."""
+APPEARED, REKEYED = "appeared", "rekeyed"
+"""Why a writer is not known: it came later; or its key is another one than it was."""
+_LIMIT_BYTES = 1 << 24
+_MOST_HANDOFFS, _HANDOFF_BYTES = 2_000, 1 << 20
+_LOCK_TIMEOUT_S = 30.0
+
+
+class Pins:
+    """The pinned writers: for each its record, the `keys` that it may sign with and the newest event (`seq`,
+    `hash`) that was here then; the keys that may vouch as `recovery`; and the digests of the `handoffs` that were there
+    at first contact, by path: somebody may have made them by hand.
+    """
+
+    __slots__ = ("handoffs", "recovery", "writers")
+
+    def __init__(
+        self, writers: dict[str, dict[str, Any]], recovery: list[str], handoffs: dict[str, str] | None = None
+    ) -> None:
+        self.writers = writers
+        self.recovery = recovery
+        self.handoffs = handoffs or {}
+
+    def keys(self, name: str) -> set[str]:
+        """The keys of a writer, none where it is not pinned, or had none."""
+        found = self.writers.get(name, {}).get("keys")
+        return {key for key in found if isinstance(key, str)} if isinstance(found, list) else set()
+
+    def lacks(self, name: str, keys: set[str]) -> str:
+        """Return why this writer, with these keys in the folder, is not known; empty where it is."""
+        if name not in self.writers:
+            return APPEARED
+        pinned = self.keys(name)
+        return REKEYED if pinned and keys - pinned else ""
+
+    def add(self, name: str, keys: set[str], *, by: str, at: str, head: tuple[int, str] | None = None) -> None:
+        """Pin a writer with these keys, beside those that it has."""
+        record = self.writers.setdefault(name, {"by": by, "at": at})
+        record["keys"] = sorted(self.keys(name) | keys)
+        if head is not None:
+            record["seq"], record["hash"] = head
+
+
+def read(folder: str) -> Pins | None:
+    """Return the writers pinned in this state, None for none. DamagedError where it cannot be read."""
+    try:
+        told = plainjson.loads(_files.Files(folder).read(NAME, limit_bytes=_LIMIT_BYTES))
+        writers = {str(name): dict(record) for name, record in told["writers"].items()}
+        handoffs = {str(path): str(found) for path, found in told.get("handoffs", {}).items()}
+        return Pins(writers, [str(key) for key in told.get("recovery", [])], handoffs)
+    except MissingFileError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedError(
+            f"{folder}/{NAME}: unreadable list of known writers.",
+            hint="To accept the current writers, move this file away, then run: agentws identity show",
+        ) from error
+
+
+def ensure(files: Files, here: Installation, *, at: str) -> Installation:
+    """Pin who is found here, durably, where nothing was pinned yet: nobody is cut off from their own past.
+
+    The record of the installation says so then, and holds the secret by which hints in the folder are known as its own.
+    """
+    if here.secret is not None:
+        return here
+    local_dir.prepare(files)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        known = read(here.folder)
+        if known is None:
+            _write(here.folder, all_of(files, here, at=at), expects=ABSENT)
+        elif here.writer not in known.writers:  # it has met the agent before it was let in
+            expects = _files.Files(here.folder).digest(NAME)
+            known.add(here.writer, keys_told(files).get(here.writer, set()), by=FOUND, at=at)
+            _write(here.folder, known, expects=expects)
+    return installation.keep_secret(files, here)
+
+
+def meet(files: Files, agent: str, state: State, *, at: str) -> None:
+    """Pin who is found here, durably, for an installation that may not write yet, where nothing was pinned: whoever
+    comes later is a stranger to it too. The caller holds the lock of a verb.
+    """
+    here = of(files, agent, state)
+    if not _files.Files(here.folder).exists(NAME):
+        folder = here.folder if here.writer else state_dir.ensure(files, agent, state)
+        state_dir.make(folder)
+        _write(folder, all_of(files, here, at=at), expects=ABSENT)
+
+
+def of(files: Files, agent: str, state: State) -> Installation:
+    """Return this installation; before it is one, a nameless one that may know writers already."""
+    here = installation.find(files, agent, state)
+    return here or installation.Installation(agent, "", installation.place(files, agent, state))
+
+
+def add(files: Files, here: Installation, found: Mapping[str, set[str]], *, by: str, at: str) -> None:
+    """Pin these writers with these keys too, durably, and where their journals stand."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        own = _files.Files(here.folder)
+        before = own.read(NAME, limit_bytes=_LIMIT_BYTES) if own.exists(NAME) else None
+        pins = (read(here.folder) if before is not None else None) or all_of(files, here, at=at)
+        for name, keys in found.items():
+            pins.add(name, keys, by=by, at=at, head=head(files, name))
+        _write(here.folder, pins, expects=ABSENT if before is None else digest.of(before))
+
+
+def add_all(files: Files, here: Installation, *, by: str, at: str) -> None:
+    """Pin every writer that is here now, with the keys that the folder tells, and as far as its journal goes: a person
+    goes on with all of that, and what is not here is given up.
+    """
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        expects = _files.Files(here.folder).digest(NAME)
+        found, pins = all_of(files, here, at=at), read(here.folder) or Pins({}, [])
+        for record in pins.writers.values():
+            record.pop("seq", None)
+            record.pop("hash", None)
+        for name in found.writers:
+            pins.add(name, found.keys(name), by=by, at=at, head=head(files, name))
+        pins.recovery = sorted({*pins.recovery, *found.recovery})
+        pins.handoffs |= found.handoffs
+        _write(here.folder, pins, expects=expects)
+
+
+def learn(here: Installation, pins: Pins, found: Mapping[str, tuple[set[str], str]], *, at: str) -> None:
+    """Pin writers (keys, by what) that a reader found to be known. Where that cannot be kept, it is found anew."""
+    own = _files.Files(here.folder)
+    try:
+        expects = own.digest(NAME)
+        for name, (keys, by) in found.items():
+            pins.add(name, keys, by=by, at=at)
+        _write(here.folder, pins, expects=expects)
+    except (AgentwsError, ChangedUnderneathError):
+        return
+
+
+def all_of(files: Files, here: Installation, *, at: str) -> Pins:
+    """Pins of all that are found here now."""
+    told = keys_told(files)
+    pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
+    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), here.writer} - {""}
+    for name in sorted(names):
+        pins.add(name, told.get(name, set()), by=FOUND, at=at, head=head(files, name))
+    return pins
+
+
+def _handoffs(files: Files) -> dict[str, str]:
+    """The digests of the newest handoffs that are here."""
+    names = [name for name, kind in files.names(layout.HANDOFFS) if kind == "file" and name.endswith(".md")]
+    found = {}
+    for name in names[-_MOST_HANDOFFS:]:
+        path = f"{layout.HANDOFFS}/{name}"
+        try:
+            found[path] = digest.of(files.read(path, limit_bytes=_HANDOFF_BYTES))
+        except AgentwsError:
+            continue
+    return found
+
+
+def keys_told(files: Files) -> dict[str, set[str]]:
+    """The keys of each writer as the folder tells them, those included that it may only sign with."""
+    found: dict[str, set[str]] = {}
+    for line in _writers.lines(files):
+        if line.key:
+            found.setdefault(line.writer, set()).add(line.key)
+    try:
+        signers = writer.signers(files.read(layout.SIGNERS).decode("utf-8", "replace"))
+    except MissingFileError:
+        signers = {}
+    for name, keys in signers.items():
+        found.setdefault(name, set()).update(keys)
+    return found
+
+
+def head(files: Files, name: str) -> tuple[int, str] | None:
+    """The number and hash of the newest event of a writer that is here, None where there is none that can be read."""
+    try:
+        line = _read.newest_line(files, name)
+        return (segment.seq_of(line), chain.hash_of(line)) if line else None
+    except (AgentwsError, ValueError):
+        return None
+
+
+def _write(folder: str, pins: Pins, *, expects: str) -> None:
+    told = {"agentws": 1, "writers": pins.writers, "recovery": pins.recovery, "handoffs": pins.handoffs}
+    _files.Files(folder).replace(NAME, plainjson.dumps(told, indent=1).encode() + b"\n", expects=expects)

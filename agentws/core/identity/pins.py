@@ -1,0 +1,183 @@
+"""Pins of what a person agreed to: the files that say who the agent is, and two tables of the manifest.
+
+Their digests lie in the state of this installation, outside of the workspace: whoever changes the files does not change
+these too. SOUL.md has a file of its own there, as earlier versions made it. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import Move
+from agentws.core.disk import files as _files
+from agentws.core.formats import digest, layout
+from agentws.core.formats.digest import ABSENT
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.changes import ChangeSet
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.manifest import Manifest
+
+TABLES = ("boot", "identity")
+"""Tables of the manifest that say what the agent is told when it wakes up, and who may write."""
+STRICT = (layout.SOUL, layout.IDENTITY, *(f"{layout.MANIFEST} [{name}]" for name in TABLES))
+"""What seldom changes, and says who the agent is: a change is said until a person agrees."""
+_FILES = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
+_LIMIT_BYTES = 1 << 20
+_MOST_PINNED = 100
+"""A manifest that names more files than these has changed `[boot]`, and that is said."""
+_LOCK_TIMEOUT_S = 30.0
+
+
+class Pin:
+    """The `digest` of a file or table (ABSENT for no file) as it was agreed to `at` a moment; `by` names the verb of
+    agentws that has changed it since, empty for none.
+    """
+
+    __slots__ = ("at", "by", "digest")
+
+    def __init__(self, digest: str, at: str, by: str = "") -> None:
+        self.digest = digest
+        self.at = at
+        self.by = by
+
+    def plain(self) -> dict[str, str]:
+        """The pin as a dictionary of JSON."""
+        return {"digest": self.digest, "at": self.at} | ({"by": self.by} if self.by else {})
+
+
+Pins = dict[str, Pin]
+"""By the RelPath of the file, or the manifest's with the name of a table behind it."""
+
+
+def read(folder: str) -> Pins:
+    """Return the pins in this state; empty where nothing readable is pinned."""
+    found: Pins = {}
+    soul = _one(_told(folder, installation.PIN))
+    if soul is not None:
+        found[layout.SOUL] = soul
+    return found | decode(_told(folder, installation.PINS).get("files"))
+
+
+def decode(told: Any) -> Pins:
+    """The pins that a dictionary of JSON tells; what cannot be read is left out."""
+    if not isinstance(told, dict):
+        return {}
+    found = {name: _one(value) for name, value in told.items()}
+    return {name: pin for name, pin in found.items() if pin is not None}
+
+
+def present(files: Files, manifest: Manifest) -> dict[str, str]:
+    """The digest of each file and table that is to be pinned as it is now, ABSENT where there is none to be read."""
+    names = [*_FILES, *(name for name in manifest.setting("boot.pinned")[:_MOST_PINNED] if name not in _FILES)]
+    found = {name: _digest(files, name) for name in names}
+    return found | tables(manifest)
+
+
+def tables(manifest: Manifest) -> dict[str, str]:
+    """The digest of each table of the manifest that is pinned: of what it sets, as JSON."""
+    settings = sorted(manifest.settings.items())
+    told = {name: {key: value for key, value in settings if key.startswith(f"{name}.")} for name in TABLES}
+    return {f"{layout.MANIFEST} [{name}]": digest.of(plainjson.dumps(value).encode()) for name, value in told.items()}
+
+
+def keep(folder: str, pins: Mapping[str, Pin]) -> None:
+    """Pin these, durably, and nothing else."""
+    own = _files.Files(folder)
+    rest = {name: pin.plain() for name, pin in pins.items() if name != layout.SOUL}
+    if layout.SOUL in pins:
+        told = {"agentws": 1, **pins[layout.SOUL].plain()}
+        own.replace(installation.PIN, _encoded(told), expects=own.digest(installation.PIN))
+    own.replace(installation.PINS, _encoded({"agentws": 1, "files": rest}), expects=own.digest(installation.PINS))
+
+
+def agree(files: Files, manifest: Manifest, folder: str, *, at: str) -> None:
+    """Pin all of them as they are now, durably."""
+    keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()})
+
+
+def ensure(files: Files, folder: str, *, at: str) -> None:
+    """Pin what nothing is pinned of yet: as it was agreed to before the agent moved here, else as it is."""
+    own = _files.Files(folder)
+    if own.exists(installation.PINS) and own.exists(installation.PIN):
+        return
+    from agentws.core.disk import lock  # each boot looks at the pins, few make them
+    from agentws.core.formats import manifest as _manifest
+
+    try:
+        manifest = _manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST)
+    except AgentwsError:
+        return  # nobody knows what it says: the next write looks again
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):  # several processes may write first at once
+        known = brought(files) | read(folder)
+        keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()} | known)
+
+
+def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, at: str) -> None:
+    """Make the pins follow a change that agentws has just made here, durably: it was asked for, and is no news.
+
+    What somebody had changed otherwise before, and nobody has agreed to, is still to be agreed to.
+    """
+    known = read(folder)
+    moved = {
+        name: was for name, was in _changed(changes, before).items() if name in known and known[name].digest == was
+    }
+    if not moved:
+        return
+    from agentws.core.disk import lock
+    from agentws.core.formats import manifest as _manifest
+
+    now = present(files, _manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST))
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        new = {name: Pin(now[name], at, changes.verb) for name, was in moved.items() if now.get(name, was) != was}
+        keep(folder, read(folder) | new)
+
+
+def brought(files: Files) -> Pins:
+    """Return the pins from where the agent came from, empty where it did not move here: a move agrees to nothing."""
+    if not files.exists(layout.ARRIVAL):  # few have moved, and each boot asks
+        return {}
+    from agentws.core.identity import arrival
+
+    soul, rest = arrival.pinned(files)
+    return ({layout.SOUL: pin} if (pin := _one(soul)) else {}) | decode(rest)
+
+
+def _changed(changes: ChangeSet, before: Manifest) -> dict[str, str]:
+    """What a change has touched, and the digest that each had before it."""
+    found = {change.path: change.expects for change in changes.changes}
+    found |= {change.to: ABSENT for change in changes.changes if isinstance(change, Move)}
+    if layout.MANIFEST in found:
+        found |= tables(before)
+    return found
+
+
+def _digest(files: Files, name: str) -> str:
+    try:
+        return digest.of(files.part(name, _files.DOCUMENT_LIMIT_BYTES)[0])
+    except AgentwsError:
+        return ABSENT
+
+
+def _one(told: Any) -> Pin | None:
+    words = [told.get(name) for name in ("digest", "at")] if isinstance(told, dict) else []
+    if not words or not all(isinstance(word, str) for word in words):
+        return None
+    return Pin(str(words[0]), str(words[1]), str(told.get("by", "")))
+
+
+def _told(folder: str, name: str) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(_files.Files(folder).read(name, limit_bytes=_LIMIT_BYTES))
+    except (AgentwsError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _encoded(told: Mapping[str, object]) -> bytes:
+    return plainjson.dumps(told).encode() + b"\n"

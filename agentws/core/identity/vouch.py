@@ -1,0 +1,241 @@
+"""Writers signed in by others: the lines of `identity/` that say so, written and judged.
+
+Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, locate, lock
+from agentws.core.formats import layout
+from agentws.core.formats.identity import sshsig, writer
+from agentws.core.identity import writers
+from agentws.core.installation import host_info, keys
+from agentws.core.journal.sealing import writer_join
+from agentws.core.journal.sealing.seal import Signers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.identity.writer import Arrival, Heads, Vouch, WriterLine
+    from agentws.core.installation.installation import Installation
+
+    Signer = tuple[str, str]
+    """A writer and a key of it."""
+
+_LOCK_TIMEOUT_S = 30.0
+_MOST_JUDGED = 200
+"""Whoever makes a parcel can write any number of lines into it, and each signature takes its time."""
+
+
+def vouch(
+    files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str
+) -> WriterLine:
+    """Sign the writer in, durably: its line with the signature of the writer `by`, and its key as one that may sign.
+
+    The heads that it is told to have seen are those of this copy that no earlier line names. OutsideProgramError where
+    nothing can sign.
+    """
+    after = writer_join.news(files, but=writer_id)
+    signed = signature(agent, writer_id, key, after, by=by, signer=signer)
+    return add(files, writer_id, key, host=host, at=at, after=after, vouched_by=signed)
+
+
+def signature(agent: str, writer_id: str, key: str, after: Heads, *, by: str, signer: keys.Key) -> Vouch:
+    """The vouch of the writer `by` (or RECOVERY) for this writer and key."""
+    return writer.Vouch(by, signer.public, signer.sign(writer.vouch_message(agent, writer_id, key, after)))
+
+
+def add(
+    files: Files,
+    writer_id: str,
+    key: str,
+    *,
+    host: str | None = None,
+    at: str,
+    after: Heads,
+    vouched_by: Vouch | None = None,
+    took_over: Mapping[str, object] | None = None,
+) -> WriterLine:
+    """Add the line of a writer, and its key (where it has one) to those that may sign; durably, nothing else."""
+    text = writer.line(
+        writer=writer_id,
+        key=key,
+        host=host_info.name() if host is None else host,
+        at=at,
+        after=after,
+        vouched_by=vouched_by,
+        took_over=took_over,
+    )
+    local_dir.prepare(files)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        locate.check_not_left(files)
+        writer_join.add(files, layout.WRITERS, text)
+        # Last, so that a key that counts is never one that nobody was told of.
+        if key and not Signers.read(files).allow(writer_id, key):
+            writer_join.add(files, layout.SIGNERS, writer.signer(writer_id, key))
+    return writer.lines(text)[0]
+
+
+def void(files: Files, migration: str, *, by: str, at: str) -> None:
+    """Put down, durably, that the tokens of this migration count no more."""
+    local_dir.prepare(files)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        if migration not in writers.void(files):
+            writer_join.add(files, layout.WRITERS, writer.voided(migration=migration, by=by, at=at))
+
+
+def is_vouched(files: Files, here: Installation) -> bool:
+    """Return whether this installation, with the key that it has, was signed in by a writer that is trusted itself."""
+    key = keys.find(here.folder, socket=here.socket)
+    lines = writers.lines(files)
+    if key is None:
+        return False
+    void = writers.void(files)
+    return is_trusted(here.agent, lines, Signers.read(files), here.writer, key.public, void=void)
+
+
+def is_trusted(
+    agent: str,
+    lines: Sequence[WriterLine],
+    signers: Signers,
+    writer_id: str,
+    key: str,
+    *,
+    void: Collection[str] = (),
+) -> bool:
+    """Return whether the writer was the first, took the writing over, or was signed in by one that is trusted.
+
+    So it is where another writer with its key is trusted: what it signs is signed by that one.
+
+    `void` are the migrations whose tokens count no more.
+    """
+
+    def good(line: WriterLine) -> bool:
+        return not misuse(lines, line, void) and not judge(agent, line, signers)
+
+    return _trusted(lines, writer_id, key, good)
+
+
+def is_known(
+    agent: str,
+    lines: Sequence[WriterLine],
+    signers: Signers,
+    writer_id: str,
+    key: str,
+    *,
+    known: Signers,
+    void: Collection[str] = (),
+) -> bool:
+    """Return whether `known` allows this key, or where good vouches lead to it from one that `known` allows.
+
+    `void` are the migrations whose tokens count no more.
+    """
+
+    def good(line: WriterLine) -> bool:
+        return not misuse(lines, line, void) and not judge(agent, line, signers)
+
+    return _leads(lines, (writer_id, key), good, lambda one: known.allow(*one))
+
+
+def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str]) -> str:
+    """Return what is wrong with how a line uses a token, empty where it uses none or uses it rightly."""
+    arrival = line.vouched_by.arrival if line.vouched_by is not None else None
+    if arrival is None:
+        return ""
+    if arrival.migration in void:
+        return f"its one-time token belongs to the cancelled migration {arrival.migration}"
+    return "its one-time token was used before" if is_spent(lines, arrival, by=line) else ""
+
+
+def judge(agent: str, line: WriterLine, signers: Signers) -> str:
+    """Return what is wrong with the vouch of a line, empty where it is good or absent.
+
+    OutsideProgramError where nothing here can check a signature.
+    """
+    told = line.vouched_by
+    if told is None:
+        return "" if line.told.get("vouched_by") is None else "its field vouched_by is unreadable"
+    if not signers.allow(told.by, told.key):
+        unlisted = f"it is vouched for by a key of {told.by} that {layout.SIGNERS} does not list"
+        return f"{unlisted}; if {told.by} is yours, restore {layout.SIGNERS}"
+    try:
+        sshsig.parse(told.signature)
+    except ValueError as error:
+        return f"its vouch is not a signature: {error}"
+    if told.arrival is not None:
+        message = told.arrival.message(agent)
+    else:
+        message = writer.vouch_message(agent, line.writer, line.key, line.after)
+    return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is invalid"
+
+
+def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:
+    """Return whether a line before that one (any line, where `by` is None) has used this token for somebody else."""
+    for line in lines:
+        if line is by:
+            return False
+        used = line.vouched_by.arrival if line.vouched_by is not None else None
+        again = by is not None and (line.writer, line.key) == (by.writer, by.key)
+        if used is not None and used.word == arrival.word and not again:
+            return True
+    return False
+
+
+def _first(lines: Sequence[WriterLine]) -> WriterLine | None:
+    """The line of the writer that was here before anybody else; it may have been told of before it had a key."""
+    if not lines or lines[0].after or lines[0].vouched_by is not None:
+        return None
+    line = next((line for line in lines if line.key or line.writer != lines[0].writer), None)
+    return line if line is not None and line.writer == lines[0].writer and line.vouched_by is None else None
+
+
+def _trusted(lines: Sequence[WriterLine], writer_id: str, key: str, good: Callable[[WriterLine], bool]) -> bool:
+    first, start = _first(lines), (writer_id, key)
+    ends = {(line.writer, line.key) for line in lines if line.took_over is not None or line is first}
+    # Whoever goes on as another writer beside an older copy keeps its key, and what was said of it.
+    same: dict[str, set[str]] = {}
+    for line in lines:
+        same.setdefault(line.key, set()).add(line.writer)
+
+    def is_end(one: Signer) -> bool:
+        return one in ends or (one[0] == writer.RECOVERY and one != start)
+
+    def others(one: Signer) -> list[Signer]:
+        names = same.get(one[1], set()) if one[1] else set()
+        return [(name, one[1]) for name in sorted(names)] if one[0] in names else []
+
+    return _leads(lines, start, good, is_end, others)
+
+
+def _leads(
+    lines: Sequence[WriterLine],
+    start: Signer,
+    good: Callable[[WriterLine], bool],
+    is_end: Callable[[Signer], bool],
+    others: Callable[[Signer], Sequence[Signer]] = lambda _: (),
+) -> bool:
+    """Return whether `start` is an end, or good vouches lead from it to one; `others` are as good as a writer is.
+
+    Whoever is met is looked at once, and no more than so many vouches are judged.
+    """
+    vouched: dict[Signer, list[WriterLine]] = {}
+    for line in lines:
+        vouched.setdefault((line.writer, line.key), []).append(line)
+    waiting, asked, judged = [start], {start}, 0
+    while waiting:
+        one = waiting.pop()
+        if is_end(one):
+            return True
+        next_ones = list(others(one))
+        for line in vouched.get(one, ()):
+            told = line.vouched_by
+            if told is None or (told.by, told.key) in asked or judged == _MOST_JUDGED:
+                continue
+            judged += 1
+            if good(line):
+                next_ones.append((told.by, told.key))
+        waiting += (new := [each for each in dict.fromkeys(next_ones) if each not in asked])
+        asked.update(new)
+    return False

@@ -1,0 +1,1 @@
+"""This installation: its state folder, its keys, what it remembers."""

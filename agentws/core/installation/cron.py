@@ -1,0 +1,215 @@
+"""What runs jobs on this machine: the user's crontab, systemd's manager of the user, or the host of a container.
+
+All is asked of the programs `crontab` and `systemctl`; where one fails, OutsideProgramError says what it said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from datetime import UTC, tzinfo
+
+from agentws.core.disk import files
+from agentws.core.formats import digest
+from agentws.core.installation import host_info
+from agentws.errors import ChangedUnderneathError, MissingFileError, OutsideProgramError
+
+_BY_HAND = "To get a line to add by hand: agentws schedule install JOB --with print"
+_TIMEOUT_S = 60.0
+_SAID = 600
+_NO_CRONTAB = re.compile(r"no crontab for|can't open .*: No such file", re.IGNORECASE)
+_RUNS = ("running", "degraded", "starting", "initializing", "maintenance")
+_CONTAINER_ID = re.compile(r"[0-9a-f]{12}")
+_DEFAULT_PATH = ("/usr/bin", "/bin")
+_NEEDED = ("git", "ssh-keygen")
+
+
+# The crontab
+
+
+def has_crontab() -> bool:
+    """Return whether there is a program that keeps crontabs."""
+    return _program("crontab") is not None
+
+
+def crontab() -> str:
+    """The crontab of this user, empty where there is none; bytes that are no UTF-8 stand as lone surrogates."""
+    status, out, said = _run("crontab", "-l")
+    if status == 0:
+        return out.decode("utf-8", "surrogateescape")
+    # Any other failure is no empty crontab: whoever took it for one would write over what is there.
+    if status == 1 and not out and _NO_CRONTAB.search(said):
+        return ""
+    raise _failed("crontab -l", said, hint="The crontab is unchanged. To print the line only: --with print")
+
+
+def put_crontab(text: str, *, expects: str) -> None:
+    """Make `text` the crontab of this user; ChangedUnderneathError where it is not `expects` any more.
+
+    An empty one is taken away. What cron then has is read again and compared.
+    """
+    if crontab() != expects:
+        raise ChangedUnderneathError(
+            "Another program changed the crontab. Nothing was written.", hint="Re-run the command."
+        )
+    words = ("-",) if text else ("-r",)
+    status, _, said = _run("crontab", *words, stdin=text.encode("utf-8", "surrogateescape"))
+    if status:
+        raise _failed(f"crontab {words[0]}", said, hint="The crontab is unchanged.")
+    if crontab() != text:
+        raise OutsideProgramError("The new crontab was not stored.", hint="Check the crontab: crontab -l")
+
+
+# The user's units
+
+
+def user_manager_runs() -> bool:
+    """Return whether systemd runs units for this user."""
+    if _program("systemctl") is None:
+        return False
+    _, out, _ = _run("systemctl", "--user", "is-system-running")
+    return out.decode("utf-8", "replace").strip() in _RUNS
+
+
+def unit(config: str | None, name: str) -> str | None:
+    """The text of a unit of this user, None where there is none. `config` is the folder for the user's settings."""
+    if config is None:
+        return None
+    try:
+        return _units(config).read(name).decode("utf-8", "surrogateescape")
+    except MissingFileError:
+        return None
+
+
+def is_on(timer: str) -> bool:
+    """Return whether systemd starts this timer at every start and waits for it now."""
+    return all(not _run("systemctl", "--user", word, timer)[0] for word in ("is-enabled", "is-active"))
+
+
+def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -> None:
+    """Write a unit, or take it away (None); ChangedUnderneathError where it is not `expects` any more."""
+    folder = _folder(config)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise files.failure(error, folder) from error
+    known = digest.ABSENT if expects is None else digest.of(expects.encode("utf-8", "surrogateescape"))
+    if text is None:
+        _units(config).remove(name, expects=known)
+    else:
+        _units(config).replace(name, text.encode("utf-8", "surrogateescape"), expects=known)
+
+
+def switch_on(timer: str) -> None:
+    """Make systemd read its units again and wait for this timer, at its present time."""
+    _systemctl("daemon-reload")
+    _systemctl("enable", "--now", timer)
+    # One that was waiting already waits for its old time until it is begun anew.
+    _systemctl("restart", timer)
+
+
+def switch_off(timer: str) -> None:
+    """Make systemd stop waiting for this timer."""
+    _systemctl("disable", "--now", timer)
+
+
+def stop(service: str) -> None:
+    """Make systemd end what runs as this service, if it does."""
+    _systemctl("stop", service)
+
+
+def read_units_again() -> None:
+    """Make systemd read its units again."""
+    _systemctl("daemon-reload")
+
+
+def _units(config: str) -> files.Files:
+    return files.Files(_folder(config))
+
+
+def _folder(config: str) -> str:
+    return os.path.join(config, "systemd", "user")
+
+
+def _systemctl(*words: str) -> None:
+    status, _, said = _run("systemctl", "--user", *words)
+    if status:
+        raise _failed(f"systemctl --user {' '.join(words)}", said, hint="Fix the cause and re-run.")
+
+
+# The machine
+
+
+def in_container(declared: str | None) -> bool:
+    """Return True inside a container. `declared` is the value of `$container`."""
+    return host_info.in_container(declared)
+
+
+def from_outside() -> tuple[str, ...]:
+    """The words by which the host of this container calls a program in it.
+
+    The container goes by its name in these words; where that is not known here, by CONTAINER.
+    """
+    name = host_info.name()
+    if os.path.exists("/var/run/secrets/kubernetes.io"):
+        return ("kubectl", "exec", name or "POD", "--")
+    program = "podman" if os.path.exists("/run/.containerenv") else "docker"
+    user = f"{os.getuid()}:{os.getgid()}"
+    return (program, "exec", "--user", user, name if _CONTAINER_ID.fullmatch(name) else "CONTAINER")
+
+
+def search_path() -> str | None:
+    """The PATH on which the programs that agentws calls are found, None where cron finds them by itself."""
+    found = (os.path.dirname(program) for program in map(_program, _NEEDED) if program)
+    more = dict.fromkeys(folder for folder in found if folder not in _DEFAULT_PATH)
+    return os.pathsep.join((*more, *_DEFAULT_PATH)) if more else None
+
+
+def zone() -> tzinfo:
+    """The time zone of this machine, by which cron and systemd go."""
+    import zoneinfo
+
+    try:
+        with open("/etc/localtime", "rb") as file:
+            return zoneinfo.ZoneInfo.from_file(file)
+    except (OSError, ValueError):
+        return UTC
+
+
+def _program(name: str) -> str | None:
+    """The absolute path of a program, None where there is none."""
+    found = shutil.which(name)
+    # One that is named relative to the present folder may be part of a workspace that somebody else has made.
+    return found if found is not None and os.path.isabs(found) else None
+
+
+def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+    """Exit status, output and error text of one call."""
+    program = _program(name)
+    if program is None:
+        raise OutsideProgramError(
+            f"{name} was not found on PATH.",
+            hint=_BY_HAND,
+        )
+    try:
+        # With all our surroundings: systemctl finds the user's manager by them.
+        done = subprocess.run(
+            [program, *words], input=stdin, capture_output=True, check=False, cwd=os.sep, timeout=_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired as error:
+        raise OutsideProgramError(
+            f"{name} did not finish within {_TIMEOUT_S:g} s.",
+            hint=_BY_HAND,
+        ) from error
+    except OSError as error:
+        raise OutsideProgramError(
+            f"{name} could not be started: {error.strerror}.",
+            hint=_BY_HAND,
+        ) from error
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
+
+
+def _failed(call: str, said: str, *, hint: str) -> OutsideProgramError:
+    return OutsideProgramError(f"{call} failed: {said or 'no reason given'}", hint=hint)

@@ -1,0 +1,72 @@
+"""What was forgotten on this machine: the calls of `forget`, and the digest of each line that went.
+
+It stands in the state of the installation, so that no remote that is met for the first time, or once more, brings it
+back. A line is told by a digest with a salt of this file's own: who guesses a whole line can confirm it, nobody can
+read it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats import digest
+from agentws.core.installation import state_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.installation.state_dir import State
+
+_NAME = "forgotten"
+_MOST_BYTES = 1 << 23
+_MOST_CALLS = 64
+"""As many as the first state of an epoch tells of."""
+_MOST_LINES = 50_000
+"""The newest ones; the words of those before them are told by no digest any more."""
+_SALT_BYTES = 32
+
+
+class Forgotten:
+    """The `calls` of `forget`, the oldest first, and the `digests` of lines, made with the `salt`."""
+
+    __slots__ = ("calls", "digests", "salt")
+
+    def __init__(self, salt: str = "", calls: Iterable[str] = (), digests: Iterable[str] = ()) -> None:
+        self.salt = salt
+        self.calls = [*calls]
+        self.digests = dict.fromkeys(digests)
+
+    def holds(self, line: bytes) -> bool:
+        """Return whether this line was forgotten here."""
+        return bool(self.digests) and self._of(line) in self.digests
+
+    def add(self, calls: Iterable[str], lines: Iterable[bytes]) -> None:
+        """Take more of both; of too many the oldest go."""
+        self.salt = self.salt or os.urandom(_SALT_BYTES).hex()
+        self.calls = [*dict.fromkeys([*self.calls, *calls])][-_MOST_CALLS:]
+        self.digests |= dict.fromkeys(map(self._of, lines))
+        self.digests = dict.fromkeys([*self.digests][-_MOST_LINES:])
+
+    def _of(self, line: bytes) -> str:
+        return digest.quick(line.strip(), bytes.fromhex(self.salt))
+
+
+def read(files: Files, agent: str, state: State) -> Forgotten:
+    """Return what is noted; nothing where it cannot be read. DiskError where the disk fails."""
+    return state_file.read(files, agent, state, _NAME, _decode, limit_bytes=_MOST_BYTES) or Forgotten()
+
+
+def note(files: Files, agent: str, state: State, calls: Iterable[str], lines: Iterable[bytes] = ()) -> None:
+    """Note calls of `forget` and the lines that go, durably."""
+    known = read(files, agent, state)
+    known.add(calls, lines)
+    told = {"agentws": 1, "salt": known.salt, "calls": known.calls, "lines": [*known.digests]}
+    state_file.replace(files, agent, state, _NAME, told, limit_bytes=_MOST_BYTES)
+
+
+def _decode(told: Mapping[str, Any]) -> Forgotten:
+    bytes.fromhex(told["salt"])
+    return Forgotten(str(told["salt"]), map(str, told["calls"]), map(str, told["lines"]))

@@ -1,0 +1,157 @@
+"""What kind of machine this is, as far as a workspace must know."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.installation import state_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.core.formats.journal.process_fate import Process, ThisMachine
+
+
+def in_container(declared: str | None) -> bool:
+    """Return True inside a container, where a home folder seldom survives. `declared` is the value of `$container`."""
+    return bool(declared) or state_dir.in_container()
+
+
+def name() -> str:
+    """Return the name of this machine, as far as it is letters, digits, dots and dashes."""
+    return "".join(char for char in os.uname().nodename if char.isascii() and (char.isalnum() or char in "-._"))[:64]
+
+
+def boot_id() -> str | None:
+    """An id of this start of the machine, None where the system tells none."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+            return file.read(64).decode("ascii", "replace").strip()  # no codec has to be loaded for that
+    except OSError:
+        return None
+
+
+def namespace() -> int | None:
+    """A number by which the processes of one container are told from those of another, None where there is none.
+
+    The same process id means another process there.
+    """
+    try:
+        return os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return None
+
+
+def process(pid: int) -> dict[str, object]:
+    """The id of a process with the moment it began, by which it is told from a later one that has the same id.
+
+    `started` is in clock ticks since the machine's start, None where the system does not tell. Where the process is a
+    shell that is over as soon as one command is done, `outer` is the same of the program that goes on.
+    """
+    found: dict[str, object] = {"process": pid, "started": _started(pid)}
+    outer = pid
+    for _ in range(_MOST_SHELLS):
+        if not _passes(outer):
+            break
+        outer = _parent(outer)
+    if outer > 0 and outer != pid:
+        found["outer"] = {"process": outer, "started": _started(outer)}
+    return found
+
+
+def ancestors(pid: int) -> list[tuple[int, int | None]]:
+    """The process with this id and those that it comes from, the nearest first, each with when it began."""
+    found: list[tuple[int, int | None]] = []
+    while pid > 0 and len(found) < _MOST_ANCESTORS:
+        found.append((pid, _started(pid)))
+        pid = _parent(pid)
+    return found
+
+
+def command_line(pid: int) -> list[str]:
+    """The command line of the program behind this process, where that is a shell which only called it.
+
+    Empty where the system does not tell.
+    """
+    outer = process(pid).get("outer")
+    found = outer.get("process") if isinstance(outer, dict) else pid
+    return _words(found if isinstance(found, int) else pid)
+
+
+def lives(pid: int, started: int | None) -> bool | None:
+    """Return True where the process with this id that began then still runs, False where it is gone; None: not known.
+
+    One that is dead and was only never asked for its exit code is gone.
+    """
+    fields = _fields(pid)
+    if fields:
+        if fields[_STATE] in _DEAD:
+            return False
+        return None if started is None else int(fields[_STARTED]) == started
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return None
+    return None  # it is there, but this system does not say since when
+
+
+_STATE, _PARENT, _STARTED = 0, 1, 19
+"""Places in /proc/PID/stat behind the name of the program."""
+_DEAD = ("Z", "X", "x")
+_SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "busybox")
+_MOST_SHELLS = 8
+_MOST_ANCESTORS = 64
+
+
+def _fields(pid: int) -> list[str]:
+    """What the system tells of a process, empty where it tells nothing."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            # The name of the program stands in parentheses, and may hold anything.
+            found = file.read(4096).rpartition(")")[2].split()
+    except OSError:
+        return []
+    numbers = found[_PARENT : _STARTED + 1 : _STARTED - _PARENT]
+    return found if len(found) > _STARTED and all(number.isdigit() for number in numbers) else []
+
+
+def _started(pid: int) -> int | None:
+    fields = _fields(pid)
+    return int(fields[_STARTED]) if fields else None
+
+
+def _parent(pid: int) -> int:
+    fields = _fields(pid)
+    return int(fields[_PARENT]) if fields else 0
+
+
+def _passes(pid: int) -> bool:
+    """Return True for a shell that runs one command (`sh -c …`), or that is a part of another one (`$(…)`)."""
+    words = _words(pid)
+    if not words or os.path.basename(words[0]).lstrip("-") not in _SHELLS:
+        return False
+    for word in words[1:]:
+        if not word.startswith("-"):
+            break
+        if not word.startswith("--") and "c" in word:
+            return True
+    return words == _words(_parent(pid))
+
+
+def _words(pid: int) -> list[str]:
+    """The command line of a process, empty where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read(4096).rstrip("\0").split("\0")
+    except OSError:
+        return []
+
+
+def this_machine(processes: Iterable[Process]) -> ThisMachine:
+    """The facts of this machine by which sessions with these processes are judged, as they are now."""
+    from agentws.core.formats.journal import process_fate
+
+    return process_fate.ThisMachine(name(), boot_id(), namespace(), {one: lives(*one) for one in processes})

@@ -1,0 +1,364 @@
+"""This installation of the agent: the writer that it appends as, and the folder of what never leaves this machine.
+
+Where that lies says core/installation/state_dir.py. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest, layout
+from agentws.core.formats.digest import ABSENT
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import state_dir
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from agentws.core.installation.state_dir import State
+
+JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
+"""What a record may say beyond the writer: see `Installation`."""
+
+NEW, STALE = "new", "stale"
+"""Why an installation joins others: it was never here; or this copy lacks what it had written."""
+FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
+"""By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
+KNOWN = "known"
+"""The name of the file that says which writers this machine knows: see core/identity/pinned_writers.py."""
+ORDERS = "orders"
+"""The key of a record that says that this installation has kept its orders from the beginning (given_orders.py)."""
+SECRET = "secret"  # noqa: S105 - a key of JSON
+"""The key of the record that holds the secret of this installation; where it stands, the known writers are pinned."""
+PIN, PINS, SEEN = "soul", "pins", "seen"
+"""The name of the file that says what SOUL.md was when a person last agreed to it."""
+WRITER = "writer"
+_NEWEST = "newest"
+_MARK_BYTES = 1 << 12
+_OURS = ("agentws", "agent", "writer", "root", "inode")
+_ID_DIGITS = 16
+_LOCK_TIMEOUT_S = 30.0
+_WAY_OUT = "Move the folder {} elsewhere; do not delete the key in it. The next event then starts a new writer."
+_RANDOM_BYTES = 3
+_SECRET_BYTES = 32
+
+
+class Installation:
+    """The id of the `agent`, that of the `writer`, and the `folder` (absolute) of its state, for this user alone.
+
+    A writer's id has 16 hexadecimal digits: the second it was made in, so that ids stand in that order, and chance.
+    `record` is all that its record says: why it joined others (`joins`), what it found of them (`beside`), what it had
+    written and lost (`lost`), and by what it was let in (`admitted`). `socket` is that of an ssh-agent.
+    """
+
+    __slots__ = ("agent", "folder", "record", "socket", "writer")
+
+    def __init__(
+        self,
+        agent: str,
+        writer: str,
+        folder: str,
+        *,
+        record: Mapping[str, Any] | None = None,
+        socket: str | None = None,
+    ) -> None:
+        self.agent = agent
+        self.writer = writer
+        self.folder = folder
+        self.record = record or {}
+        self.socket = socket
+
+    @property
+    def secret(self) -> bytes | None:
+        """The secret of this installation, for its hints in the folder. None: it was made by an earlier
+        version, and has written nothing since.
+        """
+        found = self.record.get(SECRET)
+        return found.encode()[:64] if isinstance(found, str) and found else None
+
+
+class Mark:
+    """The newest event that a writer is known to have written: its number and hash."""
+
+    __slots__ = ("hash", "seq", "writer")
+
+    def __init__(self, writer: str, seq: int, hash: str) -> None:
+        self.writer = writer
+        self.seq = seq
+        self.hash = hash
+
+    def plain(self) -> dict[str, object]:
+        """Return the mark as the record of an installation holds it."""
+        return {"seq": self.seq, "hash": self.hash}
+
+
+def find(files: _files.Files, agent: str, state: State) -> Installation | None:
+    """Return this installation, None where it has not written anything yet; `state` is that of the Environment."""
+    for folder in state_dir.known(files, agent, state):
+        found = _read(folder, agent, socket=state_dir.socket(state))
+        if found is not None:
+            return found
+    return None
+
+
+def is_failing(error: AgentwsError) -> bool:
+    """Return whether the disk itself failed: what it does not give is there all the same."""
+    return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EIO
+
+
+def place(files: _files.Files, agent: str, state: State) -> str:
+    """The folder of this installation's state; where it has none yet, the one that would be made."""
+    known = find(files, agent, state)
+    return known.folder if known is not None else state_dir.new(files, agent, state)
+
+
+def ensure(
+    files: _files.Files,
+    agent: str,
+    state: State,
+    *,
+    second: Callable[[], int],
+    more: Mapping[str, Any] | None = None,
+) -> Installation:
+    """Return this installation; made, durably, where there is none: then `second` is asked for the present one.
+
+    `more` goes into the record of a new one. DiskError where nothing can be kept.
+    """
+    known = find(files, agent, state)
+    if known is not None:
+        if not files.exists(f"{layout.JOURNAL}/{known.writer}"):
+            state_dir.keep(known.folder)  # whoever made it may have been killed before its name was durable
+        return known
+    from agentws.core.disk import lock
+
+    folder = state_dir.ensure(files, agent, state)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        made = _read(folder, agent)
+        if made is None:
+            _set_aside(folder)
+            made = _new(files.root, agent, folder, second(), more or {})
+        state_dir.keep(folder)
+    made.socket = state_dir.socket(state)
+    return made
+
+
+def renew(
+    files: _files.Files, here: Installation, *, second: int, more: Mapping[str, Any] | None = None
+) -> Installation:
+    """Make this installation another writer; the record of the former one is kept beside, numbered.
+
+    What that record said beyond the writer holds on, but for why it joined; `more` is put over it. Where another
+    process has just done it, what that one made.
+    """
+    from agentws.core.disk import lock
+
+    own = _files.Files(here.folder)
+    local_dir.prepare(files)  # a backup need not hold it
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        now = _read(here.folder, here.agent, socket=here.socket)
+        if now is not None and now.writer != here.writer:
+            return now
+        before = own.read(WRITER, limit_bytes=1 << 16)
+        if here.writer not in former(here):
+            own.replace(f"{WRITER}.{_free(own)}", before, expects=ABSENT)
+        kept = {name: value for name, value in here.record.items() if name not in (*_OURS, JOINS)} | dict(more or {})
+        made = _new(files.root, here.agent, here.folder, second, kept, expects=digest.of(before))
+        made.socket = here.socket
+        return made
+
+
+def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
+    """Write `told` into the record of this installation, durably; None removes a key."""
+    from agentws.core.disk import lock
+
+    own = _files.Files(here.folder)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        before = own.read(WRITER, limit_bytes=1 << 16)
+        record = {**plainjson.loads(before), **told}
+        record = {name: value for name, value in record.items() if value is not None}
+        own.replace(WRITER, _encoded(record), expects=digest.of(before))
+    return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
+
+
+def keep_secret(files: _files.Files, here: Installation) -> Installation:
+    """Write a secret into the record of this installation, durably, unless it has one."""
+    from agentws.core.disk import lock
+
+    own = _files.Files(here.folder)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        before = own.read(WRITER, limit_bytes=1 << 16)
+        record = plainjson.loads(before)
+        if not record.get(SECRET):  # else another process was first
+            record[SECRET] = os.urandom(_SECRET_BYTES).hex()
+            own.replace(WRITER, _encoded(record), expects=digest.of(before))
+    return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
+
+
+def remember(folder: str, writer: str, seq: int, hash: str) -> None:
+    """Keep how far this installation has written: up to this event, durably. No error where that cannot be kept.
+
+    It is never synced itself: so it may lag behind, and is never ahead of what the disk has taken.
+    """
+    leave(folder, _NEWEST, [writer, seq, hash])
+
+
+def leave(folder: str, name: str, told: object) -> None:
+    """Put a hint that is plain JSON into this file of the state, unsynced. No error where it cannot be kept."""
+    body = plainjson.dumps(told, separators=(",", ":")).encode()
+    try:
+        fd = os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            # In one step; what an earlier, longer one has left behind the newline does not count.
+            os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)
+        finally:
+            os.close(fd)
+    except OSError:
+        return
+
+
+def mark(here: Installation) -> Mark | None:
+    """Return how far this installation has ever written as its present writer; None for unknown."""
+    try:
+        writer, seq, hash_ = left(here.folder, _NEWEST)
+        sound = writer == here.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
+    except (AgentwsError, ValueError, TypeError):
+        return None  # not there, or torn
+    return Mark(writer, seq, hash_) if sound else None
+
+
+def left(folder: str, name: str) -> Any:
+    """Return what `leave` has written; ValueError where it is torn, MissingFileError, DiskError."""
+    whole = _files.Files(folder).part(name, _MARK_BYTES)[0]
+    seal, _, body = whole.partition(b"\n")[0].partition(b" ")
+    if digest.quick(body).encode() != seal:
+        raise ValueError(name)
+    return plainjson.loads(body)
+
+
+def lost(here: Installation) -> list[Mark]:
+    """The events that were noticed as lost of what this installation has written, and that nobody has agreed to since,
+    the oldest first.
+    """
+    told = (one for one in told_lost(here) if isinstance(one.get("seq"), int))
+    return [Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))) for one in told]
+
+
+def told_lost(here: Installation) -> list[dict[str, Any]]:
+    """Return the lost events and changes in the record of this installation, the oldest first."""
+    told = here.record.get(LOST)
+    return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+
+
+def token(files: _files.Files, agent: str, state: State) -> list[str]:
+    """Return what a remembered answer depends on besides documents and journal: the record of this installation, its
+    pins, the writers that it knows, and what was changed here last. Never fails.
+    """
+    try:
+        folder = place(files, agent, state)
+    except AgentwsError as error:
+        return [error.message]
+    own = _files.Files(folder)
+    pinned = [_told(own, WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
+    return [*pinned, _moved_on(files, local_dir.CHANGES), _moved_on(own, KNOWN)]
+
+
+def _stamp(path: str) -> str:
+    """What the system tells of a file that is only ever replaced as a whole; empty where there is none."""
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return ""
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
+
+
+def _moved_on(files: _files.Files, path: str) -> str:
+    """What tells that a file was written since."""
+    try:
+        status = files.status(path)
+    except AgentwsError:
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns}"
+
+
+def _told(own: _files.Files, name: str) -> str:
+    try:
+        return digest.quick(own.part(name, 1 << 16)[0])
+    except AgentwsError:
+        return ""
+
+
+def at(folder: str, agent: str) -> Installation | None:
+    """Return the installation whose state lies in a folder; None for none."""
+    return _read(folder, agent)
+
+
+def former(here: Installation) -> list[str]:
+    """The ids of the writers that this installation was before it was renewed, the oldest first."""
+    found = (_read(here.folder, here.agent, f"{WRITER}.{number}") for number in _numbers(_files.Files(here.folder)))
+    return [each.writer for each in found if each is not None]
+
+
+def _free(own: _files.Files) -> int:
+    return max(_numbers(own), default=0) + 1
+
+
+def _numbers(own: _files.Files) -> list[int]:
+    endings = [name.removeprefix(f"{WRITER}.") for name, _ in own.names() if name.startswith(f"{WRITER}.")]
+    return sorted(int(each) for each in endings if each.isascii() and each.isdigit())
+
+
+def _set_aside(folder: str) -> None:
+    """Keep the record of a writer that never could begin beside, numbered: see `_is_before_1970`."""
+    own = _files.Files(folder)
+    if own.exists(WRITER):
+        own.move(WRITER, f"{WRITER}.{_free(own)}", expects=own.digest(WRITER))
+
+
+def _new(
+    root: str, agent: str, folder: str, second: int, more: Mapping[str, Any], *, expects: str = ABSENT
+) -> Installation:
+    writer = f"{max(0, second):010x}{os.urandom(_RANDOM_BYTES).hex()}"
+    try:
+        state_dir.make(folder)
+        ours = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
+        ours |= {ORDERS: True}
+    except OSError as error:
+        raise _files.failure(error, folder) from error
+    record = {**ours, **more}
+    _files.Files(folder).replace(WRITER, _encoded(record), expects=expects)
+    return Installation(agent, writer, folder, record=record)
+
+
+def _encoded(record: Mapping[str, Any]) -> bytes:
+    return plainjson.dumps(record, indent=2).encode() + b"\n"
+
+
+def _read(folder: str, agent: str, name: str = WRITER, *, socket: str | None = None) -> Installation | None:
+    try:
+        record = plainjson.loads(_files.Files(folder).read(name, limit_bytes=1 << 16))
+        known, writer = record["agent"], record["writer"]
+        if _is_before_1970(writer):
+            return None
+        sound = len(writer) == _ID_DIGITS and not writer.strip("0123456789abcdef")
+    except MissingFileError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        sound, known, writer = False, agent, ""
+    if not sound:
+        raise DamagedError(
+            f"{folder}/{name}: unreadable record of this installation's writer.", hint=_WAY_OUT.format(folder)
+        )
+    if known != agent:
+        raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT.format(folder))
+    return Installation(agent, writer, folder, record=record, socket=socket)
+
+
+def _is_before_1970(writer: str) -> bool:
+    """Return True for an id as it was once made under a clock before 1970: no event was ever written by it."""
+    return len(writer) == _ID_DIGITS and writer[0] == "-" and not writer[1:].strip("0123456789abcdef")

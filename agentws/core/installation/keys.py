@@ -1,0 +1,407 @@
+"""The key of this installation: Ed25519, as OpenSSH keeps it, in a folder of this user that never leaves the machine.
+
+Whoever gives it to an ssh-agent may take the private half away: then the agent signs. Made and used by `ssh-keygen`,
+else by the package `cryptography` (`pip install 'agentws[crypto]'`); where neither is here there is no key, and
+journals stay unsealed. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import digest
+from agentws.core.formats.identity import sshsig
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DamagedError,
+    DiskError,
+    MissingFileError,
+    OutsideProgramError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    _Made = TypeVar("_Made", bytes, str)
+
+PRIVATE, PUBLIC = "key", "key.pub"
+MISSING = "neither ssh-keygen nor the Python package cryptography was found (pip install 'agentws[crypto]')"
+"""Why nothing can be signed or checked on a machine without both."""
+_TIMEOUT_S = 20.0
+_MAKING_S = 5.0
+"""A first write waits for its key; where that takes longer, the first seal makes it."""
+_MAKING = ".making-"
+_OLD_S = 3600
+_SAID = 300
+_FROM_ROOT = ("/bin/sh", "-c", 'cd / && exec "$0" "$@"')
+"""Starts a program that has no business with the present folder."""
+
+
+class Key:
+    """A key that can sign: its `public` half is `ssh-ed25519 AAAA…`.
+
+    Its private half lies in `path`; where there is a `socket`, an ssh-agent holds it, and `path` is the public half.
+    """
+
+    __slots__ = ("_path", "_socket", "public")
+
+    def __init__(self, path: str, public: str, *, socket: str | None = None) -> None:
+        self._path = path
+        self._socket = socket
+        self.public = public
+
+    def sign(self, message: bytes) -> str:
+        """The signature of the message, armored. OutsideProgramError where no program makes one."""
+        if self._socket is not None:
+            program = _program()
+            if program is None:
+                raise OutsideProgramError(
+                    "Signing with an ssh-agent needs ssh-keygen, which was not found.", hint="Install OpenSSH."
+                )
+            return _sign_by_program(program, self._path, message, socket=self._socket)
+        folder, _, name = self._path.rpartition("/")
+        return _first(
+            lambda program: _sign_by_program(program, self._path, message),
+            lambda: _sign_by_library(_private(folder, name), message),
+        )
+
+
+def is_possible() -> bool:
+    """Return whether something here can sign and check."""
+    return _program() is not None or _library()
+
+
+def find(folder: str, *, socket: str | None = None) -> Key | None:
+    """The key that is kept in this folder, None where there is none yet; DamagedError where it cannot be read.
+
+    Where only its public half can be read, the key is the one that the ssh-agent at `socket` holds.
+    """
+    try:
+        return Key(f"{folder}/{PRIVATE}", sshsig.public_of(_private(folder)))
+    except MissingFileError:
+        return _in_agent(folder, socket)
+    except DiskError:
+        held = _in_agent(folder, socket)
+        if held is None:
+            raise
+        return held
+    except ValueError as error:
+        raise DamagedError(
+            f"{folder}/{PRIVATE}: unreadable key: {error}.",
+            hint="Move the key file away: the next seal creates a new key. Old seals stay valid.",
+        ) from error
+
+
+def publics(folder: str) -> set[str]:
+    """The public halves of the keys that lie in this folder; none where none can be read."""
+    found = set()
+    for name in (PRIVATE, PUBLIC):
+        try:
+            data = _private(folder, name)
+            found.add(sshsig.public_of(data) if name == PRIVATE else " ".join(data.decode("ascii").split()[:2]))
+        except (AgentwsError, ValueError):
+            continue
+    return found
+
+
+def at(path: str) -> Key:
+    """The key in a file of the user's, an absolute path: for what is signed once, with a key that is kept apart.
+
+    DamagedError where it is none of ours: Ed25519, without a passphrase.
+    """
+    folder, _, name = path.rpartition("/")
+    try:
+        return Key(path, sshsig.public_of(_private(folder or os.sep, name)))
+    except ValueError as error:
+        raise DamagedError(
+            f"{path}: unusable key: {error}.", hint="Give an Ed25519 key without a passphrase."
+        ) from error
+
+
+def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | None:
+    """The key of this folder; made, durably, where there is none. None where nothing here can make one."""
+    if not is_possible():
+        return None
+    found = find(folder, socket=socket)
+    if found is None:
+        make(folder, PRIVATE, comment=comment)
+        found = find(folder)
+    if found is None:
+        raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be saved.")
+    if not _files.Files(folder).exists(PUBLIC):
+        _keep(_files.Files(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o600)
+    return found
+
+
+def make(folder: str, name: str, *, comment: str) -> None:
+    """Make a new key as the file `name` of this folder, durably; one that another process has put there stays."""
+    _clear(folder)
+    private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
+    sshsig.public_of(private)
+    _keep(_files.Files(folder), name, private, 0o600)
+
+
+def exchange(folder: str, name: str, *, comment: str) -> None:
+    """Put the key in the file `name` in the place of the one that is kept here, whose private half is then gone."""
+    own = _files.Files(folder)
+    new = own.read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
+    for place, data in ((PRIVATE, new), (PUBLIC, f"{sshsig.public_of(new)} {comment}\n".encode())):
+        own.replace(place, data, expects=own.digest(place))
+    os.chmod(os.path.join(folder, PRIVATE), 0o600)
+    own.remove(name, expects=digest.of(new))
+
+
+def mode(folder: str) -> int | None:
+    """Return the mode bits of the private key; None where it is not in this folder."""
+    try:
+        return _files.Files(folder).status(PRIVATE).st_mode & 0o777
+    except MissingFileError:
+        return None
+
+
+def verify(signature: str, message: bytes, *, public: str, within: str | None = None) -> bool:
+    """Return whether this key has signed these words. OutsideProgramError where nothing here can tell.
+
+    With `within`, a private folder, ssh-keygen is asked first: for one signature `cryptography` takes longer to load.
+    """
+    try:
+        parsed = sshsig.parse(signature)
+    except ValueError:
+        return False
+    if parsed.key != public:
+        return False
+    program = _program() if within is not None or not _library() else None
+    if program is not None:
+        try:
+            return _verify_by_program(program, signature, message, public, within)
+        except OutsideProgramError:
+            if not _library():
+                raise
+    if not _library():
+        raise OutsideProgramError(f"Signatures cannot be checked: {MISSING}.")
+    return _verify_by_library(parsed, message)
+
+
+def _private(folder: str, name: str = PRIVATE) -> bytes:
+    return _files.Files(folder).read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
+
+
+def _in_agent(folder: str, socket: str | None) -> Key | None:
+    """The key whose public half lies here and whose private half the ssh-agent holds; None where there is no such."""
+    try:
+        told = _files.Files(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
+        public = " ".join(told[:2])
+        sshsig.raw_key(public)
+    except (MissingFileError, ValueError):
+        return None
+    if not socket:
+        raise OutsideProgramError(
+            f"{folder}: the private key is missing and no ssh-agent is set.",
+            hint=f"Set SSH_AUTH_SOCK. If the key is lost, move {PUBLIC} away: the next seal creates a new key.",
+        )
+    return Key(f"{folder}/{PUBLIC}", public, socket=socket)
+
+
+def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
+    """Put a file in its place; where another process was first, its file is the one, and this one goes."""
+    # Under a name of its own until then: no lock is held here.
+    aside = f".{name}-{os.urandom(8).hex()}"
+    try:
+        fd = files.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            _files.write_all(fd, data)
+            _files.sync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _files.failure(error, f"{files.root}/{aside}") from error
+    try:
+        files.move(aside, name, expects=digest.of(data))
+    except ChangedUnderneathError:
+        files.remove(aside, expects=digest.of(data))
+
+
+# ssh-keygen, and the package cryptography
+
+
+def _first(by_program: Callable[[str], _Made], by_library: Callable[[], _Made]) -> _Made:
+    """What the first of the two gives that is here and works."""
+    program = _program()
+    if program is not None:
+        try:
+            return by_program(program)
+        except OutsideProgramError:
+            if not _library():
+                raise
+    elif not _library():
+        raise OutsideProgramError(f"Nothing can be signed: {MISSING}.")
+    return by_library()
+
+
+def _program() -> str | None:
+    """The absolute path of ssh-keygen, None where it is missing or cannot work."""
+    # One that is named relative to the present folder may be part of a workspace that somebody else has made: where it
+    # would be the first, there is none.
+    places = [os.path.join(folder, "ssh-keygen") for folder in os.get_exec_path()]
+    found = next((path for path in places if os.access(path, os.X_OK) and not os.path.isdir(path)), "")
+    if not os.path.isabs(found):
+        return None
+    import pwd
+
+    try:
+        pwd.getpwuid(os.getuid())
+    except KeyError:
+        return None  # in a container under a user that has no name ssh-keygen refuses all work
+    return found
+
+
+def _run(
+    program: str, *words: str, stdin: bytes = b"", socket: str | None = None, timeout_s: float = _TIMEOUT_S
+) -> tuple[int, bytes, str]:
+    """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
+    from agentws.core.disk import spawn  # only where something is signed
+
+    env = {"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {})
+    try:
+        status, out, said = spawn.run([*_FROM_ROOT, program, *words], env=env, stdin=stdin, timeout_s=timeout_s)
+    except TimeoutError as error:
+        raise OutsideProgramError(
+            f"ssh-keygen did not finish within {timeout_s:g} s.", hint="Re-run the same command."
+        ) from error
+    except OSError as error:
+        raise OutsideProgramError(
+            f"ssh-keygen could not be started: {error}.", hint="Check the installation of OpenSSH."
+        ) from error
+    return status, out, said.decode("utf-8", "replace").strip()[:_SAID]
+
+
+def _failed(said: str) -> OutsideProgramError:
+    return OutsideProgramError(
+        f"ssh-keygen failed: {said.splitlines()[0] if said else 'no reason given'}",
+        hint="OpenSSH 8.2 or newer is needed, or: pip install 'agentws[crypto]'",
+    )
+
+
+def _make_by_program(program: str, folder: str, comment: str) -> bytes:
+    try:
+        with _scratch(prefix=_MAKING, within=folder) as aside:
+            path = os.path.join(aside, PRIVATE)
+            words = ("-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
+            status, _, said = _run(program, *words, timeout_s=_MAKING_S)
+            if status:
+                raise _failed(said)
+            return _private(aside)
+    except OSError as error:
+        raise _files.failure(error, folder) from error
+
+
+def _clear(folder: str) -> None:
+    """Take away what killed processes have left of keys and signatures; what is younger than an hour may be at work."""
+    from agentws.core.disk import local_time
+
+    try:
+        left = [one for one in os.scandir(folder) if one.name.startswith((_MAKING, f".{PRIVATE}-"))]
+        for one in left:
+            if local_time.now() - one.stat(follow_symlinks=False).st_mtime > _OLD_S:
+                import shutil
+
+                shutil.rmtree(one.path) if one.is_dir(follow_symlinks=False) else os.unlink(one.path)
+    except OSError:
+        return  # only a courtesy
+
+
+@contextlib.contextmanager
+def _scratch(prefix: str, within: str | None = None) -> Iterator[str]:
+    """A folder for as long as it is needed. One that cannot be removed stays: TemporaryDirectory never gives up."""
+    if within is None:
+        import tempfile
+
+        folder = tempfile.mkdtemp(prefix=prefix)
+    else:
+        folder = os.path.join(within, prefix + os.urandom(8).hex())
+        os.mkdir(folder, 0o700)
+    try:
+        yield folder
+    finally:
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                os.unlink(os.path.join(folder, name))
+            os.rmdir(folder)
+
+
+def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | None = None) -> str:
+    words = ("-q", "-Y", "sign", "-f", key, "-n", sshsig.NAMESPACE)
+    status, out, said = _run(program, *words, stdin=message, socket=socket)
+    if status and socket:
+        raise OutsideProgramError(
+            f"The ssh-agent did not sign: {said.splitlines()[0] if said else 'no reason given'}",
+            hint=f"Add the private key of {key} to the ssh-agent: ssh-add",
+        )
+    if status:
+        raise _failed(said)
+    return out.decode("ascii", "replace")
+
+
+def _verify_by_program(program: str, signature: str, message: bytes, public: str, within: str | None) -> bool:
+    if within is not None:
+        _clear(within)
+    try:
+        with _scratch(prefix="agentws-" if within is None else _MAKING, within=within) as aside:
+            signers, signed = os.path.join(aside, "signers"), os.path.join(aside, "signature")
+            for path, text in ((signers, f"agentws {public}\n"), (signed, signature)):
+                with open(path, "x", encoding="ascii") as file:
+                    file.write(text)
+            words = ("-Y", "verify", "-f", signers, "-I", "agentws", "-n", sshsig.NAMESPACE, "-s", signed)
+            status, out, said = _run(program, *words, stdin=message)
+    except OSError as error:
+        import tempfile
+
+        raise _files.failure(error, tempfile.gettempdir()) from error
+    if status and "incorrect signature" not in said:
+        raise _failed(said)  # it is too old to know -Y, or the disk is full: it has judged nothing
+    return status == 0 and out.startswith(b"Good ")
+
+
+def _library() -> bool:
+    try:
+        from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _make_by_library() -> bytes:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+    private: bytes = ed25519.Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
+    )
+    return private
+
+
+def _sign_by_library(private: bytes, message: bytes) -> str:
+    from cryptography.hazmat.primitives import serialization
+
+    try:
+        raw = serialization.load_ssh_private_key(private, password=None).sign(sshsig.to_sign(message))  # type: ignore[call-arg,union-attr,unused-ignore]
+    except ValueError as error:
+        raise OutsideProgramError(f"The key of this installation cannot sign: {error}.") from error
+    return sshsig.armor(sshsig.public_of(private), raw)
+
+
+def _verify_by_library(signature: sshsig.Signature, message: bytes) -> bool:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+    try:
+        key = ed25519.Ed25519PublicKey.from_public_bytes(sshsig.raw_key(signature.key))
+        key.verify(signature.raw, sshsig.to_sign(message))
+    except (InvalidSignature, ValueError):
+        return False
+    return True

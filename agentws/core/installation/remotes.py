@@ -1,0 +1,95 @@
+"""The remotes that this installation keeps the agent in step with: where they are, and how the newest run went.
+
+They stand in its state, outside of the workspace, so that no folder from elsewhere tells us whom to speak to.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.installation import forgotten as _forgotten
+from agentws.core.installation import state_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.installation.state_dir import State
+
+_NAME, _KEY = "remotes", "remotes"
+_WORDS = ("since", "at", "failed", "away", "commit", "between", "renew")
+
+
+class Known:
+    """A remote: its `url`, known `since` a moment, and the newest run that reached it: `at` (ISO 8601).
+
+    `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
+    of each writer that is there, `epoch` the one that was met. `failed` says when and why the newest try failed, empty
+    where it went well, and `away` is not empty where it was out of reach; `renew` are the calls of `forget` after which
+    it is to be renewed, a space between two. `change` is the number of the newest recorded change that it may hold,
+    and `newest_ns` the newest time of a document.
+    """
+
+    __slots__ = (
+        "at", "away", "between", "change", "commit", "epoch", "failed", "heads", "newest_ns", "renew", "since", "url"
+    )  # fmt: skip
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.at = self.away = self.between = self.commit = self.failed = self.renew = self.since = ""
+        self.epoch = self.change = self.newest_ns = 0
+        self.heads: dict[str, int] = {}
+
+    def plain(self) -> dict[str, object]:
+        """The remote as a value of JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def read(files: Files, agent: str, state: State) -> list[Known]:
+    """Return the remotes, the one that was added first at the beginning; none where nothing can be read.
+
+    DiskError where the disk fails: what it does not give is there all the same.
+    """
+    return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
+
+
+def write(files: Files, agent: str, state: State, known: Known) -> None:
+    """Keep what is known of one remote, durably."""
+    _replace(files, agent, state, known.url, known)
+
+
+def forget(files: Files, agent: str, state: State, url: str) -> None:
+    """Forget a remote: nothing goes there any more."""
+    _replace(files, agent, state, url, None)
+
+
+def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
+    """Let the next sync renew every remote: they hold what is forgotten here now, these `lines` among it; also those
+    that are named later. Returns where they are.
+    """
+    known = read(files, agent, state)
+    call = f"{at}-{os.urandom(4).hex()}"
+    _forgotten.note(files, agent, state, [call], lines)
+    for one in known:
+        one.renew = f"{one.renew} {call}".strip()
+        write(files, agent, state, one)
+    return [one.url for one in known]
+
+
+def _replace(files: Files, agent: str, state: State, url: str, known: Known | None) -> None:
+    present = read(files, agent, state)
+    if known is not None and url not in [one.url for one in present]:
+        present.append(known)
+    kept = [known if one.url == url else one for one in present]
+    state_file.replace_rows(files, agent, state, _NAME, _KEY, [one for one in kept if one is not None])
+
+
+def _decode(told: Mapping[str, Any]) -> Known:
+    made = Known(str(told["url"]))
+    for name in _WORDS:
+        setattr(made, name, str(told.get(name) or ""))
+    made.epoch, made.change, made.newest_ns = (int(told.get(name) or 0) for name in ("epoch", "change", "newest_ns"))
+    made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
+    return made

@@ -1,0 +1,53 @@
+"""What installations wrote in the folder that stood at this path before it was replaced as a whole.
+
+Their state tells: it lies outside of the workspace, by the inode of the folder that they wrote to. So a folder that was
+put back to an older state is known to lack something, though no installation has written to it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation, state_dir
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.installation.installation import Mark
+    from agentws.core.installation.state_dir import State
+
+_MOST = 1_000
+_RECORD_BYTES = 1 << 16
+
+
+def marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
+    """Return the newest event of each such installation."""
+    own = [*state_dir.known(files, agent, state)]
+    bases = dict.fromkeys(os.path.dirname(folder) for folder in own)
+    every = (folder for base in bases if not f"{base}/".startswith(f"{files.root}/") for folder in _folders(base))
+    found = (_mark(folder, agent, files.root) for folder in every if folder not in own)
+    return [one for one in found if one is not None]
+
+
+def _folders(base: str) -> Iterator[str]:
+    try:
+        with os.scandir(base) as entries:
+            yield from sorted(one.path for one in entries if one.is_dir(follow_symlinks=False))[:_MOST]
+    except OSError:
+        return
+
+
+def _mark(folder: str, agent: str, root: str) -> Mark | None:
+    """The newest event of the installation with this state, where it wrote as this agent at this path."""
+    try:
+        told = plainjson.loads(_files.Files(folder).read(installation.WRITER, limit_bytes=_RECORD_BYTES))
+        if told["agent"] != agent or told["root"] != root:
+            return None
+        here = installation.at(folder, agent)
+        return installation.mark(here) if here is not None else None
+    except (AgentwsError, ValueError, KeyError, TypeError, RecursionError):
+        return None  # another workspace's business

@@ -1,0 +1,267 @@
+"""The newest change of documents that this installation has made here, remembered outside of the workspace.
+
+What holds no events shows by it that it was put back to an older state. Kept as `changed` in the installation's state;
+specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest
+from agentws.core.formats.digest import ABSENT
+from agentws.core.installation import installation
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from agentws.core.installation.installation import Installation
+
+    IsWanted = Callable[[bytes], bool]
+
+_NAME = "changed"
+_MOST_VERB = 80
+_MOST_FILES = 8
+_WORDS = 3
+_AT_ONCE_NS = 50_000_000
+_SECOND_NS = 1_000_000_000
+_IN_ARCHIVES_NS = 2 * _SECOND_NS
+
+
+class Leftover:
+    """A file as a change has left it: its `path`, when it was modified (ns since 1970), and a digest.
+
+    The digest is BLAKE2b of the line that was logged there, or SHA-256 of the whole file.
+    """
+
+    __slots__ = ("digest", "modified_ns", "path")
+
+    def __init__(self, path: str, modified_ns: int, digest: str) -> None:
+        self.path = path
+        self.modified_ns = modified_ns
+        self.digest = digest
+
+    def stands(self, files: _files.Files) -> bool:
+        """Return whether what was written is still there, and no older file was put in its place.
+
+        Whoever edits or removes it makes it, or its folder, newer, as far as the clock goes: that is theirs to do.
+        """
+        try:
+            status = files.status(self.path)
+        except MissingFileError:
+            status = _above(files, self.path)
+        # A clock that was put back makes files older too, but not older than the moment in which they came.
+        came_older = status.st_ctime_ns - status.st_mtime_ns > _AT_ONCE_NS
+        # Archives keep whole seconds, or two of them.
+        lost_ns = _IN_ARCHIVES_NS if status.st_mtime_ns % _SECOND_NS == 0 else 0
+        return status.st_mtime_ns + lost_ns >= self.modified_ns or not came_older or self.is_whole(files)
+
+    def is_whole(self, files: _files.Files) -> bool:
+        """Return whether what was written is there."""
+        try:
+            data = files.read(self.path)
+        except MissingFileError:
+            return False
+        if len(self.digest) == len(digest.quick(b"")):
+            return any(digest.quick(line) == self.digest for line in data.split(b"\n"))
+        return digest.of(data) == self.digest
+
+
+class RecordedChange:
+    """A change in the record of changes: its `number` there and its `id`, both of the record that began as `of`.
+
+    `verb` made it, and `at` is the moment, as the journal tells one. `left` are files as it, and those before it, left
+    them; some of them, where there are many.
+    """
+
+    __slots__ = ("at", "id", "left", "number", "of", "verb")
+
+    def __init__(self, of: str, number: int, id: str, *, verb: str, at: str, left: tuple[Leftover, ...] = ()) -> None:
+        self.of = of
+        self.number = number
+        self.id = id
+        self.verb = verb
+        self.at = at
+        self.left = left
+
+    def plain(self) -> dict[str, object]:
+        """Return the change as the state of an installation holds it."""
+        left = [[one.path, one.modified_ns, one.digest] for one in self.left]
+        return {"of": self.of, "change": self.number, "id": self.id, "verb": self.verb, "at": self.at, "left": left}
+
+
+def of(told: Mapping[str, object]) -> RecordedChange | None:
+    """The change that a plain one tells, None where it tells none."""
+    number, left = told.get("change"), told.get("left")
+    words = [told.get(name) for name in ("of", "id", "verb", "at")]
+    if type(number) is not int or not all(isinstance(word, str) and word for word in words):
+        return None
+    began, id, verb, at = map(str, words)
+    found = [one for one in left if isinstance(one, list) and len(one) == _WORDS] if isinstance(left, list) else []
+    sound = tuple(Leftover(str(path), ns, str(told)) for path, ns, told in found if type(ns) is int)
+    return RecordedChange(began, number, id, verb=verb, at=at, left=sound)
+
+
+def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
+    """Remember, in this state, the newest change that the workspace's record tells. No error where that cannot be.
+
+    The record is synced before, and this never: it may lag behind, and is never ahead of what the disk has taken.
+    """
+    try:
+        told = local_dir.last(files) or {}
+        left = [] if told.get("number") is None else _left(files, told, read(folder))
+    except (AgentwsError, OSError):
+        return
+    verb = str(told.get("verb") or told.get("change"))[:_MOST_VERB]
+    plain = [[one.path, one.modified_ns, one.digest] for one in left]
+    known = of({**told, "change": told.get("number"), "verb": verb, "at": now(), "left": plain})
+    if known is not None:  # else a version that does not name them has made it
+        installation.leave(folder, _NAME, known.plain())
+
+
+def names(folder: str, is_wanted: IsWanted) -> bool:
+    """Return whether what is remembered in this state names files, or a verb, by what is to be forgotten."""
+    try:
+        return is_wanted(_files.Files(folder).read(_NAME))
+    except AgentwsError:
+        return False
+
+
+def forget(folder: str, is_wanted: IsWanted) -> None:
+    """Remember no such names any more. The file is made anew: behind its newline it may hold more than it tells."""
+    known = read(folder)
+    _files.Files(folder).remove(_NAME, expects=_files.Files(folder).digest(_NAME))
+    if known is not None:
+        known.left = tuple(one for one in known.left if not is_wanted(one.path.encode("utf-8", "surrogateescape")))
+        known.verb = plain_verb(known.verb, is_wanted)
+        installation.leave(folder, _NAME, known.plain())
+
+
+def plain_verb(verb: str, is_wanted: IsWanted) -> str:
+    """A verb with its arguments; where these are to be forgotten, without them."""
+    shortened = (verb, " ".join(verb.split(" ")[:2]), verb.partition(" ")[0])
+    return next((each for each in shortened if not is_wanted(each.encode("utf-8", "surrogateescape"))), "change")
+
+
+def _left(files: _files.Files, told: Mapping[str, object], before: RecordedChange | None) -> list[Leftover]:
+    """The files of this change as they are now, and those of earlier ones that still are as those left them."""
+    found = [one for path, what in _changed(files, told) if (one := _now(files, path, what)) is not None]
+    known = {one.path for one in found}
+    earlier = before.left if before is not None else ()
+    kept = [one for one in earlier if one.path not in known and _is_kept(files, one)]
+    return (found + kept)[:_MOST_FILES]
+
+
+def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str, str]]:
+    """The paths that a change has written, each with the digest of what it wrote."""
+    path, text, number = told.get("path"), told.get("text"), told.get("number")
+    if isinstance(path, str) and isinstance(text, str):
+        line = text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2]
+        return [(path, digest.quick(line))]
+    from agentws.core.disk.change import undo_record
+
+    try:
+        record = undo_record.read(files, f"{local_dir.UNDO}/{number:06d}")
+        written = [
+            (str(one["path"]), str(one["after"])) for one in record["changes"] if one["path"] and one["after"] != ABSENT
+        ]
+        written = [one for one in written if not one[0].startswith(f"{local_dir.FOLDER}/")]  # no backup holds these
+    except (AgentwsError, ValueError, KeyError, TypeError):
+        return []
+    return written[:_MOST_FILES]
+
+
+def _now(files: _files.Files, path: str, what: str) -> Leftover | None:
+    try:
+        return Leftover(path, files.status(path).st_mtime_ns, what)
+    except AgentwsError:
+        return None
+
+
+def _is_kept(files: _files.Files, leftover: Leftover) -> bool:
+    try:
+        return files.status(leftover.path).st_mtime_ns == leftover.modified_ns
+    except AgentwsError:
+        return False
+
+
+def _above(files: _files.Files, path: str) -> os.stat_result:
+    """What the system tells of the folder that something is missing in: when it was taken out."""
+    folder = path.rpartition("/")[0]
+    try:
+        return os.lstat(os.path.join(files.root, folder))
+    except FileNotFoundError:
+        return _above(files, folder)
+
+
+def read(folder: str) -> RecordedChange | None:
+    """Return the change remembered in this state, None where nothing readable is."""
+    try:
+        told = installation.left(folder, _NAME)
+    except (AgentwsError, ValueError):
+        return None  # not there, or torn
+    return of(told) if isinstance(told, dict) else None
+
+
+def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
+    """The change that is remembered in this state, where the workspace is known to lack it; with the files that are
+    without what was written.
+    """
+    newest = read(folder)
+    if newest is None or holds(files, newest):
+        return None
+    missing = tuple(one for one in newest.left if not _is_there(files, one))
+    return RecordedChange(newest.of, newest.number, newest.id, verb=newest.verb, at=newest.at, left=missing)
+
+
+def holds(files: _files.Files, change: RecordedChange) -> bool:
+    """Return whether this copy's record of changes holds this one, and no older file stands for one that was written.
+
+    What cannot be told holds.
+    """
+    try:
+        if not _is_recorded(files, change):
+            return _is_whole(files, change)
+        return all(one.stands(files) for one in change.left)
+    except (AgentwsError, OSError):
+        return True
+
+
+def is_back(files: _files.Files, change: RecordedChange) -> bool:
+    """Return whether what was missing is there again: what came after it makes files newer, and no record."""
+    try:
+        return _is_whole(files, change) if change.left else _is_recorded(files, change)
+    except (AgentwsError, OSError):
+        return False
+
+
+def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
+    """Return the lost changes in the record of this installation, as far as they are not back."""
+    told = [(one, of(one)) for one in installation.told_lost(here)]
+    return [one for one, change in told if change is not None and not is_back(files, change)]
+
+
+def _is_whole(files: _files.Files, change: RecordedChange) -> bool:
+    return bool(change.left) and all(one.is_whole(files) for one in change.left)
+
+
+def _is_there(files: _files.Files, leftover: Leftover) -> bool:
+    try:
+        return leftover.is_whole(files)
+    except AgentwsError:
+        return True
+
+
+def _is_recorded(files: _files.Files, change: RecordedChange) -> bool:
+    """Return True also where the record is gone, or was begun anew."""
+    records = local_dir.since(files, change.number)
+    if not records or records[-1].get("of") != change.of:
+        return True
+    there = [record.get("id") for record in records if record["number"] == change.number]
+    # Where its line went with the oldest ones, all that are left are newer.
+    return change.id in there if there else records[0]["number"] > change.number

@@ -1,0 +1,188 @@
+"""Where the state of an installation lies: what never leaves this machine, outside of the workspace or beside it.
+
+The folder is `$AGENTWS_STATE_DIR`, else the one that it has in `$XDG_STATE_HOME/agentws` already; a new one is made in
+`.agentws/state/` where that exists or nothing can be kept in the home. Within it each workspace has its own, by the
+machine and the path and inode of its root: a copied folder is another installation. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    State = tuple[str | None, ...]
+    """That of the Environment: the declared folder, the usual one, what the machine is told by, a socket of ssh-agent.
+
+    The last two may be missing: the machine then tells itself, and there is no agent.
+    """
+
+_MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
+_CONTAINER = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
+_MACHINE, _SOCKET = 2, 3
+"""Their places in the state of the Environment."""
+_BARRED = (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP)
+
+
+def known(files: _files.Files, agent: str, state: State) -> Iterator[str]:
+    """The folders in which this installation may have kept its state, in the order in which it is looked for."""
+    for base in _bases(files, state):
+        yield _folder(files, agent, base, state)
+
+
+def new(files: _files.Files, agent: str, state: State) -> str:
+    """The folder that a new installation is to keep its state in."""
+    return _folder(files, agent, _new_base(files, state), state)
+
+
+def ensure(files: _files.Files, agent: str, state: State) -> str:
+    """The folder of a new installation, where it can be kept: beside the workspace where the home takes nothing."""
+    base, beside = _new_base(files, state), _beside(files)
+    if not state[0] and base != beside and not _may_hold(_folder(files, agent, base, state)):
+        base = beside
+    local_dir.prepare(files)
+    if base == beside:
+        files.make_folder(local_dir.STATE)
+    return _folder(files, agent, base, state)
+
+
+def socket(state: State) -> str | None:
+    """Return the socket of an ssh-agent, None for none."""
+    return state[_SOCKET] if len(state) > _SOCKET else None
+
+
+def make(folder: str) -> None:
+    """Make the folder and what lacks above it, for this user alone."""
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        make(os.path.dirname(folder))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            return  # another process was first
+
+
+def keep(folder: str) -> None:
+    """Make the names on the way to this installation durable; of its own folder and the one above, without excuse."""
+    above = os.path.dirname(folder)
+    for place in (folder, above):
+        try:
+            fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                _files.sync(fd)
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise _files.failure(error, place) from error
+    local_dir.sync_above(above)
+
+
+def this_machine() -> str:
+    """Return what identifies this machine for good; empty where nothing does.
+
+    In a container nothing does: what stands there is new with every run, or the same in all that an image begins.
+    """
+    if in_container():
+        return ""
+    for path in _MACHINE_IDS:
+        try:
+            with open(path, encoding="ascii", errors="replace") as file:
+                return file.read(64).strip()
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+        except OSError as error:
+            raise _files.failure(error, path) from error
+    return ""
+
+
+def in_container() -> bool:
+    """Return True inside a container, as far as its files tell. DiskError where that fails: it must not make a new
+    writer.
+    """
+    for sign in _CONTAINER:
+        try:
+            os.stat(sign)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError:
+            pass  # there is something, then
+        except OSError as error:
+            raise _files.failure(error, sign) from error
+        return True
+    return False
+
+
+def _bases(files: _files.Files, state: State) -> list[str]:
+    """Where state of this machine may be kept already, in the order in which it is looked for.
+
+    The home first: one run without it, which keeps its own beside the workspace, must not take the writer's place.
+    """
+    declared, usual = state[:2]
+    if declared:
+        return [os.path.abspath(declared)]
+    beside = _beside(files)
+    found = [usual] if usual and _is_ours(usual) else []
+    return found + ([beside] if _is_there(beside) else [])
+
+
+def _new_base(files: _files.Files, state: State) -> str:
+    """Where the state of a new installation goes: beside the workspace where that was begun, or there is no home."""
+    declared, usual = state[:2]
+    if declared:
+        return os.path.abspath(declared)
+    beside = _beside(files)
+    return usual if usual and not _is_there(beside) else beside
+
+
+def _beside(files: _files.Files) -> str:
+    return os.path.join(files.root, local_dir.STATE)
+
+
+def _is_there(beside: str) -> bool:
+    try:
+        os.stat(beside)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:  # a disk that fails to tell must not make a new writer
+        raise _files.failure(error, beside) from error
+    return True
+
+
+def _is_ours(usual: str) -> bool:
+    """Return False where the home is no folder that this user may look into: it has kept nothing there."""
+    try:
+        os.stat(usual)
+    except OSError as error:  # whoever reads there says what else is wrong
+        return error.errno not in _BARRED
+    return True
+
+
+def _may_hold(folder: str) -> bool:
+    """Make the folder; False where this user may make none there, as in a home that may only be read."""
+    try:
+        make(folder)
+    except OSError as error:
+        if error.errno in (*_BARRED, errno.EROFS):
+            return False
+        raise _files.failure(error, folder) from error
+    return True
+
+
+def _folder(files: _files.Files, agent: str, base: str, state: State) -> str:
+    try:
+        inode = os.stat(files.root).st_ino
+    except OSError as error:
+        raise _files.failure(error, files.root) from error
+    told = state[_MACHINE] if len(state) > _MACHINE else None
+    on = this_machine() if told is None else told
+    return f"{base}/{digest.quick(os.fsencode(f'{agent} {inode} {on} {files.root}'))}"

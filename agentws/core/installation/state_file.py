@@ -1,0 +1,78 @@
+"""A file of JSON in the state of this installation: read as far as that can be done, replaced durably."""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation, state_dir
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol, TypeVar
+
+    from agentws.core.installation.state_dir import State
+
+    class Row(Protocol):
+        """A row of a list."""
+
+        def plain(self) -> dict[str, object]:
+            """The row as a value of JSON."""
+
+    T = TypeVar("T")
+    R = TypeVar("R", bound=Row)
+
+_LIST_BYTES = 1 << 20
+
+
+def read(
+    files: _files.Files, agent: str, state: State, name: str, decode: Callable[[Any], T], *, limit_bytes: int
+) -> T | None:
+    """Return what `decode` makes of the file; None where nothing can be read.
+
+    DiskError where the disk fails: what it does not give is there all the same.
+    """
+    try:
+        told = _files.Files(installation.place(files, agent, state)).read(name, limit_bytes=limit_bytes)
+        return decode(plainjson.loads(told))
+    except AgentwsError as error:
+        if installation.is_failing(error):
+            raise
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def replace(
+    files: _files.Files, agent: str, state: State, name: str, told: Mapping[str, object], *, limit_bytes: int,
+    indent: int | None = None,
+) -> None:  # fmt: skip
+    """Put a value in the place of the file, in a state that is made where there is none."""
+    here = installation.find(files, agent, state)
+    folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
+    try:
+        state_dir.make(folder)
+    except OSError as error:
+        raise _files.failure(error, folder) from error
+    own = _files.Files(folder)
+    try:
+        before = digest.of(own.read(name, limit_bytes=limit_bytes))
+    except MissingFileError:
+        before = digest.ABSENT
+    own.replace(name, plainjson.dumps(told, indent=indent).encode() + b"\n", expects=before)
+
+
+def rows(
+    files: _files.Files, agent: str, state: State, name: str, key: str, decode: Callable[[Mapping[str, Any]], R]
+) -> list[R]:
+    """Return the list of a file that holds one, beneath `key`; as `read`, and empty where nothing can be read."""
+    found = read(files, agent, state, name, lambda told: [decode(one) for one in told[key]], limit_bytes=_LIST_BYTES)
+    return found or []
+
+
+def replace_rows(files: _files.Files, agent: str, state: State, name: str, key: str, rows: Sequence[Row]) -> None:
+    """Put a list in the place of the one in a file."""
+    told = {"agentws": 1, key: [one.plain() for one in rows]}
+    replace(files, agent, state, name, told, limit_bytes=_LIST_BYTES, indent=2)

@@ -1,0 +1,101 @@
+"""The approvals of an agent that were used on this machine: an older copy of its workspace does not know of them.
+
+They lie beside the states of its installations, which are told by the inode of a folder: what is brought back in the
+place of a workspace, or elsewhere, is the same agent.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import lock
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation, state_dir
+from agentws.errors import AgentwsError, ChangedUnderneathError, LockHeldError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.state_dir import State
+
+_NAME, _KEY = "used-approvals", "used"
+_MOST = 2_000
+"""The newest are kept; what is older is bounded by its expiry, or not at all."""
+_LIST_BYTES = 1 << 20
+_TRIES = 50
+"""So often another copy of the workspace may be first, where there is no lock."""
+_LOCK_TIMEOUT_S = 10.0
+
+
+class Turn:
+    """The turn of one copy of a workspace, within a `with` block: from looking whether an approval was used to
+    remembering that it is. Copies have no other lock in common.
+
+    Where nothing can be kept there is no lock either: then `add` says so. LockHeldError.
+    """
+
+    def __init__(self, files: _files.Files, agent: str, state: State) -> None:
+        self._folder, name = _place(files, agent, state)
+        own = _files.Files(self._folder, patience_s=files.patience_s)
+        self._lock: lock.Lock | None = lock.Lock(own, name, timeout_s=_LOCK_TIMEOUT_S, note="ask use", folder="")
+
+    def __enter__(self) -> None:
+        assert self._lock is not None
+        try:
+            state_dir.make(self._folder)
+            self._lock.__enter__()
+        except LockHeldError:
+            raise
+        except (AgentwsError, OSError):
+            self._lock = None
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.__exit__()
+
+
+def read(files: _files.Files, agent: str, state: State) -> list[str]:
+    """Return `ID DIGEST` of each, the oldest first; none where nothing can be read. DiskError where the disk fails."""
+    folder, name = _place(files, agent, state)
+    return _read(_files.Files(folder), name)[0]
+
+
+def add(files: _files.Files, agent: str, state: State, id: str, action_digest: str) -> None:
+    """Remember one more, durably."""
+    folder, name = _place(files, agent, state)
+    try:
+        state_dir.make(folder)
+    except OSError as error:
+        raise _files.failure(error, folder) from error
+    own = _files.Files(folder)
+    for left in reversed(range(_TRIES)):
+        used, before = _read(own, name)
+        told = {"agentws": 1, _KEY: [*used, f"{id} {action_digest}"][-_MOST:]}
+        try:
+            own.replace(name, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
+            return
+        except ChangedUnderneathError:
+            if not left:
+                raise
+
+
+def _read(own: _files.Files, name: str) -> tuple[list[str], str]:
+    """(what is listed, the digest of the file)."""
+    try:
+        data = own.read(name, limit_bytes=_LIST_BYTES)
+    except MissingFileError:
+        return [], digest.ABSENT
+    except AgentwsError as error:
+        if installation.is_failing(error):
+            raise
+        return [], digest.ABSENT
+    try:
+        return list(map(str, plainjson.loads(data)[_KEY])), digest.of(data)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return [], digest.of(data)
+
+
+def _place(files: _files.Files, agent: str, state: State) -> tuple[str, str]:
+    """(folder, name) of the file of this agent."""
+    return os.path.dirname(installation.place(files, agent, state)), f"{_NAME}.{digest.quick(agent.encode())}"

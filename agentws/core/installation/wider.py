@@ -1,0 +1,104 @@
+"""What the settings say of which files go out, and nobody has set here: nothing of it counts until a person agrees.
+
+A key that the file does not hold was not looked at yet: a copy that meets a remote first notes all that it says.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import manifest
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.manifest import Manifest
+
+FOLDER = ".agentws/sync"
+FILE = f"{FOLDER}/wider.json"
+KEYS = ("sync.include", "history.include")
+
+
+def agreed(files: Files, told: Manifest, key: str) -> list[str]:
+    """What a setting says, without what nobody here has agreed to."""
+    said = list(told.setting(key))
+    waiting = _read(files).get(key, ()) if said else ()
+    return [each for each in said if each not in waiting]
+
+
+def waiting(files: Files, told: Manifest) -> dict[str, list[str]]:
+    """What came from elsewhere and waits for a person, by the setting."""
+    found = {key: [each for each in told.setting(key) if each in words] for key, words in _read(files).items()}
+    return {key: words for key, words in found.items() if words}
+
+
+def is_met(files: Files) -> bool:
+    """Return whether this copy has noted what it agrees to."""
+    return _read(files).keys() >= {*KEYS}
+
+
+def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
+    """Note what this copy agrees to, as it syncs for the first time: to all that is said, or to nothing that was not
+    set here.
+    """
+    noted = _read(files)
+    new = {key: [] if agrees else list(told.setting(key)) for key in KEYS if key not in noted}
+    if new:
+        _write(files, {**noted, **new})
+
+
+def drop_gone(files: Files, told: Manifest) -> None:
+    """Let what the manifest says no more go: whoever writes it there again by hand has agreed to it."""
+    noted = _read(files)
+    left = {key: [each for each in told.setting(key) if each in words] for key, words in noted.items()}
+    if left != noted:
+        _write(files, left)
+
+
+def note(files: Files, before: bytes, after: bytes) -> None:
+    """Keep what a merged manifest would add to the one that stood here `before`, durably, before it is written."""
+    old, new = _decoded(before), _decoded(after)
+    if new is None:
+        return  # no verb works with it either
+    noted = _read(files)
+    more = dict(noted)
+    for key in KEYS:
+        if added := _added(old, new, key):
+            more[key] = [*dict.fromkeys([*noted[key], *added])] if key in noted else list(new.setting(key))
+    if more != noted:
+        _write(files, more)
+
+
+def agree(files: Files, *keys: str) -> None:
+    """Let settings count as they are: a person has set them here."""
+    noted = _read(files)
+    agreed = {**noted, **{key: [] for key in keys}}
+    if agreed != noted:
+        _write(files, agreed)
+
+
+def _decoded(data: bytes) -> Manifest | None:
+    try:
+        return manifest.decode(data, where="")
+    except AgentwsError:
+        return None
+
+
+def _added(before: Manifest | None, after: Manifest, key: str) -> list[str]:
+    known = before.setting(key) if before is not None else ()
+    return [each for each in after.setting(key) if each not in known]
+
+
+def _read(files: Files) -> dict[str, list[str]]:
+    try:
+        told = plainjson.loads(files.read(FILE))
+    except (MissingFileError, ValueError):
+        return {}
+    found = told if isinstance(told, dict) else {}
+    return {key: [str(each) for each in found[key]] for key in KEYS if isinstance(found.get(key), list)}
+
+
+def _write(files: Files, noted: dict[str, list[str]]) -> None:
+    files.make_folder(FOLDER)
+    data = plainjson.dumps({"agentws": 1, **noted}).encode() + b"\n"
+    files.replace(FILE, data, expects=files.digest(FILE))

@@ -1,0 +1,269 @@
+"""The session that an event belongs to where nobody says so: the one whose process has called us, the nearest of these.
+
+A host that names its session for the commands it calls says so of all that these start, and of what outlives it: so it
+holds where that session has not ended here, and none is nearer. Where nobody has called, it is the newest one that may
+run, of which no process is known, and that is not taken over. One whose process runs has called nobody here, and one
+whose process is gone did nothing any more: what is done now is somebody else's work. So it is with a shared session:
+what says no session is for the main audience, and others would hear what they find in theirs.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import audience
+from agentws.core.formats.journal import event, process_fate, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import host_info
+from agentws.core.journal import head
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Body, Event
+    from agentws.core.formats.journal.process_fate import Process
+    from agentws.core.journal.head import Head
+
+    Known = dict[str, Body]
+    """What the beginnings of sessions say, by id."""
+    _Known = dict[str, tuple[Body, bool]]
+    """What the newest beginning of a session says, and whether the session was taken over since."""
+
+
+_HANDOFF = b'"kind":"%s' % event.HANDOFFS.encode()
+_UNDONE = "handoff.undone"
+_ODD = (AgentwsError, AttributeError, KeyError, TypeError, ValueError)
+
+
+def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted: str | None = None) -> str | None:
+    """The newest session of this journal that has not ended, is not known to be gone, was not taken over, and is not
+    for a shared audience; the one that a host names (`hosted`), where it has not ended, and none that called is nearer.
+
+    `known` remembers what the beginnings of sessions say, for whoever asks again; where the caller holds the append
+    lock and `keeps` what was read, the next process has to read less.
+    """
+    if hosted in end.sessions and len(end.sessions) == 1:
+        return hosted
+    lines: _Lines | None = None
+    callers = host_info.ancestors(os.getpid())
+    found, nearest = None, len(callers)
+    named = [hosted] if hosted in end.sessions else []
+    for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
+        if name != hosted and files.exists(local_dir.shared_mark(name)):
+            continue
+        if name not in known or process_fate.of(known[name], this_machine(known[name]))[0] != process_fate.RUNNING:
+            lines = lines or _Lines(files, end)
+            known[name] = lines.facts(name)
+        if name != hosted and audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
+            continue  # its mark is lost: what began it tells
+        distance = _distance(known[name], callers)
+        if distance is not None and distance < nearest:
+            found, nearest = name, distance
+        elif name == hosted:
+            found = name
+        elif found is None and process_fate.of(known[name], this_machine(known[name]))[0] == process_fate.UNKNOWN:
+            lines = lines or _Lines(files, end)
+            found = None if lines.is_taken_over(name) else name
+    if keeps and lines is not None:
+        lines.keep()
+    return found
+
+
+def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
+    """How far from us the process of a session is that has called us; None where none of them has."""
+    place = (facts.get("host"), facts.get("boot"), facts.get("namespace"))
+    if place != (host_info.name(), host_info.boot_id(), host_info.namespace()):
+        return None
+    return next((distance for distance, one in enumerate(callers) if one in process_fate.processes(facts)), None)
+
+
+def state(files: Files, end: Head, name: str) -> str:
+    """Return the fate of a session of this journal without an end: a word of core/formats/journal/process_fate.py."""
+    facts = _Lines(files, end).facts(name)
+    return process_fate.of(facts, this_machine(facts))[0]
+
+
+def this_machine(facts: Body) -> process_fate.ThisMachine:
+    """Return the facts of this machine that tell whether a session runs."""
+    is_here = facts.get("host") == host_info.name()
+    return host_info.this_machine(process_fate.processes(facts) if is_here else ())
+
+
+class _Lines:
+    """What is known of the sessions of a journal, the lines that came since, and what its segment refers to."""
+
+    def __init__(self, files: Files, end: Head) -> None:
+        self._files = files
+        self._end = end
+        self._writer = end.writer
+        self._number = end.segment
+        self._known, self._start, self._data = _open_sessions(files, end)
+        self._began: dict[str, Event | None] = {}
+        self._asked: set[str] = set()
+        self._refs: Body | None = None
+
+    def facts(self, name: str) -> Body:
+        """What the newest beginning of a session says."""
+        began = self._beginning(name)
+        return self._known[name][0] if began is None and name in self._known else (began and began.body) or {}
+
+    def is_taken_over(self, name: str) -> bool:
+        """Return whether somebody else has closed the session's handoff, or handed over its work, since it began."""
+        began = self._beginning(name)
+        found = [handoff for handoff in self._handoffs(name) if began is None or handoff.seq > began.seq]
+        if began is None and name in self._known and not found:
+            return self._known[name][1]
+        return bool(found) and found[-1].kind != _UNDONE
+
+    def keep(self) -> None:
+        """Leave to the next process what is known of the sessions that were asked about."""
+        if len(self._data) <= ENOUGH_BYTES:
+            return
+        asked = [name for name in self._end.sessions if name in self._asked or name in self._known]
+        told = {name: (self.facts(name), self.is_taken_over(name)) for name in asked}
+        _write_hint(self._files, self._end, told)
+
+    def _beginning(self, name: str) -> Event | None:
+        """The newest beginning of a session among the lines that were read, or before them where nothing is known."""
+        self._asked.add(name)
+        if name not in self._began:
+            self._began[name] = self._find(name)
+        return self._began[name]
+
+    def _find(self, name: str) -> Event | None:
+        word = b'"kind":"%s","session":%s,' % (event.STARTED.encode(), plainjson.dumps(name).encode())
+        at = self._data.rfind(word)
+        if at >= 0:
+            return self._event(self._data[self._data.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0])
+        if name in self._known:
+            return None
+        if self._start:
+            self._read_all()
+            return self._find(name)
+        if (ref := self._ref("begun", name)) is not None:
+            return self._at(ref)
+        from agentws.core.journal import select
+
+        wanted = select.Wanted(session=name, kinds=(event.STARTED,))  # a segment of an earlier version
+        return next(iter(select.Reader(self._files, wanted).newest(self._writer, 1)), None)
+
+    def _handoffs(self, name: str) -> list[Event]:
+        """The events of handoffs that others have made of the session's work, oldest first."""
+        ref = self._ref("handed", name)
+        found = [self._at(ref)] if ref is not None else []
+        at, word = self._data.find(_HANDOFF), plainjson.dumps(name).encode()
+        while at >= 0:
+            line = self._data[self._data.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
+            if word in line:
+                found.append(self._event(line))
+            at = self._data.find(_HANDOFF, at + 1)
+        return [one for one in found if one is not None and _is_of_another(one, name)]
+
+    def _ref(self, key: str, name: str) -> dict[str, Any] | None:
+        refs = self._told().get(key)
+        named = (ref for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
+        return next((one for one in named if one.get("session") == name), None)
+
+    def _told(self) -> Body:
+        """What the first line of the segment refers to; nothing where only what came since was read."""
+        if self._refs is None:
+            try:
+                first = b"{}" if self._start else self._data.partition(b"\n")[0]
+                self._refs = plainjson.loads(first)["body"] or {}
+            except _ODD:
+                self._refs = {}
+        return self._refs
+
+    def _read_all(self) -> None:
+        self._known, self._start, self._data = _whole_hint(self._files, self._end)
+        self._began, self._refs = {}, None
+
+    def _at(self, ref: dict[str, Any]) -> Event | None:
+        from agentws.core.journal import reference
+
+        return reference.at(self._files, self._writer, ref)
+
+    def _event(self, line: bytes) -> Event | None:
+        try:
+            return event.decode(line, writer=self._writer, segment=self._number)
+        except AgentwsError:
+            return None  # `journal verify` names what is damaged
+
+
+def _is_of_another(one: Event, name: str) -> bool:
+    """Return whether this handoff was closed, undone or written by another session, and is about this one."""
+    body = one.body or {}
+    follows = body.get("follows")
+    if one.kind == event.HANDED:
+        return one.session != name and isinstance(follows, list) and name in follows
+    return body.get("session") == name or (isinstance(follows, list) and name in follows)
+
+
+ENOUGH_BYTES = 1 << 15
+"""So much of a journal is read each time; what would be more is worth a hint."""
+_MOST_BYTES = 1 << 13
+_MOST_SESSIONS = 16
+_VALUES = 6
+
+
+def _open_sessions(files: Files, end: Head) -> tuple[_Known, int, bytes]:
+    """What is known of sessions, and of the segment in which the journal ends, what came since: its offset, its lines.
+
+    Where nothing is known, the whole segment.
+    """
+    sessions, start, seq, hash_ = _hint(files, end)
+    since = _lines(files, end, start)
+    if start and not _goes_on(since, end, start, seq, hash_):
+        return _whole_hint(files, end)
+    return sessions, start, since
+
+
+def _whole_hint(files: Files, end: Head) -> tuple[_Known, int, bytes]:
+    """As `read`, where nothing is known."""
+    return {}, 0, _lines(files, end, 0)
+
+
+def _write_hint(files: Files, end: Head, sessions: Mapping[str, tuple[Body, bool]]) -> None:
+    """Remember the newest of these sessions, as they are at this end. The caller holds the append lock."""
+    newest = list(sessions.items())[-_MOST_SESSIONS:]
+    told = {name: [process_fate.facts(body), is_taken] for name, (body, is_taken) in newest}
+    head.put(files, _path(end.writer), [end.writer, end.segment, end.offset, end.seq, end.hash, told], _MOST_BYTES)
+
+
+def _hint(files: Files, end: Head) -> tuple[_Known, int, int, str]:
+    values = head.get(files, _path(end.writer), _MOST_BYTES)
+    if values is None or len(values) != _VALUES:
+        return {}, 0, 0, ""
+    writer, number, start, seq, hash_, told = values
+    try:
+        sessions: _Known = {name: (dict(body), bool(is_taken)) for name, (body, is_taken) in told.items()}
+        if (writer, number) == (end.writer, end.segment) and start > 0 and type(seq) is int:
+            return sessions, start, seq, str(hash_)
+    except (AttributeError, TypeError, ValueError):
+        pass  # none of ours
+    return {}, 0, 0, ""
+
+
+def _lines(files: Files, end: Head, start: int) -> bytes:
+    if start > end.offset:
+        return b""
+    return files.piece(segment.path(end.writer, end.segment), start, end.offset - start)
+
+
+def _goes_on(since: bytes, end: Head, start: int, seq: int, hash_: str) -> bool:
+    """Return whether these lines follow the event with this number and hash."""
+    if not since:
+        return (end.offset, end.seq, end.hash) == (start, seq, hash_)
+    # The header of a line stands first, and names the hash of the one before it.
+    first = since.partition(b"\n")[0]
+    is_next = first.startswith(b'{"agentws":1,"seq":%d,' % (seq + 1))
+    return is_next and first.partition(b'"prev":"')[2].startswith(hash_.encode() + b'"')
+
+
+def _path(writer: str) -> str:
+    return f"{local_dir.FOLDER}/{writer}.sessions"

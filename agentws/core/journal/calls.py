@@ -1,0 +1,217 @@
+"""The action that a result or an error ends, and which calls the granularity of a journal leaves out."""
+
+from __future__ import annotations
+
+import os
+from itertools import zip_longest
+
+from agentws.core.disk import local_dir
+from agentws.core.formats.journal import event, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import read
+from agentws.errors import AgentwsError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Protocol, TypeVar
+
+    from agentws.core.disk.files import Files
+    from agentws.core.journal.calls_seen import Seen
+
+    MayEnd = Callable[[str | None], bool]
+
+    class Happening(Protocol):
+        """What is to be recorded."""
+
+        kind: str
+        body: dict[str, Any]
+
+    _Kind = TypeVar("_Kind", bound=Happening)
+
+
+_MOST_NEAR = 3
+_MOST_BYTES = 32 << 20
+_CURSORS = frozenset("0123456789abcdef:")
+
+
+def resolve(
+    files: Files,
+    given: str,
+    writers: Callable[[], Sequence[str]],
+    *,
+    may_end: MayEnd | None = None,
+    seen: Seen | None = None,
+) -> str:
+    """The id by which an action of the journal is known, from that id or from its cursor, `WRITER:SEQ` or shorter.
+
+    UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count. An
+    action of a session that `may_end` does not hold for is not there; without it all are. `seen` is what this process
+    saw when it asked before.
+    """
+    is_known = _is_begun(files, given, may_end, seen)
+    if is_known:
+        return given
+    found, why = _by_cursor(files, given, may_end)
+    if found:
+        return found
+    known = writers()
+    if seen is None:
+        in_flight = _in_flight(files, known, may_end)
+    else:
+        in_flight = seen.in_flight(known, may_end is None, look=lambda: _in_flight(files, known, may_end))
+    if given in in_flight:  # it began long ago, its line was purged, or cannot be read
+        return given
+    if is_known is None:
+        why = f" in the newest {_MOST_BYTES >> 20} MiB of the journal{why}. Name an older action as WRITER:SEQ"
+    raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
+
+
+def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None) -> bool | None:
+    """Return whether an action names this call; None where none of the newest does, and older ones were not read.
+
+    Few lines are parsed. An older action without a result is in flight, which the newest segments tell.
+    """
+    told = plainjson.dumps(call).encode()
+    word = b'"call":' + told
+    left = _MOST_BYTES
+    for writer, number in _newest_first(files):
+        size = seen.size_without(writer, number, told) if seen is not None else 0
+        left -= size
+        for _, block in () if size else read.blocks(files, writer, number):
+            if word in block and _begins(block, word, call, writer, may_end):
+                return True
+            left -= len(block)
+        if left <= 0:
+            return None
+    return False
+
+
+def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
+    """The segments of all writers: the newest of each, then the one before it, and so on."""
+    known = reversed(read.writers(files))
+    rows = [_each_newest_first(files, writer) for writer in known]
+    for row in zip_longest(*rows):
+        yield from filter(None, row)
+
+
+def _each_newest_first(files: Files, writer: str) -> Iterator[tuple[str, int]]:
+    return ((writer, number) for number in read.newest_first(files, writer))
+
+
+def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd | None) -> bool:
+    """Return whether one of these lines is the action itself: an input may hold the same word."""
+    for line in block.split(b"\n"):
+        if word in line and segment.kind_of(line) == event.ACTION:
+            try:
+                one = event.decode(line, writer=writer)
+                if one.call == call and (may_end is None or may_end(one.session)):
+                    return True
+            except AgentwsError:
+                continue  # `journal verify` names what is damaged
+    return False
+
+
+def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, str]:
+    """The call of the action at a cursor, empty where there is none, and why not."""
+    if not given or not _CURSORS.issuperset(given):
+        return "", ""
+    try:
+        writer, seq = read.cursor(files, given)
+        found = read.find(files, writer, seq)
+    except AgentwsError:
+        return "", ""
+    if may_end is not None and not may_end(found.session):
+        return "", ""
+    if found.kind != event.ACTION:
+        return "", f": {found.cursor} is a {found.kind} event"
+    return found.call or found.cursor, ""
+
+
+def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> list[str]:
+    """The calls without a result, the newest first."""
+    from agentws.core.journal import reference
+
+    found = [(name, ref) for name, ref in reversed(reference.open_calls(files, writers))]
+    if may_end is not None:
+        found = [(name, ref) for name, ref in found if (one := reference.at(files, name, ref)) and may_end(one.session)]
+    return [call for _, ref in found if isinstance(call := ref.get("call"), str)]
+
+
+def _hint(given: str, in_flight: Sequence[str]) -> str:
+    if not in_flight:
+        return "No action is in flight. To list the recorded ones: agentws journal list --kind action"
+    from difflib import get_close_matches
+
+    near = get_close_matches(given, in_flight, n=_MOST_NEAR) or in_flight[:_MOST_NEAR]
+    more = ", …" if len(in_flight) > len(near) else ""
+    return f"Calls in flight: {', '.join(near)}{more}."
+
+
+_STEPS = f"{local_dir.FOLDER}/journal-steps"
+_MOST_CALLS = 64
+
+
+def kept(files: Files, happenings: Sequence[_Kind], granularity: str) -> list[_Kind]:
+    """Return the happenings to record. UsageError for an invalid granularity.
+
+    Whatever ends an action that was recorded is recorded too: else it would be in flight for ever.
+    """
+    every = _every(granularity)
+    steps, calls = _read(files)
+    found = []
+    for one in happenings:
+        call = one.body.get("call")
+        milestone = event.is_milestone(one.kind, one.body.get("importance"))
+        if one.kind in (event.RESULT, event.ERROR) and call is not None:
+            wanted = call in calls
+        else:
+            wanted = bool(every) and steps % every == 0
+            steps += not milestone
+        if wanted or milestone:
+            found.append(one)
+            if one.kind == event.ACTION and isinstance(call, str):
+                calls.append(call)
+    _write(files, steps, calls)
+    return found
+
+
+def remember(files: Files, cursors: Sequence[str]) -> None:
+    """Note actions that were recorded and have no other name than their cursor."""
+    if cursors:
+        steps, calls = _read(files)
+        _write(files, steps, [*calls, *cursors])
+
+
+def _every(granularity: str) -> int:
+    """Of how many steps one is recorded; 0 for milestones alone."""
+    if granularity == "milestones":
+        return 0
+    every = int(granularity) if granularity.isascii() and granularity.isdigit() else 0
+    if not every:
+        raise UsageError(
+            f"journal.granularity = {granularity!r} in agentws.toml is invalid.",
+            hint='Write "every", "milestones", or a number such as "5".',
+        )
+    return every
+
+
+def _read(files: Files) -> tuple[int, list[str]]:
+    try:
+        steps, calls = plainjson.loads(files.read(_STEPS, limit_bytes=1 << 16))
+    except (AgentwsError, ValueError, TypeError):
+        return 0, []
+    return (steps, calls) if isinstance(steps, int) and isinstance(calls, list) else (0, [])
+
+
+def _write(files: Files, steps: int, calls: list[str]) -> None:
+    local_dir.prepare(files)
+    data = plainjson.dumps([steps, calls[-_MOST_CALLS:]]).encode()
+    try:
+        fd = files.open(_STEPS, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            os.write(fd, data)
+        finally:
+            os.close(fd)
+    except (OSError, AgentwsError):
+        return  # the count begins again: an event too many is recorded, none is lost

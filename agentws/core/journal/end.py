@@ -1,0 +1,85 @@
+"""The end of a writer's journal, behind which the next line belongs. Under the append lock.
+
+Where all is as this machine last knew it, that is a look at the newest line; what else may have to be done is loaded
+only then: a journal begun, mended after a crash, gone on with after a failed sync.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats.journal import segment
+from agentws.core.journal import head, sync_failure, tail
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk import files as _files
+    from agentws.core.journal.head import Head
+
+
+class JournalEnd:
+    """The end of the journal, and what had to be mended on the way, in words."""
+
+    __slots__ = ("head", "notices")
+
+    def __init__(self, head: Head, notices: list[str]) -> None:
+        self.head = head
+        self.notices = notices
+
+
+def at_hand(files: _files.Files, known: Head, fd: int) -> Head | None:
+    """The end behind what this process wrote last (`known`), where `fd`, the segment of that, is still the newest and
+    all that others have written since is in order. None where it is not, or in doubt: `find` looks closer.
+    """
+    path = segment.path(known.writer, known.segment)
+    try:
+        status = os.fstat(fd)
+        if status.st_nlink != 1 or status.st_size < known.offset or not files.is_at(path, status):
+            return None
+        if not files.lacks(segment.path(known.writer, known.segment + 1)) or sync_failure.stands(files, known.writer):
+            return None
+        if status.st_size == known.offset:
+            return known
+        since = os.pread(fd, status.st_size - known.offset, known.offset)
+    except (OSError, AgentwsError):
+        return None
+    end, size, _ = tail.good(since, known.copy(), status.st_size)
+    return end if end.offset == size else None
+
+
+def find(
+    files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "", secret: bytes | None = None
+) -> JournalEnd:
+    """The end behind which the next line belongs; `known` is what this process wrote last, if it did.
+
+    `folder` is that of the installation's state, which remembers the newest seal; a hint that was not made with its
+    `secret` is not believed.
+    The first segment is begun here, too. DamagedError where durable lines are not what they were.
+    """
+    notices: list[str] = []
+    if sync_failure.stands(files, writer):
+        from agentws.core.journal import recovery
+
+        return JournalEnd(recovery.after_failed_sync(files, agent, writer, notices, secret), notices)
+    hint = known or head.read(files, writer, secret)
+    number = tail.newest(files, writer, hint)
+    if hint is None and folder:
+        from agentws.core.journal import recovery
+
+        recovery.check_seal(files, agent, writer, folder)
+    if number == 0:
+        from agentws.core.journal import rotation
+
+        return JournalEnd(rotation.begin(files, agent, writer), notices)
+    if known is not None and number == known.segment and files.size(segment.path(writer, number)) == known.offset:
+        return JournalEnd(known, notices)
+    if hint is None or hint.segment != number:
+        # Nobody was told yet of a line in this segment: whoever made it may have been killed before its name was kept.
+        files.sync_way(segment.path(writer, number))
+    end, size, reason = tail.walk(files, agent, writer, number, hint)
+    if end.offset < size or not end.offset:
+        from agentws.core.journal import recovery
+
+        end = recovery.mended(files, agent, end, size, hint, reason, notices)
+    return JournalEnd(end, notices)

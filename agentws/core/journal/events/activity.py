@@ -1,0 +1,350 @@
+"""The journal for an agent that wakes up: actions in flight, and recent activity. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from agentws.core.formats import layout
+from agentws.core.formats.journal import event, thread
+from agentws.core.journal.events import describe, summaries, undone
+from agentws.core.notes import request
+from agentws.core.notes.omissions import Omission
+from agentws.core.notes.request import Source
+from agentws.core.notes.sources import distance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.describe import Cut
+    from agentws.core.journal.events.summaries import Hours
+
+    Place = tuple[str, int]
+
+READ_WITH = "agentws journal list"
+MOST_IN_FLIGHT = 16
+MOST_SIGNIFICANT = 24
+_MOST_INPUT = 160
+_NO_RESULT = "no result recorded. To see what is known: agentws workflow list"
+_TASK = "task."
+_UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
+_OWN = (
+    "compaction.",
+    "checkpoint.pruned",
+    "migration.",
+    "handoff.",
+    "writer.",
+    "change.",
+    "file.",
+    "forgotten",
+    "memory.curated",
+    event.STATED,
+    event.RETRACTED,
+    *event.STEP_DETAILS,
+    thread.STOPPED,
+)
+"""What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
+
+
+class Open:
+    """An action without a result: where it stands, and the event itself where that could be read."""
+
+    __slots__ = ("action", "call", "seq", "writer")
+
+    def __init__(self, writer: str, seq: int, call: str, action: Event | None) -> None:
+        self.writer = writer
+        self.seq = seq
+        self.call = call
+        self.action = action
+
+
+class Journal:
+    """The journal of one writer, as far as it was read.
+
+    `recent` are its last events, `significant` earlier ones that are told anyway, both oldest first; `hours` sums up
+    the rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a
+    result, the newest first; there are `more_open` besides, and `forgotten` so old that the journal no longer says.
+    `unended` are the events of each session that has not ended, `handed` those that tell of handoffs, both oldest first
+    and as far as they are at hand.
+    """
+
+    __slots__ = (
+        "before", "forgotten", "handed", "hours", "more_open", "open", "recent", "segment", "significant", "unended",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        recent: Sequence[Event] = (),
+        significant: Sequence[Event] = (),
+        open: Sequence[Open] = (),
+        more_open: int = 0,
+        forgotten: int = 0,
+        hours: Hours | None = None,
+        segment: int = 1,
+        before: int = 0,
+        unended: Mapping[str, Sequence[Event]] | None = None,
+        handed: Sequence[Event] = (),
+    ) -> None:
+        self.recent = recent
+        self.significant = significant
+        self.open = open
+        self.more_open = more_open
+        self.forgotten = forgotten
+        self.hours = hours or {}
+        self.segment = segment
+        self.before = before
+        self.unended = unended or {}
+        self.handed = handed
+
+    def is_older(self, at: str) -> bool:
+        """Return whether something that this holds happened before `at`, in UTC as the journal writes it."""
+        opened = [one.action for one in self.open if one.action]
+        events = (*self.recent, *self.significant, *opened, *(one for each in self.unended.values() for one in each))
+        return any(one.at < at for one in events) or any(first < at for first, _, _ in self.hours.values())
+
+    def leave_out(self, places: Collection[Place]) -> None:
+        """Leave out the events at these places (writer and number)."""
+        self.open = [one for one in self.open if (one.writer, one.seq) not in places]
+        self.recent = [one for one in self.recent if (one.writer, one.seq) not in places]
+        self.significant = [one for one in self.significant if (one.writer, one.seq) not in places]
+        kept = {
+            name: [one for one in events if (one.writer, one.seq) not in places]
+            for name, events in self.unended.items()
+        }
+        self.unended = {name: events for name, events in kept.items() if events}
+
+
+def sources(journals: Sequence[Journal], moment: datetime, *, running: Collection[str] = ()) -> list[Source]:
+    """Return what is in flight and the recent activity, each where there is any, as of `moment` in its zone.
+
+    What a session does that is `running` is no riddle: it is told with what happened lately.
+    """
+    for journal in journals:
+        journal.open = [one for one in journal.open if not _is_done_now(one, journal, running)]
+    shown = _shown(journals)
+    return [source for source in (_in_flight(journals, shown, moment), _recent(journals, shown, moment)) if source]
+
+
+def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
+    """Return whether a host whose session runs has called it since that began last: it reports the end itself."""
+    if one.action is None or one.action.session not in running or thread.thread_of(one.action) is None:
+        return False
+    events = journal.unended.get(one.action.session or "", ())
+    begun = max((each.seq for each in events if each.kind == event.STARTED), default=0)
+    return one.seq > begun
+
+
+def left_out(journals: Sequence[Journal]) -> list[Omission]:
+    """The line that stands for the events that are not told one by one; none where all are."""
+    told = [(one.writer, one.seq) for one in _significant(journals)]
+    told += [(one.writer, one.seq) for one in _shown(journals)]
+    count = 0
+    for journal in journals:
+        count += sum(sum(counts.values()) for _, _, counts in _rest(journal, told).values()) + journal.before
+        count -= sum(one.segment < journal.segment for one in _told_of(journal, told))
+    what = f"{layout.JOURNAL}/, {count:,} older event{'s' * (count > 1)}"
+    return [Omission(what, None, "older than the events listed above", READ_WITH)] if count > 0 else []
+
+
+def _shown(journals: Sequence[Journal]) -> list[Open]:
+    """The newest actions in flight, of all writers."""
+    return sorted((one for journal in journals for one in journal.open), key=_at, reverse=True)[:MOST_IN_FLIGHT]
+
+
+def _significant(journals: Sequence[Journal]) -> list[Event]:
+    """The newest of those that are told although they are not recent, oldest first."""
+    found = (one for journal in journals for one in journal.significant)
+    return sorted(found, key=lambda one: one.at)[-MOST_SIGNIFICANT:]
+
+
+def _told_of(journal: Journal, told: Collection[Place]) -> list[Event]:
+    """The events of a journal that are told, but for the recent ones."""
+    recent = {one.seq for one in journal.recent}
+    opened = [one.action for one in journal.open if one.action]
+    found = {one.seq: one for one in (*opened, *journal.significant)}
+    return [one for seq, one in found.items() if seq not in recent and (one.writer, seq) in told]
+
+
+def _rest(journal: Journal, told: Collection[Place]) -> Hours:
+    """The hours of a journal without the events that are told."""
+    hours = {hour: (first, last, dict(counts)) for hour, (first, last, counts) in journal.hours.items()}
+    for one in _told_of(journal, told):
+        _, _, counts = hours.get(one.at[: summaries.HOUR], ("", "", {}))
+        tool = (one.body or {}).get("tool")
+        what = f"{one.kind} {tool}" if one.kind == event.ACTION and tool else one.kind
+        if one.segment == journal.segment and counts.get(what, 0):
+            counts[what] -= 1
+            if not counts[what]:
+                del counts[what]
+    return {hour: each for hour, each in hours.items() if each[2]}
+
+
+# In flight
+
+
+def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datetime) -> Source | None:
+    older = sum(journal.more_open for journal in journals) + sum(len(journal.open) for journal in journals) - len(shown)
+    count = len(shown) + older
+    if not count:
+        return None
+    told, hidden = describe.lines(lambda cut: [_open_line(one, shown, moment, cut) for one in shown])
+    if older:
+        told.append(f"- {older} older: {READ_WITH}")
+    forgotten = sum(journal.forgotten for journal in journals)
+    if forgotten:
+        told.append(f"- {forgotten:,} older actions are not listed, finished or not: {READ_WITH}")
+    actions = "1 action" if count == 1 else f"{count} actions"
+    title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws event result --call ID"
+    brief = f"In flight: {actions}, result unknown: check first"
+    return _source(request.IN_FLIGHT, told, title=title, brief=brief, hidden=hidden)
+
+
+def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:
+    if one.action is None:
+        told = f"an action with an unreadable line ({one.writer}:{one.seq})"
+        return f"- {told} · call {cut(one.call, describe.MOST_NAME)} · no result recorded"
+    words = describe.action(one.action, cut, most_input=_MOST_INPUT)
+    parts = [f"- {when(one.action, moment, age=True)} {words}", f"call {cut(one.call, describe.MOST_NAME * 3)}"]
+    if one.action.session and len({other.action.session for other in shown if other.action}) > 1:
+        parts.append(f"session {cut(one.action.session, describe.MOST_NAME)}")
+    if len({other.writer for other in shown}) > 1:
+        parts.append(f"writer {one.writer}")
+    return " · ".join([*parts, "no result recorded"])
+
+
+# Recent activity
+
+
+def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
+    told = _told(journals, in_flight)
+    over = set().union(*(thread.unreported(journal.recent) for journal in journals))
+    lines, hidden = describe.lines(lambda cut: [_recent_line(one, end, over, moment, cut) for one, end in told])
+    at = [one.at for one, _ in told]
+    places = [(one.writer, one.seq) for one in _significant(journals)]
+    places += [(one.writer, one.seq) for one in in_flight]
+    rests = [_activity(_rest(journal, places)) for journal in journals]
+    for stretch in summaries.found(rests, moment):
+        first, last = _clock(stretch.first, moment), _clock(stretch.last, moment)
+        until = f"–{last.removeprefix(first[:-5])}" if first != last else ""
+        lines.append(f"- {first}{until}: {stretch.words}")
+        at.append(stretch.first.astimezone(UTC).isoformat())
+    order = sorted(range(len(lines)), key=lambda place: at[place])
+    if not order:
+        return None
+    lines = [lines[place] for place in order]
+    title = "Recent activity, newest last"
+    return _source(request.ACTIVITY, lines, title=title, brief="Recent activity", hidden=hidden)
+
+
+def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
+    is_over = one.kind == event.ACTION and (one.writer, one.call or "") in over
+    after = f" → {thread.UNREPORTED}" if is_over else ""
+    if one.kind == event.STEP_BEGAN:
+        after = f" → {_NO_RESULT}"
+    return f"- {when(one, moment)} {describe.line(one, cut, ended_by=end)}{after}"
+
+
+def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
+    """The events to tell, oldest first, an action together with its result or error."""
+    elsewhere = {(one.writer, one.seq) for one in in_flight if one.action}
+    told: list[tuple[Event, Event | None]] = []
+    for journal in journals:
+        ends = {one.call: one for one in journal.recent if one.kind in event.CALLS[1:] and one.call}
+        begun = {one.call for one in journal.recent if one.kind == event.ACTION}
+        open_steps = _open_steps(journal.recent)
+        for one in journal.recent:
+            is_end = one.kind in event.CALLS[1:] and one.call in begun
+            is_told = (_is_activity(one.kind) and not _calls_agentws(one)) or one.cursor in open_steps
+            if not is_end and is_told and (one.writer, one.seq) not in elsewhere:
+                told.append((one, ends.get(one.call or "") if one.kind == event.ACTION else None))
+    told += [
+        (one, None)
+        for one in _significant(journals)
+        if _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere
+    ]
+    gone = undone.taken_back(one for journal in journals for one in (*journal.recent, *journal.significant))
+    told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
+    return _newest_of_tasks(sorted(told, key=lambda pair: pair[0].at))
+
+
+def _open_steps(events: Sequence[Event]) -> set[str]:
+    """The cursors of the steps of workflows that began and whose end is not among these events."""
+    found = {one.cursor for one in events if one.kind == event.STEP_BEGAN}
+    for one in events if found else ():
+        began = (one.body or {}).get("began") if one.kind.startswith(event.STEPS) else None
+        found.difference_update(
+            each for each in (began if isinstance(began, list) else [began]) if isinstance(each, str)
+        )
+    return found
+
+
+def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
+    """The same with the newest move of each task alone, and its newest checkpoint: files say the rest."""
+    newest = {slug: at for at, (one, _) in enumerate(told) if (slug := _moved(one))}
+    return [pair for at, pair in enumerate(told) if newest.get(_moved(pair[0]), at) == at]
+
+
+def _moved(one: Event) -> str:
+    """The task that an event moves, or that it saves or restores a checkpoint of; empty for none."""
+    family = next((name for name in (_TASK, event.CHECKPOINTS) if one.kind.startswith(name)), "")
+    slug = (one.body or {}).get("task") if family else ""
+    return family + slug if isinstance(slug, str) and slug else ""
+
+
+def _calls_agentws(action: Event) -> bool:
+    """Return whether an action runs agentws in a shell: `agentws log …`, `'/opt/a b/agentws' todo`."""
+    given = (action.body or {}).get("input") if action.kind == event.ACTION else None
+    command = given.get("command") if isinstance(given, dict) else given
+    if not isinstance(command, str) or not command.strip():
+        return False
+    command = command.strip()
+    quote = command[0] if command[0] in "'\"" else ""
+    program = command[1:].partition(quote)[0] if quote else command.split()[0]
+    return program.rpartition("/")[2] == "agentws"
+
+
+def _is_activity(kind: str) -> bool:
+    """Return whether an event tells of what the agent did: compaction, say, is agentws's own doing."""
+    return kind not in _UNTOLD and not kind.startswith(_OWN)
+
+
+def _activity(hours: Hours) -> Hours:
+    """The hours without what is agentws's own doing."""
+    found: Hours = {}
+    for hour, (first, last, counts) in hours.items():
+        kept = {what: count for what, count in counts.items() if not what.startswith(_OWN)}
+        if kept:
+            found[hour] = (first, last, kept)
+    return found
+
+
+def _source(role: str, lines: Sequence[str], *, title: str, brief: str, hidden: int) -> Source:
+    text = "".join(f"{line}\n" for line in lines)
+    path = f"{layout.JOURNAL}/" if role == request.ACTIVITY else f"{layout.JOURNAL}/, in flight"
+    made = Source(path, role, text, title=title, brief=brief, read_with=READ_WITH)
+    made.hidden += hidden
+    return made
+
+
+def _at(one: Open) -> str:
+    return one.action.at if one.action else ""
+
+
+def when(one: Event, moment: datetime, *, age: bool = False) -> str:
+    """Return the time of day, `07:12`, with the day before it where that is another one."""
+    try:
+        local = datetime.fromisoformat(one.at).astimezone(moment.tzinfo)
+    except (ValueError, TypeError, OverflowError):
+        return "(no time)"
+    clock = _clock(local, moment)
+    if not age or local.date() == moment.date():
+        return clock
+    return f"{clock} ({distance(local.date().isoformat(), moment.date().isoformat())})"
+
+
+def _clock(local: datetime, moment: datetime) -> str:
+    if local.date() == moment.date():
+        return f"{local:%H:%M}"
+    return f"{local:%m-%d %H:%M}" if local.year == moment.year else f"{local:%Y-%m-%d %H:%M}"

@@ -1,0 +1,135 @@
+"""The audit: actions with their results and errors. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.core.formats.journal import event, summary, thread
+from agentws.core.journal.events import undone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.thread import Thread
+
+OK, ERROR, REFUSED, UNCLEAR, NONE = "ok", "error", "refused", "unclear", "no result"
+NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
+"""How an action ended; UNCLEAR where the host did not say whether it ran, NOTHING for what is no action and has no end,
+UNDONE for what was taken back, RETRACTED for what counts as if it had not been.
+"""
+
+NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED)
+"""Kinds that say what was thought, or hold the journal together: nobody did anything."""
+ENDS = event.ENDS
+
+
+class AuditRow:
+    """An action, or another event: when, by whom, what, and how it ended.
+
+    `outcome` is one of the words above; `told` is what the result or the error says, and `told_src` whose
+    words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it,
+    of the kind `agent_type`; None for the session's own.
+    """
+
+    __slots__ = (
+        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told"),
+        *("told_src", "took_s", "what"),
+    )
+
+    def __init__(self, found: Event) -> None:
+        self.at = found.at
+        self.cursor = found.cursor
+        self.session = found.session
+        self.agent = _named(found, thread.AGENT)
+        self.agent_type = _named(found, thread.AGENT_TYPE)
+        self.src = found.src
+        self.kind = found.kind
+        self.call = found.call
+        self.task: object = (found.body or {}).get("task")
+        self.what = summary.of(found.body)
+        self.outcome = NONE if found.kind == event.ACTION else NOTHING
+        self.told = ""
+        self.told_src: str | None = None
+        self.took_s: float | None = None
+
+    def close(self) -> None:
+        """Note that its host went on without a result."""
+        self.told = thread.UNREPORTED
+
+    def retract(self, found: Event, by: str) -> AuditRow:
+        """Note that it counts as if it had not been, since the event `by`."""
+        self.outcome = RETRACTED
+        self.told = f"by {by}"
+        if found.kind in ENDS:
+            self.what = str((found.body or {}).get("tool") or "")
+        return self
+
+    def end(self, found: Event) -> None:
+        """Note how it ended."""
+        if found.kind == event.ERROR:
+            self.outcome = REFUSED if thread.is_refused(found) else ERROR
+        else:
+            self.outcome = UNCLEAR if thread.is_unmarked(found) else OK
+        self.told = summary.cut(summary.text(found.body)) if found.body is not None else "(purged)"
+        if self.outcome == UNCLEAR:
+            self.told = f"{self.told} ({thread.UNMARKED})" if self.told else thread.UNMARKED
+        self.told_src = found.src
+        self.took_s = _between(self.at, found.at)
+
+
+def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:
+    """The rows of the audit, in the order in which things began.
+
+    `retracted` tells the cursor of the event by which an event was retracted, empty where none did.
+    A result or an error whose action is not among the events has a row of its own.
+    """
+    found: list[AuditRow] = []
+    begun: dict[tuple[str, str], AuditRow] = {}
+    elsewhere: dict[str, AuditRow] = {}
+    running: dict[tuple[str, str], Thread] = {}
+    for one in events:
+        if turn := thread.turn_of(one):
+            for over in [call for call, of in running.items() if of.takes(turn)]:
+                begun[over].close()
+                del running[over]
+        if one.kind in NOT_DONE:
+            continue
+        if one.kind == event.UNDONE:
+            gone = undone.taken_back([one])
+            for each in found:
+                each.outcome = UNDONE if each.cursor in gone else each.outcome
+        if by := retracted(one):
+            found.append(AuditRow(one).retract(one, by))
+            continue
+        call = (one.writer, one.call or "")
+        # What began on another machine may have ended here.
+        row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None
+        running.pop(call, None)
+        if row is not None:
+            row.end(one)
+            continue
+        row = AuditRow(one)
+        found.append(row)
+        if one.kind == event.ACTION:
+            begun[call] = elsewhere[call[1]] = row
+            if of := thread.thread_of(one):
+                running[call] = of
+        elif one.kind in ENDS:
+            row.end(one)
+            row.took_s, row.what = None, str((one.body or {}).get("tool") or "")
+    return found
+
+
+def _named(found: Event, key: str) -> str | None:
+    word = (found.body or {}).get(key)
+    return word if isinstance(word, str) else None
+
+
+def _between(start: str, end: str) -> float | None:
+    try:
+        seconds = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return seconds if seconds >= 0 else None  # the clock was set back in between

@@ -1,0 +1,207 @@
+"""An event in words, on one line: what was done, with what, and the outcome. Pure.
+
+Bodies are anybody's: only so much of them is looked at as can be shown.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, summary, thread
+from agentws.core.formats.secrets import secrets
+from agentws.core.text import origin
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from agentws.core.formats.journal.event import Event
+
+    Cut = Callable[[str, int], str]
+    """A text, made inert and no longer than so many characters."""
+
+MOST_TEXT, MOST_INPUT, MOST_OUTPUT, MOST_NAME = 160, 80, 60, 48
+_BEYOND = 80
+"""So much behind a cut is looked at: half a secret is no longer seen to be one."""
+_MOST_LOOKED_AT = 4096
+"""So much of a text is looked at for its origin: of its beginning, and of the end of its first line."""
+_MOST_DEPTH = 6
+_PLAIN = (event.NOTE, event.ACTION, event.RESULT)
+_OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "blob", "size")
+
+
+def lines(tell: Callable[[Cut], list[str]]) -> tuple[list[str], int]:
+    """Return what `tell` makes of a cutter, and how many secrets were hidden: nothing is left of one that is cut.
+
+    Those that stand there whole are not looked for.
+    """
+    seen: list[str] = []
+    told = tell(lambda text, most: _shortened(text, most, seen))
+    if not seen or not secrets.find("\n\n".join(seen)):
+        return told, 0
+    counts: list[int] = []
+
+    def hiding(text: str, most: int) -> str:
+        plain, count = secrets.hide(text[: most + _BEYOND])
+        counts.append(count)
+        return _shortened(plain, most, seen, whole=text)
+
+    return tell(hiding), sum(counts)
+
+
+def _shortened(text: str, most: int, seen: list[str], *, whole: str | None = None) -> str:
+    """`text` in so many characters; one that is cut keeps the origin that the `whole` of it has."""
+    if len(text) > most:
+        seen.append(text[: most + _BEYOND])
+    shown = one_line(text[: most + _BEYOND])
+    if len(shown) <= most and len(text) <= most + _BEYOND:
+        return shown
+    return f"{shown[:most].rstrip()}…{origin.ending(_origin(text if whole is None else whole))}"
+
+
+def _origin(text: str) -> str:
+    first = text[: text.find("\n")] if "\n" in text else text
+    return origin.within(f"{text[:_MOST_LOOKED_AT]}\n{first[-_MOST_LOOKED_AT:]}")
+
+
+def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
+    """Return an action in words: `web_search "weather in Paris"`."""
+    body = one.body
+    if body is None:
+        return "a forgotten action"
+    given = _value(body["input"], summary.given(body["input"]), cut, most_input) if "input" in body else ""
+    return _joined(_name(body.get("tool"), cut) or ("" if "text" in body else "an action"), given, _text(one, cut))
+
+
+def outcome(result: Event, cut: Cut) -> str:
+    """Return the outcome of an action: the first words of its result or error."""
+    body = result.body or {}
+    output = body.get("output")
+    gave = summary.brief(summary.gave(output), MOST_OUTPUT)
+    told = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
+    said = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
+    shown = _joined(cut(said, MOST_OUTPUT * 2), told, _size(body))
+    if thread.is_unmarked(result):
+        return f"{shown} ({thread.UNMARKED})" if shown else thread.UNMARKED
+    return shown or ("ok" if result.kind == event.RESULT else "failed")
+
+
+def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
+    """The whole event, `ended_by` its result or error: `[decision] Chose SQLite !8`."""
+    kind = (ended_by or one).kind
+    mark = "" if kind in _PLAIN else f"[{cut(_word(kind), MOST_NAME)}]"
+    if one.kind == event.ACTION:
+        words = action(one, cut)
+    elif one.kind in event.CALLS:
+        ended_by, words = one, _name((one.body or {}).get("tool"), cut) or "an earlier action"
+    else:
+        words = _other(one, cut)
+    after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
+    # What came of an action is whoever's words it is: the line is of the lowest source of both.
+    src = origin.lowest((_word(one.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
+    if origin.is_outside(src):
+        return _joined(mark, _from_outside(_joined(words, after), src), _source(src, cut))
+    return _joined(mark, words, after, _importance(one), _source(src, cut))
+
+
+def _from_outside(words: str, src: str) -> str:
+    """What such an event says, without the origin that follows, and with its marks escaped."""
+    from agentws.core.markdown import escape
+
+    return escape.by(src, words.removesuffix(origin.ending(src)))
+
+
+def _other(one: Event, cut: Cut) -> str:
+    body = one.body
+    if body is None:
+        return "forgotten since"
+    if summary.is_of_approval(body):
+        return cut(summary.text(body), MOST_TEXT)  # the words of an answer alone say neither what it was nor to what
+    task = _name(body.get("task"), cut)
+    more = {key: value for key, value in body.items() if key not in _OWN}
+    told = _value(more, summary.given(more), cut, MOST_INPUT) if more and not body.get("text") else ""
+    return _joined(f"{task}:" if task and one.kind.startswith("task.") else "", _text(one, cut), told)
+
+
+def _text(one: Event, cut: Cut) -> str:
+    body = one.body or {}
+    return _joined(cut(_word(body.get("text")), MOST_TEXT), _size(body))
+
+
+def _size(body: event.Body) -> str:
+    """Where the body lies in a file of its own, how large it is."""
+    size = body.get("size") if "blob" in body else None
+    return f"({size:,} bytes)" if isinstance(size, int) else ""
+
+
+def _importance(one: Event) -> str:
+    importance = (one.body or {}).get("importance")
+    if not isinstance(importance, int) or importance < event.SIGNIFICANT_IMPORTANCE:
+        return ""
+    return f"!{min(importance, 10)}"
+
+
+def _says(result: Event) -> bool:
+    """Return whether a result says more than that it came."""
+    body = result.body or {}
+    return bool(body.get("text")) or body.get("output") not in (None, "")
+
+
+def _source(src: str, cut: Cut) -> str:
+    """Where it comes from, as a log says it, unless that is the agent itself."""
+    return f"(via {cut(src, MOST_NAME)})" if src and src.partition(":")[0] != "agent" else ""
+
+
+def _name(value: object, cut: Cut) -> str:
+    return cut(value, MOST_NAME) if isinstance(value, str) else ""
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _value(value: object, words: str, cut: Cut, most: int) -> str:
+    """What `words` say of a JSON value; as much of it as is shown where they say nothing."""
+    return cut(words or _json(value, most + _BEYOND + 1), most)
+
+
+def _json(value: object, room: int) -> str:
+    """The beginning of a value as JSON, a little more than `room` characters of it: bodies may be large."""
+    parts: list[str] = []
+    size = 0
+    for part in _pieces(value, room, 0):
+        parts.append(part)
+        size += len(part)
+        if size > room:
+            break
+    return "".join(parts)
+
+
+def _pieces(value: object, room: int, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield '"' + value[:room].replace("\\", "\\\\").replace('"', '\\"') + '"'
+    elif isinstance(value, dict | list):
+        is_list = isinstance(value, list)
+        yield "[" if is_list else "{"
+        if value and depth == _MOST_DEPTH:
+            yield "…"
+        else:
+            yield from _items(value, room, depth)
+        yield "]" if is_list else "}"
+    elif value is None or isinstance(value, bool):
+        yield "null" if value is None else str(value).lower()
+    else:
+        yield str(value)[:room]
+
+
+def _items(value: dict[str, object] | list[object], room: int, depth: int) -> Iterator[str]:
+    pairs: Iterable[tuple[str, object]]
+    pairs = value.items() if isinstance(value, dict) else (("", item) for item in value)
+    comma = ""
+    for key, item in pairs:
+        yield f'{comma}"{key[:room]}":' if isinstance(value, dict) else comma
+        yield from _pieces(item, room, depth + 1)
+        comma = ","
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,142 @@
+"""The liveness of a session: running, ended or crashed, judged from facts; sessions as a tree. Pure.
+
+A missing end proves nothing: the session may run. So it is said to have crashed only where its process is known to be
+gone, and what cannot be known is said to be unknown, with its age. A process that serves several sessions, a daemon,
+lives on when nobody works in one of them: such a session is said to be quiet once it was silent for long.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from agentws.core.formats.journal import process_fate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from agentws.core.formats.journal.event import Body, Event
+    from agentws.core.formats.journal.process_fate import Process
+    from agentws.core.journal.events.replay import Run
+
+RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.CRASHED, process_fate.UNKNOWN
+QUIET = "quiet"
+ThisMachine = process_fate.ThisMachine
+QUIET_AFTER = timedelta(minutes=30)
+"""So long nothing happens in a session of a daemon before it is said to be quiet (docs/format/journal.md)."""
+_MINUTES = round(QUIET_AFTER.total_seconds() / 60)
+_MAY_RUN = "may still be running"
+
+
+class Likely:
+    """The state of a session: RUNNING, QUIET, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
+
+    `age_s` is how long ago its newest event was.
+    """
+
+    __slots__ = ("age_s", "state", "why", "words")
+
+    def __init__(self, state: str, why: str, *, words: str = "", age_s: float | None = None) -> None:
+        self.state = state
+        self.why = why
+        self.words = words or state
+        self.age_s = age_s
+
+
+def processes(runs: Iterable[Run], host: str) -> list[Process]:
+    """The processes of this host whose fate decides whether these sessions run."""
+    found: dict[Process, None] = {}
+    for run in runs:
+        body = _facts(run)
+        if run.ended is None and body.get("host") == host:
+            found.update(dict.fromkeys(process_fate.processes(body)))
+    return list(found)
+
+
+def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
+    """The likely state of a session, from its events and what this machine knows."""
+    age_s = seconds(run.newest.at, now)
+    if run.ended is not None:
+        return Likely(ENDED, _outcome(run.ended), age_s=age_s)
+    state, why = process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "no start was recorded")
+    if state == RUNNING and is_quiet(run, now):
+        state, why = (
+            QUIET,
+            f"{why}, but also serves other sessions, and this session had no event for {_MINUTES} minutes",
+        )
+    return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
+
+
+def is_quiet(run: Run, now: datetime) -> bool:
+    """Return True for a session of a daemon, which tells nothing by its life, where nothing has happened for long."""
+    found = quiet_at(run)
+    return found is not None and found <= now
+
+
+def quiet_at(run: Run) -> datetime | None:
+    """Return the moment from which it counts as quiet without further events; None for one with its own process."""
+    if _facts(run).get("daemon") is not True:
+        return None
+    try:
+        newest = datetime.fromisoformat(run.newest.at)
+        return newest + QUIET_AFTER if newest.tzinfo else None
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _facts(run: Run) -> Body:
+    return (run.started and run.started.body) or {}
+
+
+def _outcome(ended: Event) -> str:
+    found = (ended.body or {}).get("outcome")
+    return found if isinstance(found, str) else ""
+
+
+def seconds(at: str, now: datetime) -> float | None:
+    """Return the seconds from `at` to `now`: 0 for a moment to come, None where `at` is no moment."""
+    try:
+        return max(0.0, (now - datetime.fromisoformat(at)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def lasted_s(run: Run) -> float | None:
+    """From the first event to the end, or to the newest event where there is no end."""
+    try:
+        last = datetime.fromisoformat((run.ended or run.newest).at)
+    except (ValueError, TypeError):
+        return None
+    return seconds(run.first.at, last)
+
+
+def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:
+    """(depth, run) of each, those that another one began below it; one whose parent is not there stands by itself."""
+    named = {run.id: run for run in runs}
+    below: dict[int, list[Run]] = {}
+    roots = []
+    for run in runs:
+        parent = named.get(run.parent or "")
+        if parent is None or _leads_to(parent, run, named):
+            roots.append(run)
+        else:
+            below.setdefault(id(parent), []).append(run)
+    found: list[tuple[int, Run]] = []
+    waiting = [(0, run) for run in reversed(roots)]
+    while waiting:
+        depth, run = waiting.pop()
+        found.append((depth, run))
+        waiting += [(depth + 1, one) for one in reversed(below.get(id(run), []))]
+    return found
+
+
+def _leads_to(start: Run, run: Run, named: Mapping[str, Run]) -> bool:
+    """Return whether `run` is above `start`: somebody said so in a circle."""
+    seen: set[int] = set()
+    above: Run | None = start
+    while above is not None and id(above) not in seen:
+        if above is run:
+            return True
+        seen.add(id(above))
+        above = named.get(above.parent or "")
+    return False

@@ -1,0 +1,369 @@
+"""The state that events lead to: plan, actions in flight, decisions, tasks, errors, sessions, files. Pure.
+
+The same events give the same state, in one pass, holding no more than is told: what is older is counted.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import task
+from agentws.core.formats.journal import event, thread
+from agentws.core.text import origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.thread import Thread
+
+    Call = tuple[str, str]
+    """Writer and call id, by which an action is known."""
+
+
+MOST_ACTIONS, MOST_DECISIONS, MOST_ERRORS, MOST_HANDOFFS = 256, 200, 16, 32
+MOST_TASKS, MOST_SESSIONS, MOST_KINDS = 1_000, 5_000, 64
+OTHERS = "others"
+"""What kinds are counted as, where a session has more kinds than are told apart."""
+_TASKS, _HANDOFFS, _HANDOFF_UNDONE = "task.", "handoff.", "handoff.undone"
+_STATUS = {
+    "added": task.OPEN,
+    "opened": task.OPEN,
+    "started": task.ACTIVE,
+    "resumed": task.ACTIVE,
+    "woken": task.ACTIVE,
+    "waiting": task.WAITING,
+    "paused": task.PAUSED,
+    "done": task.DONE,
+    "closed": task.DONE,
+    "cancelled": task.CANCELLED,
+}
+"""What the kind of a task's event says of its status, where the event does not say it itself."""
+_STEPPED = "stepped"
+
+
+class Run:
+    """A session in its events: its `first` and `newest` event, its beginning and its end.
+
+    `started` is None where it was never said to begin, `ended` where it was not said to end. `counts` are events by
+    kind; `earlier` is how many runs with the same id there were before, and `unended` how many of those had no end.
+    """
+
+    __slots__ = ("counts", "earlier", "ended", "first", "id", "newest", "started", "unended", "writer")
+
+    def __init__(self, id: str, first: Event) -> None:
+        self.id = id
+        self.writer = first.writer
+        self.first = first
+        self.newest = first
+        self.started: Event | None = None
+        self.ended: Event | None = None
+        self.counts: dict[str, int] = {}
+        self.earlier = 0
+        self.unended = 0
+
+    def take(self, one: Event) -> None:
+        """Go on by one event of this session."""
+        self.newest = one
+        kind = one.kind if one.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if one.kind == event.STARTED:
+            self.started, self.ended = one, None
+        elif one.kind == event.ENDED:
+            self.ended = one
+
+    def pass_over(self, counts: Mapping[str, int]) -> None:
+        """Go on by so many events of each kind, which say nothing but that."""
+        for kind, count in counts.items():
+            name = kind if kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
+            self.counts[name] = self.counts.get(name, 0) + count
+
+    @property
+    def events(self) -> int:
+        """The number of its events, its beginning and end included."""
+        return sum(self.counts.values())
+
+    @property
+    def parent(self) -> str | None:
+        """The id of the session that began this one, as a subagent's."""
+        found = ((self.started and self.started.body) or {}).get("parent")
+        return found if isinstance(found, str) else None
+
+
+class TaskState:
+    """The state of a task: its `status`, its `step`, why, and the `event` that said so last."""
+
+    __slots__ = ("event", "reason", "slug", "status", "step")
+
+    def __init__(self, slug: str, event: Event) -> None:
+        self.slug = slug
+        self.status = ""
+        self.step = ""
+        self.reason = ""
+        self.event = event
+
+    def take(self, one: Event) -> None:
+        """Go on by one event of this task."""
+        body = one.body or {}
+        verb = one.kind.removeprefix(_TASKS)
+        kept = self.status or (task.ACTIVE if verb == _STEPPED else task.OPEN)
+        self.status = _word(body, "after") or _STATUS.get(verb, kept)
+        if "step" in body:
+            self.step = _word(body, "step")  # empty where it was cleared
+        elif verb == _STEPPED:
+            self.step = _word(body, "text") or self.step
+        self.reason = _word(body, "reason")
+        self.event = one
+
+
+class Projection:
+    """The state after some events, each of the lists and tables oldest first.
+
+    `plans` maps a session (None for none) to its newest plan; `actions` maps writer and call to the action that has
+    no end; `errors` are those that were not resolved; `tasks` maps a slug to where it stands; `runs` are sessions, by
+    id and writer. `older` counts what no longer fitted. `events` is how many there were, `last` the newest.
+    """
+
+    __slots__ = (
+        "_failed", "_files", "_named", "actions", "decisions", "events", "handoffs", "last", "older", "plans", "runs",
+        "tasks",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.plans: dict[str | None, Event] = {}
+        self.actions: dict[Call, Event] = {}
+        self.decisions: list[Event] = []
+        self.tasks: dict[str, TaskState] = {}
+        self.handoffs: list[Event] = []
+        self.runs: dict[tuple[str, str], Run] = {}
+        self.older = dict.fromkeys(("actions", "decisions", "errors", "handoffs", "sessions", "tasks"), 0)
+        self.events = 0
+        self.last: Event | None = None
+        self._failed: list[tuple[Event, Event | None]] = []
+        self._files = Files()
+        self._named: dict[str, Run] = {}
+
+    @property
+    def plan(self) -> Event | None:
+        """The newest plan of all sessions."""
+        return next(reversed(self.plans.values()), None)
+
+    @property
+    def errors(self) -> list[Event]:
+        """The errors that neither a result of the same call resolved, nor the same action done again."""
+        return [error for error, _ in self._failed]
+
+    @property
+    def error(self) -> Event | None:
+        """The newest error that was not resolved."""
+        return self._failed[-1][0] if self._failed else None
+
+    @property
+    def files(self) -> list[str]:
+        """The paths that actions named, the newest first."""
+        return self._files.newest()
+
+    @property
+    def sessions(self) -> dict[str, Run]:
+        """The newest run of each session, by its id."""
+        return dict(self._named)
+
+    def take(self, one: Event) -> None:
+        """Go on by one event."""
+        self.events += 1
+        self.last = one
+        kind = one.kind
+        if kind in event.STRUCTURE or kind == event.RETRACTED:
+            return
+        if one.session is not None:
+            self._run(one, one.session).take(one)
+        if turn := thread.turn_of(one):
+            self._close(turn)
+        if kind in event.CALLS:
+            self._call(one)
+        elif kind in (event.DECISION, event.PLAN) and origin.is_outside(one.src):
+            return  # what others decide or plan is said by them, and is neither here
+        elif kind == event.DECISION:
+            self._keep(self.decisions, one, "decisions", MOST_DECISIONS)
+        elif kind == event.PLAN:
+            self.plans.pop(one.session, None)
+            self.plans[one.session] = one
+            _drop(self.plans, MOST_ACTIONS)
+        elif kind.startswith(_TASKS):
+            self._task(one)
+        elif kind == _HANDOFF_UNDONE:
+            path = (one.body or {}).get("path")
+            last = next((each for each in reversed(self.handoffs) if (each.body or {}).get("path") == path), None)
+            self.handoffs = [each for each in self.handoffs if each is not last]  # a note that was closed still stands
+        elif kind.startswith(_HANDOFFS):
+            self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
+
+    def skim(self, first: Event, newest: Event, between: Mapping[str, int]) -> None:
+        """Go on by the `first` and `newest` of some events of one session, and by how many of each kind were between
+        them: for the sessions, and for nothing else.
+        """
+        self.last = newest
+        self.events += sum(between.values()) + (1 if newest is first else 2)
+        if first.session is not None:
+            run = self._run(first, first.session)
+            before = run.newest
+            run.take(first)
+            run.pass_over(between)
+            if newest is not first:
+                run.take(newest)
+            if before.writer != newest.writer and before.at > newest.at:
+                run.newest = before
+
+    def _run(self, one: Event, name: str) -> Run:
+        """The run that an event belongs to: its writer's own, else the newest with that id."""
+        begins = one.kind == event.STARTED
+        before = self.runs.get((name, one.writer))
+        found = None if begins else before or self._named.get(name)
+        if found is None:
+            found = Run(name, one)
+            if before is not None:
+                found.earlier, found.unended = before.earlier + 1, before.unended + (before.ended is None)
+                del self.runs[name, one.writer]
+            self.runs[name, one.writer] = self._named[name] = found
+            self._forget_a_session()
+        return found
+
+    def _forget_a_session(self) -> None:
+        if len(self.runs) <= MOST_SESSIONS:
+            return
+        oldest = self.runs.pop(next(iter(self.runs)))
+        self.older["sessions"] += 1
+        if self._named.get(oldest.id) is oldest:
+            del self._named[oldest.id]
+
+    def _call(self, one: Event) -> None:
+        call = (one.writer, one.call or "")
+        if one.kind == event.ACTION:
+            self.actions.pop(call, None)
+            self.actions[call] = one
+            self.older["actions"] += _drop(self.actions, MOST_ACTIONS)
+            self._files.take((one.body or {}).get("input"))
+            return
+        action = self.actions.pop(self._begun(call), None)
+        if one.kind == event.ERROR:
+            self._failed.append((one, action))
+            self.older["errors"] += len(self._failed) > MOST_ERRORS
+            del self._failed[:-MOST_ERRORS]
+        elif self._failed:
+            self._failed = [pair for pair in self._failed if not _resolves(call, action, *pair)]
+
+    def _close(self, turn: Thread) -> None:
+        """Take out what a thread that takes another turn has called and got no result of."""
+        over = [call for call, one in self.actions.items() if (of := thread.thread_of(one)) and of.takes(turn)]
+        for call in over:
+            del self.actions[call]
+
+    def _begun(self, call: Call) -> Call:
+        """The call as the action has it that it ends: what began with one writer may be ended by another."""
+        if call in self.actions or not call[1]:
+            return call
+        return next((known for known in reversed(self.actions) if known[1] == call[1]), call)
+
+    def _task(self, one: Event) -> None:
+        slug = _word(one.body or {}, "task")
+        if not slug:
+            return
+        found = self.tasks.pop(slug, None) or TaskState(slug, one)
+        if "after" in (one.body or {}) and (one.body or {})["after"] is None:
+            return  # its file is gone
+        found.take(one)
+        self.tasks[slug] = found
+        self.older["tasks"] += _drop(self.tasks, MOST_TASKS)
+
+    def _keep(self, held: list[Event], one: Event, name: str, most: int) -> None:
+        held.append(one)
+        if len(held) > most:
+            del held[0]
+            self.older[name] += 1
+
+
+def replay(events: Iterable[Event]) -> Projection:
+    """The state that these events lead to, in the order in which they are given."""
+    found = Projection()
+    for one in events:
+        found.take(one)
+    return found
+
+
+def _resolves(call: Call, action: Event | None, error: Event, failed: Event | None) -> bool:
+    """Return whether a result with this call and action ends an error: the same was done, successfully."""
+    if error.call is not None and (error.writer, error.call) == call:
+        return True
+    if action is None or failed is None:
+        return False
+    done, wanted = action.body or {}, failed.body or {}
+    return bool(done.get("tool")) and all(done.get(key) == wanted.get(key) for key in ("tool", "input", "text"))
+
+
+def _drop(held: dict[Any, Any], most: int) -> int:
+    """Drop the oldest where there are more than `most`; how many were dropped."""
+    if len(held) <= most:
+        return 0
+    del held[next(iter(held))]
+    return 1
+
+
+def _word(body: event.Body, name: str) -> str:
+    found = body.get(name)
+    return found if isinstance(found, str) else ""
+
+
+MOST_FILES = 200
+_ONE_FILE = frozenset(
+    ("path", "file", "file_path", "filepath", "filePath", "filename", "file_name", "fileName", "notebook_path",
+     "target_file", "absolute_path", "relative_path")
+)  # fmt: skip
+_MANY_FILES = frozenset(("paths", "files", "file_paths", "filePaths", "filenames"))
+_LONGEST = 512
+_MOST_ITEMS = 100
+_MOST_DEPTH = 4
+
+
+class Files:
+    """The newest paths that were named, each once."""
+
+    __slots__ = ("_paths",)
+
+    def __init__(self) -> None:
+        self._paths: dict[str, None] = {}
+
+    def take(self, given: object) -> None:
+        """Note the paths in the input of an action."""
+        if not isinstance(given, dict | list):
+            return
+        for path in named_files(given):
+            self._paths.pop(path, None)
+            self._paths[path] = None
+            if len(self._paths) > MOST_FILES:
+                del self._paths[next(iter(self._paths))]
+
+    def newest(self) -> list[str]:
+        """The paths, the newest first."""
+        return list(reversed(self._paths))
+
+
+def named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
+    """The paths that a JSON value names under a key that says so."""
+    if isinstance(given, dict):
+        for place, (key, value) in enumerate(given.items()):
+            if place == _MOST_ITEMS:
+                return
+            if key in _ONE_FILE and _is_path(value):
+                yield value
+            elif isinstance(value, list) and key in _MANY_FILES:
+                yield from (one for one in value[:_MOST_ITEMS] if _is_path(one))
+                yield from named_files(value, depth - 1) if depth else ()
+            elif depth and isinstance(value, dict | list):
+                yield from named_files(value, depth - 1)
+    elif isinstance(given, list):
+        for value in given[:_MOST_ITEMS]:
+            yield from named_files(value, depth - 1) if depth and isinstance(value, dict | list) else ()
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST and "\n" not in value and "://" not in value

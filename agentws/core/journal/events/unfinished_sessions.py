@@ -1,0 +1,224 @@
+"""Sessions that ended without a handoff: which they are, of those that have not ended. Pure.
+
+A session that runs is none of them. One that is known to be gone, of which nobody can tell, or that is quiet though the
+daemon that serves it lives, is one as long as its work was not taken over: no handoff of its own, none that names it,
+and nobody who said so, after its last event.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents.handoff import moment_of
+from agentws.core.formats.journal import event as _event
+from agentws.core.journal.events import liveness
+from agentws.core.journal.events.replay import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.documents.handoff import Handoff
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.liveness import Likely, ThisMachine
+
+WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
+ACCEPTED = "handoff.accepted"
+"""Somebody took one as the agent's own that was not written here."""
+MOST = 3
+"""So many sessions that broke off together are told in full."""
+_NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
+_UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgotten", "file.")
+"""What a verb says of the workspace is no work of the session that it happens to stand in: cron may have called it."""
+
+
+class OpenSession:
+    """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`.
+
+    Where it had ended and was taken up again under its id, they are those since. `again` is the event with which it
+    began again, where these are the events before that.
+    """
+
+    __slots__ = ("again", "events", "run")
+
+    def __init__(self, session: str, events: Sequence[Event], *, again: Event | None = None) -> None:
+        self.again = again
+        self.events = since_it_ended(events)
+        self.run = Run(session, self.events[0])
+        for event in self.events:
+            self.run.take(event)
+
+    @property
+    def id(self) -> str:
+        """The id of the session."""
+        return self.run.id
+
+    @property
+    def work(self) -> list[Event]:
+        """The events of the session, without those of its beginning, end, handoff and upkeep."""
+        return [event for event in self.events if event.kind not in _NO_WORK and not event.kind.startswith(_UPKEEP)]
+
+    @property
+    def last(self) -> Event:
+        """The newest work of the session, else its newest event."""
+        return (self.work or self.events)[-1]
+
+
+def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
+    """The events of a session since it was taken up again under its id after it had ended; else all of them."""
+    begun = max((place for place, one in enumerate(events) if one.kind == _event.STARTED), default=0)
+    ended = [place for place, one in enumerate(events[:begun]) if one.kind == _event.ENDED]
+    return events[ended[-1] + 1 :] if ended else events
+
+
+class OrphanedSession:
+    """A session that broke off: what is known of it, and how `likely` it is that it no longer runs."""
+
+    __slots__ = ("likely", "session")
+
+    def __init__(self, session: OpenSession, likely: Likely) -> None:
+        self.session = session
+        self.likely = likely
+
+    @property
+    def may_run(self) -> bool:
+        """Return whether it is not known to be gone."""
+        return self.likely.state != liveness.CRASHED
+
+    @property
+    def is_quiet(self) -> bool:
+        """Return whether its process lives, which serves others too, and nothing has happened in it for long."""
+        return self.likely.state == liveness.QUIET
+
+    @property
+    def is_silent(self) -> bool:
+        """Return whether nothing was said or done in it: it was only asked something."""
+        asked = (_event.NOTE, _event.USER)
+        return all(event.kind == _event.STARTED or (event.kind, event.src) == asked for event in self.session.events)
+
+
+def before_it_began_again(session: OpenSession) -> OpenSession | None:
+    """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
+    begun = [place for place, event in enumerate(session.events) if event.kind == _event.STARTED]
+    if not begun or not begun[-1] or any(event in session.work for event in session.events[begun[-1] :]):
+        return None
+    before = session.events[: begun[-1]]
+    turns = [event.kind for event in before if event.kind in (_event.STARTED, _event.ENDED)]
+    if turns[-1:] == [_event.ENDED]:
+        return None
+    return OpenSession(session.id, before, again=session.events[begun[-1]])
+
+
+def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
+    """Return the sessions that nobody took over; `notes` are the handoffs, `handed` the events about some."""
+    standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
+    left = (one for one in found if not any(_tells(event, one) for event in standing))
+    return [one for one in left if not any(_covers(note, one, standing) for note in notes)]
+
+
+def _is_taken_back(event: Event, later: Event) -> bool:
+    """Return whether the later event says that the handoff of the first one was undone. A file that is no longer there
+    says nothing: closed handoffs are moved away.
+    """
+    path = (event.body or {}).get("path")
+    return later.kind == UNDONE and path == (later.body or {}).get("path") and not is_before(later, event)
+
+
+def broken(
+    found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime
+) -> list[OrphanedSession]:
+    """Return the sessions that broke off, the one with the newest work first; `own` is that of the caller.
+
+    One that recorded nothing is not worth telling. One that began again and broke off again is told once, as it is now.
+    """
+    judged = [OrphanedSession(one, _likely(one, here, moment)) for one in found]
+    chosen = [one for one in judged if one.session.work and _broke_off(one, own)]
+    now = {one.session.id for one in chosen if one.session.again is None}
+    chosen = [one for one in chosen if one.session.again is None or one.session.id not in now]
+    return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
+
+
+def in_full(found: Sequence[OrphanedSession]) -> list[OrphanedSession]:
+    """The newest of these that said anything, and those that were at work beside it; where none did, the newest."""
+    told = [one for one in found if not one.is_silent] or found[:1]
+    if not told:
+        return []
+    began = told[0].session.run.first.at
+    beside = [one for one in told[1:] if one.session.last.at >= began]
+    return [told[0], *beside][:MOST]
+
+
+def _tells(event: Event, session: OpenSession) -> bool:
+    """Return True for the event of a handoff of this session, or of one that names it, after its newest work."""
+    body = event.body or {}
+    follows = body.get("follows")
+    named = [event.session] if event.kind == WRITTEN else [body.get("session")]
+    if session.id not in named and not (isinstance(follows, list) and session.id in follows):
+        return False
+    return not is_before(event, session.last)
+
+
+def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> bool:
+    """Return True for a handoff of this session, or one that names it or nobody, written after its newest work.
+
+    Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
+    """
+    if session.id != note.session and session.id not in note.follows and (note.session or note.follows):
+        return False
+    written = written_by(note, handed)
+    if written is not None:
+        return not is_before(written, session.last)
+    at = moment_of(note.at)
+    last = moment_of(session.last.at)
+    return at is not None and last is not None and at >= last.replace(microsecond=0)
+
+
+def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
+    """The event by which a handoff was written first, None where it is not among these."""
+    wrote = (one for one in handed if one.kind == WRITTEN and (one.body or {}).get("path") == note.path)
+    return min(wrote, key=lambda one: one.at, default=None)
+
+
+def on_purpose(notes: Sequence[Handoff]) -> Handoff | None:
+    """The first of these handoffs that somebody wrote here on purpose, None for none."""
+    return next((note for note in notes if note.is_on_purpose and not note.src), None)
+
+
+def since(note: Handoff | None, found: Sequence[OrphanedSession], handed: Sequence[Event]) -> list[OrphanedSession]:
+    """Those of these sessions whose work went on after this handoff; all of them without one."""
+    return [orphan for orphan in found if note is None or after(note, [orphan.session.last], handed)]
+
+
+def own_handoff(notes: Sequence[Handoff], session: str) -> Handoff | None:
+    """The first of these handoffs that the session wrote on purpose, None for none."""
+    return on_purpose([note for note in notes if session and note.session == session])
+
+
+def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> list[Event]:
+    """The events that came after a handoff: by its event among `handed`, where the clock may have been put back since,
+    else by the moment that its file says.
+    """
+    written, at = written_by(note, handed), moment_of(note.at)
+    if written is not None:
+        return [one for one in events if is_before(written, one)]
+    return [one for one in events if at is None or ((moment := moment_of(one.at)) is not None and moment >= at)]
+
+
+def is_before(event: Event, other: Event) -> bool:
+    """Return whether one event comes before another: within a writer by number, between writers by the clock."""
+    return event.seq < other.seq if event.writer == other.writer else event.at < other.at
+
+
+def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
+    """Return whether it runs. One that began again, and does not run besides, has ended before without saying so."""
+    likely = liveness.judge(session.run, here, moment)
+    if session.again is None or likely.state == liveness.RUNNING:
+        return likely
+    began = moment_of(session.again.at)
+    when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
+    return liveness.Likely(liveness.CRASHED, f"the session restarted without having ended{when}", age_s=likely.age_s)
+
+
+def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:
+    if orphan.likely.state in (liveness.RUNNING, liveness.ENDED):
+        return False
+    return orphan.session.id != own or not orphan.may_run

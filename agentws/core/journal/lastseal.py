@@ -1,0 +1,52 @@
+"""The newest seal that this installation has made, kept in its state: a journal that lost it is noticed."""
+
+from __future__ import annotations
+
+from agentws.core.disk import files
+from agentws.core.formats.json import plainjson
+from agentws.errors import MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.installation import Installation
+
+_SEALED = "sealed"
+
+
+def remembered(here: Installation) -> tuple[int, str] | None:
+    """(number, hash) of the newest seal's own event that this installation has made; None where it has made none.
+
+    A journal in which that number has another hash, or no line, has lost it: it was cut, or an older one was put back.
+    """
+    found = newest(here.folder)
+    return found[1:] if found is not None and found[0] == here.writer else None
+
+
+def newest(folder: str) -> tuple[str, int, str] | None:
+    """(writer, number, hash) of the newest seal that was made with this state, by whichever writer it was then."""
+    try:
+        told = plainjson.loads(files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
+        writer, seq, hash_ = told["writer"], told["seq"], told["hash"]
+        sound = isinstance(writer, str) and isinstance(seq, int) and isinstance(hash_, str)
+    except MissingFileError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        return None  # whoever damaged it could have removed it as well
+    return (writer, seq, hash_) if sound else None
+
+
+def forget(here: Installation) -> None:
+    """Remove the newest seal, durably: what it covered is lost, and a person has agreed to that."""
+    own = files.Files(here.folder)
+    if own.exists(_SEALED):
+        own.remove(_SEALED, expects=own.digest(_SEALED))
+
+
+def remember(here: Installation, seq: int, hash: str) -> None:
+    """Keep the seal, durably, where none later is known. The caller holds the append lock."""
+    known = remembered(here)
+    if known is not None and known[0] >= seq:
+        return  # another process has sealed later
+    own = files.Files(here.folder)
+    told = {"agentws": 1, "writer": here.writer, "seq": seq, "hash": hash}
+    own.replace(_SEALED, plainjson.dumps(told).encode() + b"\n", expects=own.digest(_SEALED))

@@ -1,0 +1,321 @@
+"""The journal as it is stored, read without the lock: writers, segments, lines. Specified in docs/format/journal.md.
+
+An unterminated last line of the newest segment may be one that is being written: it is passed over.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import layout
+from agentws.core.formats.journal import chain, event, segment, summary
+from agentws.core.formats.json import plainjson
+from agentws.errors import MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.formats.journal.event import Body, Event
+
+_ID_DIGITS = 16
+_MOST_DIGITS = 18
+_HEX = "0123456789abcdef"
+MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
+"""No segment of ours is larger; of one that is, only so much is read at once."""
+_TAIL_BYTES = 1 << 13
+"""Most lines are shorter."""
+
+
+def writers(files: _files.Files) -> list[str]:
+    """The ids of all that have written here, in the order in which they joined."""
+    return [
+        name
+        for name, kind in files.names(layout.JOURNAL)
+        if kind == "folder" and len(name) == _ID_DIGITS and not name.strip(_HEX)
+    ]
+
+
+def segments(files: _files.Files, writer: str) -> list[int]:
+    """The numbers of a writer's segments, in order."""
+    return sorted(newest_first(files, writer))
+
+
+def newest_first(files: _files.Files, writer: str) -> Iterator[int]:
+    """Yield the numbers of a writer's segments, the newest first; of the compressed ones nothing is asked before."""
+    names = files.unsorted(f"{layout.JOURNAL}/{writer}")
+    plain = sorted((number for name in names if (number := segment.number_of(name))), reverse=True)
+    count = next((index for index, number in enumerate(plain) if number != plain[0] - index), len(plain))
+    yield from plain[:count]
+    # Listed last: a segment that is compressed in between stands in both.
+    names = files.unsorted(segment.packed_folder(writer))
+    others = {number for name in names if (number := segment.packed_number_of(name))}
+    yield from sorted(others.union(plain).difference(plain[:count]), reverse=True)
+
+
+def newest(files: _files.Files, writer: str, count: int) -> list[int]:
+    """The numbers of the newest segments, `count` at most, in order."""
+    from itertools import islice
+
+    return list(islice(newest_first(files, writer), count))[::-1]
+
+
+def later(files: _files.Files, writer: str, number: int) -> list[int]:
+    """The numbers of a writer's segments that are above this one, in order."""
+    from itertools import takewhile
+
+    return [*takewhile(lambda one: one > number, newest_first(files, writer))][::-1]
+
+
+def part(files: _files.Files, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+    """As Files.part, of the segment at `path`, compressed or not."""
+    try:
+        return files.part(path, limit_bytes, from_end=from_end)
+    except MissingFileError:
+        from agentws.core.journal import unpacked  # seldom needed: the newest ones are not compressed
+
+        return unpacked.part(files, path, limit_bytes, from_end=from_end)
+
+
+def piece(files: _files.Files, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+    """As Files.piece, of the segment at `path`, compressed or not."""
+    try:
+        return files.piece(path, offset_bytes, limit_bytes)
+    except MissingFileError:
+        from agentws.core.journal import unpacked  # seldom needed: the newest ones are not compressed
+
+        return unpacked.content(files, path)[offset_bytes : offset_bytes + limit_bytes]
+
+
+def beginning(files: _files.Files, path: str, count: int) -> bytes:
+    """The first `count` bytes of the segment at `path`, compressed or not."""
+    try:
+        return files.part(path, count)[0]
+    except MissingFileError:
+        from agentws.core.journal import unpacked  # seldom needed: the newest ones are not compressed
+
+        return unpacked.beginning(files, path, count)
+
+
+def exists(files: _files.Files, path: str) -> bool:
+    """Return whether the segment at `path` is there, compressed or not."""
+    return files.exists(path) or files.exists(segment.packed_path(path))
+
+
+def status(files: _files.Files, path: str) -> os.stat_result:
+    """As Files.status, of the segment at `path`, or of its compressed form."""
+    try:
+        return files.status(path)
+    except MissingFileError:
+        return files.status(segment.packed_path(path))
+
+
+def blocks(
+    files: _files.Files, writer: str, number: int, *, start: int = 0, rest: bool = False
+) -> Iterator[tuple[int, bytes]]:
+    """(offset, bytes) of the complete lines of a segment, from the line at offset `start` on, many at once.
+
+    With `rest`, at the end also what has no newline (or the beginning of it, where that is long).
+    """
+    path = segment.path(writer, number)
+    try:
+        fd = files.open(path)
+    except FileNotFoundError:
+        from agentws.core.journal import unpacked  # seldom needed: the newest ones are not compressed
+
+        data = unpacked.content(files, path)[start:]
+        end = data.rfind(b"\n") + 1 if not rest else len(data)
+        if end:
+            yield start, data[:end]
+        return
+    except OSError as error:
+        raise _files.failure(error, path) from error
+    try:
+        offset = start
+        while data := os.pread(fd, MOST_BYTES, offset):
+            end = data.rfind(b"\n") + 1
+            if not end:
+                if rest:
+                    yield offset, data
+                return
+            yield offset, data if end == len(data) else data[:end]
+            offset += end
+    except OSError as error:
+        raise _files.failure(error, path) from error
+    finally:
+        os.close(fd)
+
+
+def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """(offset, line without its newline) of each complete line of a segment, from the line at offset `start` on."""
+    for begin, block in blocks(files, writer, number, start=start):
+        offset = begin
+        for line in block[:-1].split(b"\n"):
+            yield offset, line
+            offset += len(line) + 1
+
+
+def last_seq(files: _files.Files, writer: str) -> int:
+    """The number of a writer's newest event; 0 where there is none."""
+    for number in newest_first(files, writer):
+        last = 0
+        for _, block in blocks(files, writer, number):
+            last = _seq(block[block.rfind(b"\n", 0, -1) + 1 :]) or last
+        if last:
+            return last
+    return 0
+
+
+def first_seq(files: _files.Files, writer: str, number: int) -> int:
+    """The number of the first event of a segment, without reading the rest; 0 where it has none that can be read."""
+    return _seq(beginning(files, segment.path(writer, number), 1 << 8))
+
+
+def before(files: _files.Files, writer: str, number: int) -> tuple[int, str] | None:
+    """(number, hash) of the line before a segment, as its first line tells them; None where it tells none."""
+    first = beginning(files, segment.path(writer, number), chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
+    try:
+        told = plainjson.loads(chain.header(first) + b"}")
+        return (told["seq"] - 1, str(told["prev"])) if type(told["seq"]) is int else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def retired(files: _files.Files, writer: str) -> int:
+    """The number of the newest event before the segments that are there; 0 where the first one is."""
+    numbers = segments(files, writer)
+    if not numbers or numbers[0] == 1:
+        return 0
+    return max(0, first_seq(files, writer, numbers[0]) - 1)
+
+
+def _seq(stored: bytes) -> int:
+    try:
+        return segment.seq_of(stored)
+    except ValueError:
+        return 0
+
+
+def newest_line(files: _files.Files, writer: str) -> bytes:
+    """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
+    return next((line for number in newest_first(files, writer) if (line := _last_line(files, writer, number))), b"")
+
+
+def _last_line(files: _files.Files, writer: str, number: int) -> bytes:
+    for size in (_TAIL_BYTES, 2 * chain.LINE_LIMIT_BYTES):
+        data = part(files, segment.path(writer, number), size, from_end=True)[0]
+        line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
+        if _is_sound(line):
+            return line
+    return b""
+
+
+def gaps(files: _files.Files, writer: str, after: int = 0) -> list[int]:
+    """The numbers at which events of a writer are missing before others that are there, by the ends of its segments.
+
+    Those before the event with the number `after` are not looked at. Compressed ones are whole, or cannot be read. What
+    was retired is missing too.
+    """
+    begin = holding(files, writer, after) or 1 if after else 1
+    found, following, before_it = [], 0 if after else 1, begin - 1
+    for number in later(files, writer, begin - 1):
+        first = first_seq(files, writer, number)
+        if not first:
+            continue  # the next one tells what it lacks
+        if following and first > following:
+            found.append(following)
+        elif not following and number != before_it + 1:
+            found.append(first - 1)
+        last = _seq(_last_line(files, writer, number)) if files.exists(segment.path(writer, number)) else -1
+        following, before_it = last + 1, number
+    return found
+
+
+def _is_sound(line: bytes) -> bool:
+    try:
+        return line.startswith(b'{"agentws":1,') and bool(segment.seq_of(line)) and bool(chain.header(line))
+    except ValueError:
+        return False
+
+
+def body(files: _files.Files, found: Event) -> Body | None:
+    """The complete body of an event, also where it lies in a blob; None where it was purged.
+
+    DamagedError where the blob is gone or not what was written.
+    """
+    if found.body is None or not summary.is_blob(found.body):
+        return found.body
+    from agentws.core.journal import entry
+
+    content = entry.read_blob(files, found.writer, found.body["blob"])
+    complete: Body = plainjson.loads(content)
+    return event.upcast(found.kind, complete)
+
+
+def find(files: _files.Files, writer: str, seq: int) -> Event:
+    """The event with this number; MissingFileError where there is none."""
+    number = holding(files, writer, seq)
+    for offset, line in lines(files, writer, number) if number else ():
+        if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
+            where = segment.path(writer, number)
+            return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
+    if 0 < seq <= retired(files, writer):
+        raise MissingFileError(
+            f"Event {writer}:{seq} was retired: the journal begins with a later one.",
+            hint="Look for it in a backup. The rule is journal.keep in agentws.toml.",
+        )
+    raise MissingFileError(f"No event {writer}:{seq}.", hint="To list the events: agentws journal list")
+
+
+def holding(files: _files.Files, writer: str, seq: int) -> int:
+    """The number of the segment that would hold the event `seq`: the last that begins at or before it; 0 for none."""
+    numbers = segments(files, writer)
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) // 2
+        if first_seq(files, writer, numbers[middle]) <= seq:
+            low = middle + 1
+        else:
+            high = middle
+    return numbers[low - 1] if low else 0
+
+
+def cursor(files: _files.Files, text: str) -> tuple[str, int]:
+    """(writer, number) of a cursor `WRITER:SEQ`; of the writer, as much as tells it from the others will do, and
+    nothing where there is only one. UsageError."""
+    name, colon, number = text.strip().rpartition(":")
+    known = writers(files)
+    found = _matching(known, name)
+    if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS) or (colon and not name):
+        raise UsageError(
+            f"{text!r} is not the place of an event.", hint="Write WRITER:SEQ, as `agentws journal list` shows."
+        )
+    if len(found) != 1:
+        raise _unclear(text, known, found)
+    return found[0], int(number)
+
+
+def position(files: _files.Files, text: str) -> dict[str, int]:
+    """The number behind which to go on, of each writer that a cursor names: `WRITER:SEQ`, or several with commas."""
+    return dict(cursor(files, one) for one in text.split(","))
+
+
+def writer_of(files: _files.Files, name: str) -> str:
+    """The whole id of a writer, of which as much as tells it from the others will do. UsageError."""
+    known = writers(files)
+    found = _matching(known, name)
+    if len(found) != 1:
+        raise _unclear(name, known, found)
+    return found[0]
+
+
+def _matching(known: list[str], name: str) -> list[str]:
+    if name in known:
+        return [name]
+    return [writer for writer in known if writer.startswith(name) or writer.endswith(name)]
+
+
+def _unclear(text: str, known: list[str], found: list[str]) -> UsageError:
+    many = "several writers" if found else "no writer"
+    return UsageError(f"{text!r} matches {many} of this journal.", hint=f"Writers: {', '.join(known) or 'none yet'}.")

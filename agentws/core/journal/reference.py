@@ -1,0 +1,86 @@
+"""References of a journal: the outline of its newest segment, and the event at a reference. Without the lock."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, segment, segment_index
+from agentws.core.journal import linkage, read
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.segment_index import Outline
+
+_MOST_LINES_BYTES, _LINES_BYTES = 1 << 16, 1 << 12
+"""So much is read for a line and the one after it; at first less, for most lines are short."""
+_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+
+
+def outlined(files: Files, writer: str) -> Outline:
+    """Return what is open in a writer's journal, by its newest segment that has a complete line."""
+    found = segment_index.Outline()
+    for number in reversed(read.newest(files, writer, 2)):
+        lines = list(read.lines(files, writer, number))
+        for offset, line in lines:
+            try:
+                found.fold(line, writer=writer, segment=number, offset=offset)
+            except _ODD:
+                continue  # journal verify names what is damaged
+        if lines:
+            break
+    return found
+
+
+def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """(writer, reference) of each action of these writers without a result: another one of them may have ended it."""
+    outlines = {writer: outlined(files, writer) for writer in writers}
+    ended = {call for told in outlines.values() for call in told.ended}
+    gone = retracted(outlines.values())
+    found = [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
+    found = [(writer, ref) for writer, ref in found if (writer, ref.get("seq")) not in gone]
+    return [(writer, ref) for writer, ref in found if not _is_over(files, writer, ref, outlines[writer])]
+
+
+def retracted(outlines: Iterable[Outline]) -> set[tuple[str, int]]:
+    """(writer, number) of the newest events that these writers retracted."""
+    return {(writer, seq) for told in outlines for writer, seq in told.retracted}
+
+
+def _is_over(files: Files, writer: str, ref: dict[str, Any], told: Outline) -> bool:
+    if not told.is_vague(ref):
+        return False
+    one = at(files, writer, ref)
+    return one is not None and told.is_over(one, ref)
+
+
+def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
+    """The event that a reference points to, None where it is not there, or not as it was written."""
+    try:
+        return _in_place(files, writer, ref) or _moved(files, writer, ref)
+    except _ODD:
+        return None
+
+
+def _moved(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
+    """A purge has made a line before it shorter, so that it stands elsewhere in its segment."""
+    data = read.part(files, segment.path(writer, ref["segment"]), read.MOST_BYTES)[0]
+    offset = (b"\n" + data).find(b'\n{"agentws":1,"seq":%d,' % ref["seq"])
+    return _in_place(files, writer, {**ref, "offset": offset}) if offset >= 0 else None
+
+
+def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
+    """None where another line stands there, or one that is not what was written."""
+    number, offset = ref["segment"], ref["offset"]
+    lines = read.piece(files, path := segment.path(writer, number), offset, _LINES_BYTES)
+    if lines.count(b"\n") < 2 and len(lines) == _LINES_BYTES:
+        lines = read.piece(files, path, offset, _MOST_LINES_BYTES)
+    line, _, rest = lines.partition(b"\n")
+    if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
+        return None
+    if linkage.wrong_in(files, writer, number, offset, line, rest.partition(b"\n")[0]):
+        return None
+    return event.decode(line, writer=writer, segment=number, offset=offset)

@@ -1,0 +1,116 @@
+"""A new segment: the first of a writer, the next one, or again the one of which a power cut has left nothing.
+
+Under the append lock.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import layout
+from agentws.core.formats.digest import ABSENT
+from agentws.core.formats.journal import chain, event, segment
+from agentws.core.formats.journal.segment_index import Outline
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import host_info
+from agentws.core.journal import head, stamp, sync_failure, tail
+from agentws.core.journal.head import Head
+from agentws.errors import DamagedError
+
+_ATTRIBUTES = b"* -text\n"
+_IGNORED = b"# What tools said does not belong in a repository that something may push.\n*\n"
+
+
+def begin(files: _files.Files, agent: str, writer: str) -> Head:
+    """The first segment of a writer."""
+    files.make_folder(f"{layout.JOURNAL}/{writer}")
+    for name, content in ((".gitattributes", _ATTRIBUTES), (".gitignore", _IGNORED)):
+        path = f"{layout.JOURNAL}/{name}"
+        if files.exists(path):
+            files.settle(path, expects=files.digest(path))  # whoever made it may have been killed
+        else:
+            files.replace(path, content, expects=ABSENT)
+    end = Head(writer, 0, 0, length=0, seq=0, hash=chain.genesis(agent, writer))
+    _open_segment(files, agent, end, 1, Outline())
+    return end
+
+
+def begin_again(files: _files.Files, agent: str, end: Head) -> Head:
+    """A segment of which a power cut has left nothing gets its first line again."""
+    number = end.segment
+    path = segment.path(end.writer, number)
+    if number == 1:
+        before, told = Head(end.writer, 0, 0, length=0, seq=0, hash=chain.genesis(agent, end.writer)), Outline()
+    else:
+        before, size, reason = tail.walk(files, agent, end.writer, number - 1, None)
+        if before.offset < size:
+            raise DamagedError(f"{segment.path(end.writer, number - 1)}: damaged: {reason}.", hint=tail.WAY_OUT)
+        told = outline(files, before)
+    _open_segment(files, agent, before, number, told, expects=files.digest(path))
+    return before
+
+
+def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> None:
+    """Go on in a new segment: the old one is made durable first (`fd`), then the new one with its first line.
+
+    `end` moves behind that line.
+    """
+    if fd is not None:
+        try:
+            sync_failure.sync(files, fd, end)
+        except OSError as error:
+            raise _files.failure(error, segment.path(end.writer, end.segment)) from error
+    _check(files, agent, end)
+    _open_segment(files, agent, end, end.segment + 1, outline(files, end))
+
+
+def outline(files: _files.Files, end: Head) -> Outline:
+    """Return what is open, unresolved and significant up to this end, from its segment alone."""
+    found = Outline()
+    path = segment.path(end.writer, end.segment)
+    offset = 0
+    for line in files.part(path, end.offset)[0].split(b"\n")[:-1]:
+        found.fold(line, writer=end.writer, segment=end.segment, offset=offset)
+        offset += len(line) + 1
+    return found
+
+
+def _check(files: _files.Files, agent: str, end: Head) -> None:
+    """DamagedError where a line of the segment is not what was written: an append looks at the newest ones alone, so
+    all of them are looked at once, before the segment is closed."""
+    path = segment.path(end.writer, end.segment)
+    data = files.part(path, end.offset)[0]
+    seq, prev = 0, chain.genesis(agent, end.writer)
+    try:
+        if end.segment > 1:
+            first = plainjson.loads(data[: data.find(b"\n")])
+            seq, prev = first["seq"] - 1, first["prev"]
+        chain.check_lines(data, seq=seq + 1, prev=prev)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        found, _, reason = tail.from_start(data, agent, end.writer, end.segment, end.offset)
+        raise tail.damaged(path, data, found.offset, reason) from None
+
+
+def _open_segment(
+    files: _files.Files, agent: str, end: Head, number: int, told: Outline, *, expects: str = ABSENT
+) -> None:
+    """Make a new segment with its first line, durably: it is never there without it. `end` moves behind that line."""
+    body = {"agent": agent, "writer": end.writer, "number": number, "host": host_info.name(), **told.plain()}
+    last = event.tail(event.body_text(body), stamp.salt())
+    at = stamp.now()
+    first = chain.line(
+        event.header(
+            seq=end.seq + 1,
+            id=stamp.identifier(at),
+            at=stamp.text(at),
+            kind=event.OPENED,
+            session=None,
+            src="agent",
+            prev=end.hash,
+            tail=last,
+        ),
+        last,
+    )
+    files.replace(segment.path(end.writer, number), first, expects=expects)
+    end.segment, end.offset = number, 0
+    end.sessions, end.sealed = told.sessions, told.sealed
+    head.advance(end, first, chain.hash_of(first), event.OPENED, None)

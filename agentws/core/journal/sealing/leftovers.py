@@ -1,0 +1,96 @@
+"""Files beside the segments and blobs of a journal, which no reader of it looks at: versions that somebody saved at the
+moment of a change, what a kill has left, blobs that no line names.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import content, lock
+from agentws.core.formats import digest
+from agentws.core.formats.journal import packed, segment
+from agentws.core.journal import read, unpacked
+from agentws.core.journal.sealing import purge
+from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from agentws.core.disk.files import Files
+
+_LOCK_TIMEOUT_S = 30.0
+_GZIP = b"\x1f\x8b"
+_SAVED = ".jsonl.edited-meanwhile-"
+_NEW = ".agentws-new"
+_BLOBS = "blobs"
+
+
+def holding(
+    files: Files, blobs: Collection[tuple[str, str]], is_wanted: Callable[[bytes], bool]
+) -> tuple[list[str], list[str]]:
+    """Return the files that hold what is to be forgotten, and in words those that cannot be read; `blobs` are those
+    (writer, name) that a line names.
+    """
+    found, unread = [], []
+    for path in _beside(files, blobs):
+        try:
+            if any(map(is_wanted, _pieces(files, path))):
+                found.append(path)
+        except MissingFileError:
+            continue  # whoever was about to put it there has done so
+        except (AgentwsError, ValueError) as error:
+            unread.append(f"Not searched: {path}: {error}")
+    return found, unread
+
+
+def forget(files: Files, paths: Collection[str], strike: Callable[[bytes], bytes]) -> None:
+    """Take it out of the files: of a plain version that somebody saved the lines go, of any other kind the file."""
+    blobs = [path for path in paths if f"/{_BLOBS}/" in path]
+    for writer in {path.split("/")[1] for path in blobs}:
+        purge.sweep(files, writer)  # one that is about to be named stays
+    for path in (path for path in paths if path not in blobs):
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            try:
+                if _SAVED in path:
+                    data = files.read(path)
+                    files.replace(path, strike(data), expects=digest.of(data))
+                else:
+                    files.remove(path, expects=files.digest(path))
+            except (MissingFileError, ChangedUnderneathError):
+                continue  # it is found again by the next run
+
+
+def sweep(files: Files, writer: str) -> None:
+    """Remove the segment of a writer that a killed process was about to put in place: its next one may be far off."""
+    if not _begun(files, writer):
+        return
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        for path in _begun(files, writer):  # those that are still there belong to nobody who lives
+            files.remove(path, expects=files.digest(path))
+
+
+def _begun(files: Files, writer: str) -> list[str]:
+    folder = segment.packed_folder(writer).rpartition("/")[0]
+    names = (name for name in files.unsorted(folder) if name.endswith(_NEW))
+    return [f"{folder}/{name}" for name in names if segment.number_of(name[1:].removesuffix(_NEW)) is not None]
+
+
+def _beside(files: Files, blobs: Collection[tuple[str, str]]) -> Iterator[str]:
+    for writer in read.writers(files):
+        folder = segment.packed_folder(writer).rpartition("/")[0]
+        yield from _others(files, folder, lambda name: segment.number_of(name) is not None)
+        yield from _others(
+            files, segment.packed_folder(writer), lambda name: segment.packed_number_of(name) is not None
+        )
+        named = {name for by, name in blobs if by == writer}
+        yield from _others(files, segment.blob_path(writer, "")[:-1], named.__contains__)
+
+
+def _others(files: Files, folder: str, is_ours: Callable[[str], bool]) -> Iterator[str]:
+    return (f"{folder}/{name}" for name, kind in files.names(folder) if kind == "file" and not is_ours(name))
+
+
+def _pieces(files: Files, path: str) -> Iterator[bytes]:
+    if files.part(path, len(_GZIP))[0] == _GZIP:
+        yield packed.unpack(files.read(path, limit_bytes=unpacked.MOST_PACKED_BYTES), unpacked.MOST_BYTES)
+    else:
+        yield from content.pieces(files, path)

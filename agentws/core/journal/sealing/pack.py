@@ -1,0 +1,124 @@
+"""Old segments compressed: the compressed form is made and read back before the plain one is taken away.
+
+While both stand, the plain one is the segment. Every step may be done again. Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import lock
+from agentws.core.formats import digest
+from agentws.core.formats.journal import chain, packed, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import read, unpacked
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+
+NEWEST = 8
+"""So many segments of a writer are never compressed."""
+_LOCK_TIMEOUT_S = 30.0
+OLD = ".agentws-old"
+_REFERENCES = ("open", "errors", "significant", "begun", "handed")
+
+
+def due(files: Files, writer: str) -> list[int]:
+    """The numbers of the segments of a writer to be compressed, in order: neither among the newest, nor referred to by
+    the newest one. None where that cannot be told.
+    """
+    numbers = read.segments(files, writer)
+    plain = {segment.number_of(name) for name in files.unsorted(segment.packed_folder(writer).rpartition("/")[0])}
+    old = [number for number in numbers[:-NEWEST] if number in plain]
+    if not old:
+        return []
+    try:
+        held = _referred(files, writer, numbers[-1])
+    except (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError):
+        return []  # `journal verify` names what is wrong
+    return [number for number in old if number not in held]
+
+
+def _referred(files: Files, writer: str, number: int) -> set[int]:
+    """The segments that the first line of a segment refers to."""
+    first = read.beginning(files, segment.path(writer, number), chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
+    body = plainjson.loads(first)["body"]
+    return {ref["segment"] for name in _REFERENCES for ref in body.get(name, ())}
+
+
+def pack(files: Files, writer: str, number: int) -> tuple[int, int]:
+    """Compress a closed segment: its size in bytes before and after; (0, 0) where another process did.
+
+    DamagedError where a line is not what was written: then it stays as it is.
+    """
+    path = segment.path(writer, number)
+    place = segment.packed_path(path)
+    try:
+        data = files.read(path, limit_bytes=unpacked.MOST_BYTES)
+    except MissingFileError:
+        return 0, 0
+    check(path, data)
+    made = packed.pack(data)
+    files.make_folder(segment.packed_folder(writer))
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        try:
+            files.status(path)
+        except MissingFileError:
+            return 0, 0
+        files.replace(place, made, expects=files.digest(place))
+        files.settle(place, expects=files.digest(place))
+        if unpacked.lines(place, files.read(place)) != data:
+            raise DamagedError(f"{place}: differs from what was written.", hint="Check the disk, then re-run.")
+        files.remove(path, expects=digest.of(data))
+    return len(data), len(made)
+
+
+def place(files: Files, writer: str, number: int) -> str:
+    """The RelPath where a segment stands, compressed or not; not both. The caller holds the append lock."""
+    path = segment.path(writer, number)
+    place = segment.packed_path(path)
+    if not files.exists(path):
+        return place
+    if files.exists(place):  # a killed `pack` left it
+        files.remove(place, expects=files.digest(place))
+    return path
+
+
+def lines(path: str, stored: bytes) -> bytes:
+    """Return the lines of a segment of which these bytes stand at `path`."""
+    return unpacked.lines(path, stored) if path.endswith(segment.GZ) else stored
+
+
+def stored(path: str, lines: bytes) -> bytes:
+    """Return the bytes that stand for these lines at `path`."""
+    return packed.pack(lines) if path.endswith(segment.GZ) else lines
+
+
+def check(path: str, data: bytes) -> None:
+    """Raise DamagedError where the lines of a segment do not hold together."""
+    lines = data.split(b"\n")
+    try:
+        first = plainjson.loads(lines[0])
+        seq, prev, sha256 = first["seq"] - 1, first["prev"], digest.sha256()
+        for line in lines[:-1]:
+            prev = chain.check(line, seq=seq + 1, prev=prev, sha256=sha256)
+            seq += 1
+        if lines[-1]:
+            raise ValueError("the last line is incomplete")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DamagedError(
+            f"{path}: damaged, so it was not compressed: {error}.", hint="To list all damage: agentws journal verify"
+        ) from None
+
+
+def clear(files: Files, writer: str) -> None:
+    """Take away what a killed `pack` has left beside the segments of a writer. The caller holds the append lock."""
+    for name in files.unsorted(segment.packed_folder(writer).rpartition("/")[0]):
+        number = segment.number_of(name[1:].removesuffix(OLD)) if name.endswith(OLD) else None
+        if not number or files.exists(segment.path(writer, number)):
+            continue
+        try:
+            lines = unpacked.content(files, segment.path(writer, number))
+        except AgentwsError:
+            continue  # what is left may be all there is
+        files.settle(segment.path(writer, number), expects=digest.of(lines))

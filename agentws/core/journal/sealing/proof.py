@@ -1,0 +1,131 @@
+"""Events that a seal proves: the signature is good, and the chain holds from the event to it."""
+
+from __future__ import annotations
+
+import hashlib
+
+from agentws.core.formats.journal import chain, event
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import read
+from agentws.core.journal.sealing import seal as _seal
+from agentws.core.journal.select import Reader, Wanted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+
+
+_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
+
+
+class Proof:
+    """Says of each number of a writer's events whether a seal proves it, and of orders whether it proves that line."""
+
+    __slots__ = ("_orders", "_proved")
+
+    def __init__(self, proved: list[tuple[int, int]], orders: Collection[str] = ()) -> None:
+        self._proved = proved
+        self._orders = orders
+
+    def covers(self, seq: int) -> bool:
+        """Return whether the event with this number is proved."""
+        return any(first <= seq <= last for first, last in self._proved)
+
+    def covers_order(self, found: Event) -> bool:
+        """Return whether this line is proved, which orders something: another one may have the same number."""
+        return found.hash in self._orders
+
+
+def prove(
+    files: Files,
+    agent: str,
+    writer: str,
+    *,
+    after: int = 0,
+    notices: list[str],
+    signers: _seal.Signers | None = None,
+) -> Proof:
+    """The proof of the events of a writer with numbers above `after`; `notices` is told of seals that prove nothing.
+
+    Where `signers` are given, only their keys count, whatever the folder allows.
+    """
+    seals = _seals(files, writer, after)
+    if not seals:
+        return Proof([])
+    signers = signers or _seal.Signers.read(files)
+    proved = []
+    orders: set[str] = set()
+    for first, hashes, told in _stretches(files, writer, after, set(seals)):
+        # The newest good seal proves all that the chain ties to it; older ones have nothing to add.
+        for seq in sorted(hashes, reverse=True):
+            wrong = [_seal.judge(agent, seal, hashes[seq], signers) for seal in seals[seq]]
+            if "" in wrong:
+                proved.append((first, seq))
+                orders.update(hash_ for hash_, at in told.items() if at <= seq)
+                break
+            notices += [f"Seal {seal.cursor} is invalid: {why}." for seal, why in zip(seals[seq], wrong, strict=True)]
+    return Proof(proved, orders)
+
+
+def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
+    """The seals by the number that they cover."""
+    found: dict[int, list[Event]] = {}
+    for seal in Reader(files, Wanted(kinds=(event.SEAL,))).behind(writer, after):
+        covers = (seal.body or {}).get("seq")
+        if type(covers) is int and covers > after:
+            found.setdefault(covers, []).append(seal)
+    return found
+
+
+def _stretches(
+    files: Files, writer: str, after: int, wanted: set[int]
+) -> Iterator[tuple[int, dict[int, str], dict[str, int]]]:
+    """(first number, hashes of the wanted numbers, numbers of orders by hash) of each stretch of lines through which
+    the chain holds.
+    """
+    last = max(wanted)
+    first, seq, prev = 0, after, ""
+    hashes: dict[int, str] = {}
+    orders: dict[str, int] = {}
+    for line in _lines(files, writer, after):
+        if seq >= last and first:
+            break
+        try:
+            prev = chain.check(line, seq=seq + 1, prev=prev, sha256=hashlib.sha256)
+            seq += 1
+        except ValueError:
+            if hashes:
+                yield first, hashes, orders
+            first, hashes, orders = 0, {}, {}
+            seq, prev = _alone(line, after)
+        if prev:
+            first = first or seq
+            if seq in wanted:
+                hashes[seq] = prev
+            if any(word in line for word in _ORDERS):
+                orders[prev] = seq
+    if hashes:
+        yield first, hashes, orders
+
+
+def _lines(files: Files, writer: str, after: int) -> Iterator[bytes]:
+    begins = read.holding(files, writer, after + 1)
+    for number in read.segments(files, writer):
+        if number >= begins:
+            for _, line in read.lines(files, writer, number):
+                yield line
+
+
+def _alone(line: bytes, after: int) -> tuple[int, str]:
+    """(number, hash) of a line with which a stretch may begin; (after, "") where it is none."""
+    try:
+        fields = plainjson.loads(chain.header(line) + b"}")
+        seq, prev = fields["seq"], fields["prev"]
+        if type(seq) is int and seq > after and isinstance(prev, str):
+            return seq, chain.check(line, seq=seq, prev=prev)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return after, ""

@@ -1,0 +1,313 @@
+"""Purges carried out: the lines that `purged` events name lose their bodies, and blobs go with their last reference.
+
+Every step may be done again: what a kill has left half done is finished by the next seal or purge. An order may come
+from any writer; a line of a writer's open segment is that writer's own to purge. Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import digest
+from agentws.core.formats.journal import chain, event, purge, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation
+from agentws.core.journal import end, head, read, rotation
+from agentws.core.journal.sealing import pack
+from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.purge import Order
+    from agentws.core.installation.installation import Installation
+
+_LOCK_TIMEOUT_S = 30.0
+_MEMORY = f"{local_dir.FOLDER}/purges"
+_MOST_SEEN_AGAIN = 512
+"""So many events are sooner looked at again than what was seen is made durable at each seal."""
+_PURGE = b'"kind":"%s"' % event.PURGE.encode()
+_OLD = ".agentws-old"
+
+
+class Carried:
+    """The result of purge orders: the cursors `done` in this run, those `waiting` for their writer, and notices.
+
+    `begins` is called once, before the first body goes.
+    """
+
+    __slots__ = ("_begins", "done", "notices", "waiting")
+
+    def __init__(self, begins: Callable[[], object] | None = None) -> None:
+        self._begins = begins
+        self.done: list[str] = []
+        self.waiting: list[str] = []
+        self.notices: list[str] = []
+
+    def begin(self) -> None:
+        """Say that a body is about to go."""
+        begins, self._begins = self._begins, None
+        if begins is not None:
+            begins()
+
+
+def orders(
+    files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()
+) -> Iterator[tuple[Order, Event]]:
+    """Yield the orders in `purged` events of all writers `but` these, each with its event, behind the numbers `seen`,
+    which move on.
+    """
+    seen = {} if seen is None else seen
+    for name in read.writers(files):
+        if name in but:
+            continue
+        last = seen.get(name, 0)
+        first = read.holding(files, name, last + 1) or 1
+        for number in [number for number in read.segments(files, name) if number >= first]:
+            for offset, line in read.lines(files, name, number):
+                seen[name] = max(seen.get(name, 0), _seq(line))
+                if (
+                    _PURGE in line
+                    and segment.kind_of(line) == event.PURGE
+                    and _seq(line) > last
+                    and chain.is_whole(line)
+                ):
+                    try:
+                        found = event.decode(line, writer=name, segment=number, offset=offset)
+                        yield purge.order(found), found
+                    except (AgentwsError, ValueError):
+                        continue  # `journal verify` says so
+
+
+def carry_out(
+    files: _files.Files,
+    here: Installation,
+    is_good: Callable[[Event], bool],
+    *,
+    again: bool = False,
+    strangers: Collection[str] = (),
+    begins: Callable[[], object] | None = None,
+) -> Carried:
+    """Carry out what was ordered and is not done yet; `again`: look at every order that was ever given.
+
+    Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing, nor
+    does an event that is not `is_good`; that one waits, since what proves it may come later. `begins` is called before
+    the first body goes.
+    """
+    carried = Carried(begins)
+    seen, waited = ({}, []) if again else _recall(files)
+    before = dict(seen)
+    every = [*_given(files, waited, strangers), *orders(files, seen, but=strangers)]
+    places = {order.id: (found.writer, found.seq) for order, found in every}
+    good: list[Order] = []
+    waiting: list[Order] = []
+    for order, found in every:
+        (good if is_good(found) else waiting).append(order)
+    if good:
+        local_dir.prepare(files)
+        still = _carry_out(files, here, good, carried)
+        carried.waiting = [order.cursor for order in still]
+        waiting += still
+    if every or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
+        _keep(files, seen, [places[order.id] for order in waiting])
+    return carried
+
+
+def _given(
+    files: _files.Files, places: Iterable[tuple[str, int]], strangers: Collection[str]
+) -> Iterator[tuple[Order, Event]]:
+    """Yield the orders of these events, as the journal tells them: anybody may have written which ones wait."""
+    for writer, seq in places:
+        if writer not in strangers:
+            try:
+                found = read.find(files, writer, seq)
+                _, line = next(read.lines(files, writer, found.segment, start=found.offset))
+                if found.kind == event.PURGE and chain.is_whole(line):
+                    yield purge.order(found), found
+            except (AgentwsError, ValueError):
+                continue
+
+
+def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carried: Carried) -> list[Order]:
+    """The orders that have to wait."""
+    waiting: list[Order] = []
+    places: dict[tuple[str, int], list[Order]] = {}
+    for order in todo:
+        places.setdefault((order.writer, read.holding(files, order.writer, order.seq)), []).append(order)
+    for (name, number), some in places.items():
+        if not number:
+            waiting += some
+            continue
+        if name == here.writer and _is_open(files, here, name, number) and _left(files, name, number, some)[0]:
+            carried.notices += _rotate(files, here)
+        if _is_open(files, here, name, number):
+            here_still, not_there = _left(files, name, number, some)
+            waiting += here_still + not_there
+        else:
+            _purge(files, name, number, some, carried)
+    for name in sorted({name for name, number in places if number}):
+        sweep(files, name)
+    return waiting
+
+
+def _is_open(files: _files.Files, here: Installation, name: str, number: int) -> bool:
+    """Return whether somebody may still append to a segment; what this installation wrote as another writer is done."""
+    return number in read.newest(files, name, 1) and name not in installation.former(here)
+
+
+def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tuple[list[Order], list[Order]]:
+    """Of the orders, those whose line still has its body in this segment, and those whose line is not there (yet)."""
+    still: list[Order] = []
+    there = set()
+    for _, line in read.lines(files, name, number):
+        there.add(_seq(line))
+        order = _order_of(line, some)
+        still += [order] if order else []
+    return still, [order for order in some if order.seq not in there]
+
+
+def _order_of(line: bytes, some: Sequence[Order]) -> Order | None:
+    try:
+        if purge.is_purged(line) or purge.is_structure(line):
+            return None
+        return next((order for order in some if purge.is_meant(order, line)), None)
+    except ValueError:
+        return None
+
+
+def _rotate(files: _files.Files, here: Installation) -> list[str]:
+    """Close this writer's open segment: from then on nobody writes to it. What had to be mended first, in words."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        found = end.find(files, here.agent, here.writer, None, secret=here.secret)
+        path = segment.path(here.writer, found.head.segment)
+        try:
+            fd = files.open(path, os.O_RDWR)
+        except OSError as error:
+            raise _files.failure(error, path) from error
+        try:
+            rotation.rotate(files, here.agent, found.head, fd=fd)
+        finally:
+            os.close(fd)
+    head.write(files, found.head, here.secret)
+    return found.notices
+
+
+def _purge(files: _files.Files, name: str, number: int, some: list[Order], carried: Carried) -> None:
+    """Replace a closed segment by itself without the bodies that the orders name."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        pack.clear(files, name)  # beside the compressed form, the words would live on in the plain one
+        path = pack.place(files, name, number)
+        folder = path.rpartition("/")[0]
+        stored = files.read(path)
+        old = pack.lines(path, stored)
+        new, done = without(old, some)
+        if done:
+            carried.begin()
+            kept = files.replace(path, pack.stored(path, new), expects=digest.of(stored))
+            carried.done += done
+            if kept is not None:
+                carried.notices.append(
+                    f"The segment was edited at the same time. The edit is kept as {kept}, which is not purged."
+                )
+        _clear(files, path, new, some, carried)
+        files.sync_folder(folder)  # the old name must not come back with the words after a power cut
+
+
+def without(data: bytes, some: Sequence[Order]) -> tuple[bytes, list[str]]:
+    """The lines of a segment without the bodies that the orders name, and the cursors of those that had one."""
+    lines = data.split(b"\n")
+    done = []
+    for index, line in enumerate(lines[:-1]):
+        order = _order_of(line, some)
+        if order is not None:
+            lines[index] = purge.line(line, order)
+            done.append(order.cursor)
+    return b"\n".join(lines), done
+
+
+def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carried: Carried) -> None:
+    """Take away what a killed replacement has left beside a segment: the words would live on in it."""
+    above, _, name = path.rpartition("/")
+    left = f"{above}/.{name}{_OLD}"
+    try:
+        data = files.read(left)
+    except MissingFileError:
+        data = b""
+    if data and without(pack.lines(path, data), some)[0] != new:
+        carried.notices.append(f"{left}: another version of the segment. Check this file, then delete it.")
+    else:
+        files.settle(path, expects=digest.of(data))
+
+
+# Blobs
+
+
+def sweep(files: _files.Files, name: str) -> None:
+    """Remove the blobs of a writer that no line names any more.
+
+    Closed segments are looked through without the lock: lines in them only lose references.
+    """
+    folder = segment.blob_path(name, "")[:-1]
+    left = [each for each in files.unsorted(folder) if not each.endswith(".agentws-new")]
+    if not left:
+        return
+    numbers = read.segments(files, name)
+    named = _named(files, name, numbers[:-1])
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        newer = [number for number in read.segments(files, name) if number >= numbers[-1]]
+        named |= _named(files, name, newer)
+        for each in left:
+            path = segment.blob_path(name, each)
+            stem = each.lstrip(".").removesuffix(_OLD)
+            if stem not in named:
+                try:
+                    files.remove(path, expects=files.digest(path))
+                except (MissingFileError, ChangedUnderneathError):
+                    continue  # another process sweeps, too
+
+
+def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
+    found = set()
+    for number in numbers:
+        for _, line in read.lines(files, name, number):
+            try:
+                blob = purge.blob(line)
+            except (AgentwsError, ValueError):
+                continue
+            if blob:
+                found.add(blob)
+    return found
+
+
+# What was looked at already
+
+
+def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]:
+    """(the number of each writer's newest event that was looked at, the events whose orders wait); nothing where it is
+    lost.
+    """
+    try:
+        told = plainjson.loads(files.read(_MEMORY, limit_bytes=1 << 20))
+        seen = {str(name): int(seq) for name, seq in told["seen"].items()}
+        waiting = [(str(writer), int(at)) for writer, at in told["waiting"]]
+    except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
+        return {}, []
+    return seen, waiting
+
+
+def _keep(files: _files.Files, seen: dict[str, int], waiting: list[tuple[str, int]]) -> None:
+    local_dir.prepare(files)
+    told = {"seen": seen, "waiting": waiting}
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        files.replace(_MEMORY, plainjson.dumps(told).encode() + b"\n", expects=files.digest(_MEMORY))
+
+
+def _seq(line: bytes) -> int:
+    try:
+        return segment.seq_of(line)
+    except ValueError:
+        return 0

@@ -1,0 +1,153 @@
+"""The beginning of a journal taken away by rule: ordered by a sealed event, then carried out.
+
+Every step may be done again: what a kill has left half done is finished by the next run. Specified in
+docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import lock
+from agentws.core.formats.journal import event, retirement, segment
+from agentws.core.formats.journal.retirement import Retirement
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import read, reference
+from agentws.core.journal.sealing import pack, purge
+from agentws.core.journal.select import Reader, Wanted
+from agentws.errors import DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+
+_LOCK_TIMEOUT_S = 30.0
+_ORDERS = (event.PURGE, event.RETRACTED)
+_ORDERING = tuple(f'"kind":"{kind}"'.encode() for kind in _ORDERS)
+_AT = b'"at":"'
+_ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError)
+
+
+def due(files: Files, writer: str, cutoff: str, *, kept: int = 0) -> Retirement | None:
+    """Return the retirement of the segments that ended before a moment (`2026-11-20T…Z`), None for none of them.
+
+    None of the newest goes, none that no seal covers, none that is damaged, and none that orders the purge of a line
+    which stays; nor any behind one of these, or the event with the number `kept` (0: none).
+    """
+    numbers = read.segments(files, writer)
+    sealed = reference.outlined(files, writer).sealed
+    found = None
+    for number in numbers[: -pack.NEWEST]:
+        ends = _ended(files, writer, number + 1)
+        if ends is None or ends[0] >= cutoff or ends[1] > sealed or 0 < kept <= ends[1]:
+            break
+        if not _may_go(files, writer, number):
+            break
+        found = Retirement(writer, number, seq=ends[1], hash=ends[2], seal=sealed)
+    return found
+
+
+def _ended(files: Files, writer: str, following: int) -> tuple[str, int, str] | None:
+    """When a segment ended, and number and hash of its last line, as the first line of the `following` one says."""
+    path = segment.path(writer, following)
+    try:
+        before = read.before(files, writer, following)
+        line = read.beginning(files, path, 1 << 10)
+    except MissingFileError:
+        return None
+    start = line.find(_AT) + len(_AT)
+    return (line[start : line.find(b'"', start)].decode("ascii", "replace"), *before) if before else None
+
+
+def _may_go(files: Files, writer: str, number: int) -> bool:
+    """Return whether a segment is as it was written, and neither purges nor retracts a line that stays."""
+    path = segment.path(writer, number)
+    try:
+        lines = read.part(files, path, 1 << 24)[0]
+        pack.check(path, lines)
+        named = (line for line in lines.split(b"\n") if any(word in line for word in _ORDERING))
+        return not any(_holds(files, writer, line) for line in named)
+    except _ODD:
+        return False
+
+
+def _holds(files: Files, writer: str, line: bytes) -> bool:
+    """Return whether a line purges or retracts another writer's line that is there: it has to be told why."""
+    if segment.kind_of(line) not in _ORDERS:
+        return False
+    told = plainjson.loads(line)["body"]
+    if told is None or told["writer"] == writer:
+        return False  # it stands before its order
+    try:
+        return bool(read.find(files, told["writer"], told["seq"]))
+    except MissingFileError:
+        return False
+
+
+def orders(
+    files: Files, is_good: Callable[[Event], bool], *, but: Collection[str] = ()
+) -> Iterator[tuple[Retirement, Event]]:
+    """Yield the good retirements that the newest segments of all writers `but` these say, each with its event."""
+    for by in read.writers(files):
+        if by in but:
+            continue
+        reader = Reader(files, Wanted(kinds=(event.RETIRED,)))
+        first = min(read.newest(files, by, pack.NEWEST), default=1)
+        for one in reader.newest(by, 1 << 10, first=first):
+            try:
+                if not one.wrong and is_good(one):
+                    yield retirement.decode(one.body), one
+            except ValueError:
+                continue
+
+
+def is_told(files: Files, by: str, wanted: Retirement) -> bool:
+    """Return whether a writer has said so already, sealed or not."""
+    first = min(read.newest(files, by, pack.NEWEST), default=1)
+    for one in Reader(files, Wanted(kinds=(event.RETIRED,))).newest(by, 1 << 10, first=first):
+        told = one.body or {}
+        if (told.get("writer"), told.get("through")) == (wanted.writer, wanted.through):
+            return True
+    return False
+
+
+def stands(files: Files, order: Retirement) -> list[int]:
+    """The numbers of the segments that the retirement names and that are there; never one of the newest."""
+    return [number for number in read.segments(files, order.writer)[: -pack.NEWEST] if number <= order.through]
+
+
+def carry_out(files: Files, order: Retirement) -> list[str]:
+    """Take the segments away, the oldest first, and the blobs that they alone named; returns their RelPaths.
+
+    DamagedError where the last of them is not the one that the order names.
+    """
+    gone = stands(files, order)
+    if not gone:
+        return []
+    ends = _ended(files, order.writer, order.through + 1)
+    if ends is None or ends[1:] != (order.seq, order.hash):
+        raise DamagedError(
+            f"{segment.path(order.writer, order.through)}: not the segment that was to be retired.",
+            hint="To list all damage: agentws journal verify",
+        )
+    for number in gone:
+        path = segment.path(order.writer, number)
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            for place in (path, segment.packed_path(path)):
+                if files.exists(place):
+                    files.remove(place, expects=files.digest(place))
+    clear(files, order)
+    purge.sweep(files, order.writer)
+    return [segment.path(order.writer, number) for number in gone]
+
+
+def clear(files: Files, order: Retirement) -> None:
+    """Take away what a killed `carry_out` has left beside the segments."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        for folder in (segment.packed_folder(order.writer).rpartition("/")[0], segment.packed_folder(order.writer)):
+            for name in files.unsorted(folder):
+                stem = name[1:].removesuffix(pack.OLD)
+                number = segment.number_of(stem.removesuffix(segment.GZ)) if name.endswith(pack.OLD) else None
+                if number and number <= order.through and not files.exists(f"{folder}/{stem}"):
+                    files.settle(f"{folder}/{stem}", expects=files.digest(f"{folder}/{name}"))

@@ -1,0 +1,239 @@
+"""Seals: a writer's key signs how far its journal went. Made outside of the append lock, appended like any event.
+
+Specified in docs/format/journal.md and docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import lock
+from agentws.core.formats import layout
+from agentws.core.formats.identity import sshsig, writer
+from agentws.core.formats.journal import chain, event, segment
+from agentws.core.formats.journal import seal as _seal
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import keys
+from agentws.core.journal import lastseal, read, stamp
+from agentws.core.journal.entry import PendingEvent
+from agentws.core.journal.sealing import writer_join
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.installation.installation import Installation
+    from agentws.core.journal.append import Appender
+    from agentws.core.journal.head import Head
+
+MOST_UNSEALED = 1_000
+"""So many events may follow a seal before the next verb that has the time seals the journal."""
+UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
+"""What `judge` says of a seal that is sound as far as can be told without a program that checks signatures."""
+
+_LOCK_TIMEOUT_S = 30.0
+_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
+
+
+class Signers:
+    """The keys that each writer may seal with, as `identity/allowed_signers` says; it is a person's to edit."""
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, keys: dict[str, set[str]]) -> None:
+        self._keys = keys
+
+    @classmethod
+    def read(cls, files: _files.Files) -> Signers:
+        """Return the signers of a workspace; none where nobody has sealed yet."""
+        try:
+            return cls(writer.signers(files.read(layout.SIGNERS).decode("utf-8", "replace")))
+        except MissingFileError:
+            return cls({})
+
+    def all(self) -> dict[str, set[str]]:
+        """The keys of each name."""
+        return self._keys
+
+    def allow(self, name: str, key: str) -> bool:
+        """Return whether the writer `name` may seal with this public key."""
+        return key in self._keys.get(name, ())
+
+
+class Sealed:
+    """The result of sealing.
+
+    `seq` is the newest event that it covers, `cursor` its own place, `key` the public half of what signed it; all None
+    where nothing was sealed, and `reason` then says why. `joined` tells that `identity/` was added to.
+    """
+
+    __slots__ = ("cursor", "joined", "key", "notices", "reason", "seq", "writer")
+
+    def __init__(self, writer: str, *, reason: str = "") -> None:
+        self.writer = writer
+        self.seq: int | None = None
+        self.cursor: str | None = None
+        self.key: str | None = None
+        self.reason = reason
+        self.joined = False
+        self.notices: list[str] = []
+
+
+def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers) -> str:
+    """Return what is wrong with a seal, empty for nothing; `hash_of_sealed` is that of the event it names.
+
+    UNCHECKED where nothing is wrong but the signature could not be checked.
+    """
+    try:
+        told = _seal.decode(seal.body)
+        key = sshsig.parse(told.signature).key
+    except ValueError as error:
+        return f"not a seal: {error}"
+    if told.seq >= seal.seq:
+        return "the seal names a later event"
+    if hash_of_sealed is None:
+        return f"the sealed event {told.seq} is missing"
+    if told.hash != hash_of_sealed:
+        return f"the sealed event {told.seq} was changed"
+    if not signers.allow(seal.writer, key):
+        return f"{layout.SIGNERS} does not list the key of the seal for this writer: {key}"
+    if not keys.is_possible():
+        return UNCHECKED
+    message = _seal.message(agent, seal.writer, told.seq, told.hash)
+    return "" if keys.verify(told.signature, message, public=key) else "the signature of the seal does not match"
+
+
+def is_due(head: Head) -> bool:
+    """Return whether more events follow the newest seal than should."""
+    return not 0 <= head.seq - head.sealed <= MOST_UNSEALED
+
+
+def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_us: int | None = None) -> Sealed:
+    """Sign the newest event of this installation's journal, and append the seal; when this returns it is durable.
+
+    OutsideProgramError where signing fails, DamagedError where the journal is damaged, DiskError. Where nothing can
+    sign here, or no new event since the last seal, nothing is written, and the result says so.
+    """
+    from agentws.core.installation import given_orders
+
+    done = Sealed(here.writer)
+    at = stamp.now() if moment_us is None else moment_us
+    newest = _newest(files, here, appender)
+    is_told = writer_join.is_told(files, here.writer)
+    if newest is None:
+        done.reason = "no new event since the last seal"
+        if is_told:
+            return done
+    key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    done.joined = writer_join.join(files, here.writer, key.public if key else "", at=stamp.text(at))
+    if not is_told:  # a merge may lose a line
+        done.notices.append(f"{layout.WRITERS} lists this installation again.")
+    if newest is None or key is None:
+        done.reason = done.reason or keys.MISSING
+        return done
+    seq, hash_ = newest
+    given = _given(files, here, seq)
+    entry = _entry(here, key, seq, hash_, at)
+    appender.append([entry])
+    done.notices += appender.notices
+    appender.notices.clear()
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        lastseal.remember(here, entry.seq, entry.hash)
+        given_orders.proved(here, seq, given)
+    done.seq, done.cursor, done.key = seq, f"{here.writer}:{entry.seq}", key.public
+    return done
+
+
+def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
+    """The digests of the orders that no seal of ours covers yet, up to `newest`; DamagedError where one is not ours:
+    under a seal it would be carried out by everyone who knows this writer.
+    """
+    from agentws.core.installation import given_orders
+
+    given = given_orders.known(here)
+    after = given.through.get(here.writer, 0)
+    digests = []
+    for found in orders_behind(files, here.writer, after):
+        if found.seq > newest:
+            break
+        if not given.is_ours(here.writer, found.seq, found.digest):
+            raise DamagedError(
+                f"{found.cursor}: this installation has not given this order (`{found.kind}`); nothing was sealed.",
+                hint="Somebody else wrote it. Check who may write to the folder, then run agentws journal renew",
+            )
+        digests.append(found.digest)
+    return digests
+
+
+def orders_behind(files: _files.Files, writer: str, after: int) -> Iterator[Event]:
+    """Yield the events of a writer with numbers above `after` that order something to be taken away."""
+    begins = read.holding(files, writer, after + 1) or 1
+    for number in [number for number in read.segments(files, writer) if number >= begins]:
+        for offset, line in read.lines(files, writer, number):
+            if any(word in line for word in _ORDERS) and segment.kind_of(line) in event.ORDERS and chain.is_whole(line):
+                try:
+                    found = event.decode(line, writer=writer, segment=number, offset=offset)
+                except (AgentwsError, ValueError):
+                    continue  # `journal verify` says so
+                if found.seq > after:
+                    yield found
+
+
+def _newest(files: _files.Files, here: Installation, appender: Appender) -> tuple[int, str] | None:
+    """(number, hash) of the newest event, None where there is none or it is a seal.
+
+    The segment is read without the lock, and verified: nothing is signed that does not hold together.
+    """
+    numbers = read.newest(files, here.writer, 1)
+    if not numbers:
+        return None
+    try:
+        seq, hash_, kind = _walked(files, here, numbers[-1])
+    except ValueError:
+        appender.sessions()  # what a crash has left is taken out under the lock; damage is an error there, or here
+        seq, hash_, kind = _checked(files, here, numbers[-1])
+    return None if not seq or kind == event.SEAL else (seq, hash_)
+
+
+def _checked(files: _files.Files, here: Installation, number: int) -> tuple[int, str, str]:
+    try:
+        return _walked(files, here, number)
+    except ValueError as error:
+        raise DamagedError(
+            f"{segment.path(here.writer, number)}: damaged, so nothing was sealed: {error}.",
+            hint="List all damage: agentws journal verify",
+        ) from error
+
+
+def _walked(files: _files.Files, here: Installation, number: int) -> tuple[int, str, str]:
+    """Number, hash and kind of the last line of a segment; ValueError where its lines do not hold together."""
+    seq, hash_, kind = 0, "", ""
+    for _, line in read.lines(files, here.writer, number):
+        if not seq:
+            seq, hash_ = _before(line, here, number)
+        hash_ = chain.check(line, seq=seq + 1, prev=hash_)
+        seq, kind = seq + 1, segment.kind_of(line)
+    return seq, hash_, kind
+
+
+def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
+    """The number and hash of what stands before the first line of a segment, as that line tells them."""
+    if number == 1:
+        return 0, chain.genesis(here.agent, here.writer)
+    fields = plainjson.loads(first)
+    if not isinstance(fields, dict) or not isinstance(fields.get("seq"), int):
+        raise ValueError("the first line is not an event")
+    return fields["seq"] - 1, str(fields.get("prev"))
+
+
+def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:
+    """The event of the seal; OutsideProgramError where what was made as a signature is none."""
+    message = _seal.message(here.agent, here.writer, seq, hash)
+    signature = key.sign(message)
+    if not keys.verify(signature, message, public=key.public, within=here.folder):
+        raise OutsideProgramError(
+            "The new signature is invalid; nothing was sealed.", hint="Check the key: agentws identity verify"
+        )
+    body = _seal.body(_seal.Seal(seq, hash, signature))
+    return PendingEvent(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())

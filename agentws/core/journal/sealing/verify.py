@@ -1,0 +1,407 @@
+"""Verification of a journal: chains, digests, blobs, purges, seals, and what this machine remembers.
+
+Specified in docs/format/journal.md. Nothing is changed, and no lock is taken.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir
+from agentws.core.formats.journal import chain, event, segment, summary
+from agentws.core.installation import given_orders, installation, keys
+from agentws.core.journal import entry, head, lastseal, read
+from agentws.core.journal.sealing import purge_check, retired_check
+from agentws.core.journal.sealing import seal as sealing
+from agentws.core.journal.sealing.chain_check import Left, Place, Walk, body_of, header_of
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.installation.installation import Installation
+    from agentws.core.journal.head import Head
+    from agentws.core.journal.sealing.purge_check import PurgedLine
+
+    Progress = Callable[[int, int], None]
+
+_HEAD = ".head"
+REMADE = "the journal was edited or rebuilt, here or earlier"
+UNVOUCHED = "this writer is not vouched for; for details: agentws identity verify"
+
+
+class Memory:
+    """The facts remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
+    writer may seal with; of one that has none there, none are known. `strangers` are writers that nobody vouched for.
+    `before` are as `events`, of the folder that stood at this path before this one.
+    """
+
+    __slots__ = ("before", "events", "keys", "strangers")
+
+    def __init__(self) -> None:
+        self.before: dict[str, dict[int, str]] = {}
+        self.events: dict[str, dict[int, str]] = {}
+        self.keys: dict[str, set[str]] = {}
+        self.strangers: set[str] = set()
+
+    def add(self, writer: str, seq: int, hash: str) -> None:
+        """Remember an event."""
+        self.events.setdefault(writer, {}).setdefault(seq, hash)
+
+
+class JournalFinding:
+    """An error or an oddity at a `line` (1-based) of the file at `path` (RelPath)."""
+
+    __slots__ = ("line", "path", "what")
+
+    def __init__(self, path: str, line: int, what: str) -> None:
+        self.path = path
+        self.line = line
+        self.what = what
+
+
+class Checked:
+    """The check of one writer's journal: from event `first` to `last`, proved by seals up to `sealed`."""
+
+    __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")
+
+    def __init__(self, walk: Walk, segments: int) -> None:
+        self.writer = walk.writer
+        self.events = walk.events
+        self.bytes = walk.bytes
+        self.first = walk.first
+        self.last = walk.seq
+        self.segments = segments
+        self.sealed = 0
+        self.purged = 0
+
+
+class VerifiedJournal:
+    """The result of a verification: errors (`findings`) and oddities that are no damage (`notes`)."""
+
+    __slots__ = ("findings", "notes", "writers")
+
+    def __init__(self) -> None:
+        self.writers: list[Checked] = []
+        self.findings: list[JournalFinding] = []
+        self.notes: list[JournalFinding] = []
+
+    @property
+    def sound(self) -> bool:
+        """Return whether nothing is wrong."""
+        return not self.findings
+
+
+class _Verifier:
+    def __init__(
+        self,
+        files: _files.Files,
+        agent: str,
+        own: Installation | None,
+        memory: Memory | None,
+        progress: Progress | None,
+    ) -> None:
+        self.memory = memory or Memory()
+        self.files = files
+        self.agent = agent
+        self.own = own
+        self.found = VerifiedJournal()
+        self.signers: sealing.Signers | None = None
+        self.retired = retired_check.Retirements()
+        self.purges = purge_check.Purges()
+        self._ends: dict[str, int] = {}
+        self._waiting: set[str] = set()
+        self._given = given_orders.known(own) if own is not None else None
+        self._progress = progress
+        self._read = self._total = 0
+        self._places: set[tuple[str, int]] = set()
+
+    def run(self) -> VerifiedJournal:
+        heads = self._heads()
+        names = sorted({*read.writers(self.files), *heads, *self.memory.events, *self.memory.before})
+        segments = {name: read.segments(self.files, name) for name in names}
+        if self._progress:
+            paths = (segment.path(name, number) for name in names for number in segments[name])
+            self._total = sum(_size(self.files, path) for path in paths)
+        for name in names:
+            self._writer(name, segments[name], heads.get(name))
+        self._match_purges()
+        self._match_retired()
+        return self.found
+
+    def _heads(self) -> dict[str, Head]:
+        """What this machine knows to be durable, read before anything else: what is read later is at least that."""
+        names = [name.removesuffix(_HEAD) for name in self.files.unsorted(local_dir.FOLDER) if name.endswith(_HEAD)]
+        # A hint of ours that we did not write says nothing. Those of others cannot be told from forged ones.
+        found = ((name, head.read(self.files, name, self._secret(name))) for name in names)
+        return {name: known for name, known in found if known is not None}
+
+    def _secret(self, writer: str) -> bytes | None:
+        own = self.own
+        return own.secret if own is not None and writer in self._own() else None
+
+    def _own(self) -> dict[str, int]:
+        """The writers that this installation is and was, each with the newest event that it remembers."""
+        names = (self.own.writer, *installation.former(self.own)) if self.own is not None else ()
+        return {name: max(self._remembered(name), default=0) for name in names}
+
+    def _known(self) -> set[str] | None:
+        """The writers that this installation trusts; None where it has not written here."""
+        if self.own is None:
+            return None
+        return {*(name for name, seq in self._ends.items() if seq), *self.memory.keys} - self.memory.strangers
+
+    def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
+        remembered = self._remembered(writer)
+        hashes = {known.seq: known.hash} if known else {}
+        before = self.memory.before.get(writer, {})
+        walk = Walk(self.files, self.agent, writer, {**before, **hashes, **remembered})
+        walk.through(numbers, self._tell)
+        if walk.base is not None:
+            self.retired.bases[writer] = walk.base
+        checked = Checked(walk, len(numbers))
+        self._ends[writer] = walk.seq
+        self.found.writers.append(checked)
+        self._take(walk, numbers, known)
+        self._compare(walk, {**hashes, **remembered}, self._find)
+        # Who has written since goes on with what was put there.
+        self._compare(walk, before, self._find if self.own is None else self._note)
+        self._look(walk, checked)
+        if writer in self.memory.strangers or writer in self._waiting:
+            self._note(Place(segment.path(writer, 1), 1), UNVOUCHED)
+
+    def _tell(self, count: int) -> None:
+        self._read += count
+        if self._progress:
+            self._progress(self._read, max(self._total, self._read))
+
+    def _remembered(self, writer: str) -> dict[int, str]:
+        """Number and hash of the newest seal that this installation has made, and of what it wrote and lost since."""
+        kept = self.memory.events.get(writer, {})
+        if self.own is None:
+            return kept
+        known = lastseal.remembered(self.own) if self.own.writer == writer else None
+        gone = {mark.seq: mark.hash for mark in installation.lost(self.own) if mark.writer == writer}
+        return kept | gone | (dict([known]) if known else {})
+
+    def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:
+        """Take over what the walk has found; what a crash has left behind the durable end is no damage."""
+        torn = False
+        for place, what, left in walk.findings:
+            above = known is None or (place.number, place.offset) >= (known.segment, known.offset)
+            crash = left == Left.TAIL or (left == Left.BAD_BYTES and known is not None)
+            if bool(numbers) and place.number == numbers[-1] and above and (crash or torn):
+                torn = True
+                self._note(place, f"{what}: a process is still writing, or a crash left this")
+            else:
+                self._find(place, what)
+
+    def _compare(self, walk: Walk, remembered: dict[int, str], say: Callable[[Place, str], None]) -> None:
+        """Compare what this machine remembers with what is there."""
+        for seq, hash_ in remembered.items():
+            if self.retired.is_gone(walk.writer, seq):
+                continue  # whether that is as it should be, is judged at last
+            if seq > walk.seq:
+                say(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
+            elif walk.met.get(seq, hash_) != hash_:
+                say(walk.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
+            elif seq not in walk.met and not walk.findings:
+                say(_end(walk), f"the event {seq}, which this machine remembers, is missing: {REMADE}")
+
+    # A closer look
+
+    def _look(self, walk: Walk, checked: Checked) -> None:
+        names: set[str] = set()
+        seals: list[tuple[Place, bytes]] = []
+        for place, stored in walk.special:
+            kind = segment.kind_of(stored)
+            if place.line == 1 or kind == event.OPENED:
+                self._opening(walk.writer, place, kind, stored)
+            if chain.was_purged(stored):
+                checked.purged += 1
+                self.purges.add_line(walk.writer, place, stored)
+            elif kind == event.SEAL:
+                seals.append((place, stored))
+            elif kind == event.RETIRED:
+                self._own_order(walk.writer, place, stored)
+                self.retired.add(walk.writer, header_of(stored).get("seq"), body_of(stored))
+            elif kind == event.PURGE:
+                self._own_order(walk.writer, place, stored)
+                self.purges.add_order(walk.writer, place, stored)
+            elif summary.is_blob(body_of(stored)):
+                self._blob(walk.writer, place, body_of(stored)["blob"], names)
+        self._judge(walk, seals, checked)
+        self._orphans(walk.writer, names)
+
+    def _own_order(self, writer: str, place: Place, stored: bytes) -> None:
+        """Name an order in the journal of this installation that it has not given."""
+        told = header_of(stored)
+        seq = told.get("seq")
+        if self.own is None or self._given is None or writer != self.own.writer or not isinstance(seq, int):
+            return
+        if not self._given.is_ours(writer, seq, str(told.get("digest"))):
+            self._find(place, "this installation has not given this order: somebody else wrote the line")
+
+    def _opening(self, writer: str, place: Place, kind: str, stored: bytes) -> None:
+        told = body_of(stored)
+        if place.line != 1:
+            if told.get("number") != place.number:  # else it was moved down, and what stands above it is named
+                self._find(place, "the first event of a segment is in the middle of another")
+        elif kind != event.OPENED:
+            self._find(place, "this is not the first event of a segment")
+        elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
+            self._find(place, "this first event belongs to another segment, agent or writer")
+
+    def _judge(self, walk: Walk, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
+        """Judge the seals, the newest first.
+
+        One that stands in the unbroken chain below a good seal is what was written: its signature needs no program.
+        """
+        whole = not walk.findings
+        for place, stored in reversed(seals):
+            try:
+                seal = event.decode(stored, writer=walk.writer, where=place.path)
+            except AgentwsError:
+                continue  # then its line is damaged, and said to be
+            told = seal.body or {}
+            covers = told.get("seq", 0)
+            if self.retired.is_gone(walk.writer, covers):
+                continue  # what it covers was retired; a later one covers that
+            hash_ = self._hash(walk, covers) if type(covers) is int else None
+            if whole and seal.seq <= checked.sealed and told.get("hash") == hash_:
+                continue
+            self._seal(place, seal, hash_, checked)
+
+    def _hash(self, walk: Walk, seq: int) -> str | None:
+        if seq in walk.met:
+            return walk.met[seq]
+        try:
+            return read.find(self.files, walk.writer, seq).hash
+        except AgentwsError:
+            return None
+
+    def _seal(self, place: Place, seal: Event, hash_: str | None, checked: Checked) -> None:
+        self.signers = self.signers or sealing.Signers.read(self.files)
+        wrong = sealing.judge(self.agent, seal, hash_, self._allowed(seal.writer, self.signers))
+        if wrong == sealing.UNCHECKED:
+            self._note(place, wrong)
+        elif wrong and self._waits(seal.writer, self.signers):
+            self._waiting.add(seal.writer)  # it may be good, and proves nothing yet
+        elif wrong:
+            self._find(place, f"the seal is invalid: {wrong}")
+        elif seal.body:
+            checked.sealed = max(checked.sealed, seal.body["seq"])
+
+    def _waits(self, writer: str, signers: sealing.Signers) -> bool:
+        """Return whether the folder lists keys, none of them of this writer, whom this machine does not know either.
+
+        Where nothing is remembered, whoever could take a key out of the list could as well put another one in.
+        """
+        is_stranger = writer in self.memory.strangers if self.own is not None else writer not in self.memory.keys
+        return is_stranger and bool(signers.all()) and not signers.all().get(writer)
+
+    def _allowed(self, writer: str, signers: sealing.Signers) -> sealing.Signers:
+        """The keys that the folder allows this writer, but those that this machine does not know."""
+        known = self.memory.keys.get(writer)
+        if not known:
+            return signers
+        return sealing.Signers({writer: signers.all().get(writer, set()) & known})
+
+    def _blob(self, writer: str, place: Place, name: str, names: set[str]) -> None:
+        if name in names:
+            return
+        names.add(name)
+        try:
+            entry.read_blob(self.files, writer, name)
+        except AgentwsError as error:
+            self._find(place, error.message)
+
+    def _orphans(self, writer: str, names: set[str]) -> None:
+        folder = segment.blob_path(writer, "x").rpartition("/")[0]
+        for name in sorted(set(self.files.unsorted(folder)) - names):
+            if summary.is_blob({"blob": name, "size": 0}):
+                self._note(Place(f"{folder}/{name}", 1), "no event refers to this file: a crash or a purge left it")
+
+    def _match_purges(self) -> None:
+        """Compare what was purged with the events that say so."""
+        met = {name: max(told, default=0) for name, told in self.memory.events.items()}
+        proved = {one.writer: max(one.sealed, met.get(one.writer, 0)) for one in self.found.writers}
+        trust = purge_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
+        unexplained = list(self.purges.unexplained(trust))
+        if unexplained:
+            self._match_later(unexplained)
+        for order in self.purges.waiting(self._ends):
+            if not self.retired.is_gone(*order.line):
+                words = f"the event that this one purges, {order.line[0]}:{order.line[1]}, still has its content"
+                self._note(order.place, words)
+
+    def _match_later(self, unexplained: Sequence[PurgedLine]) -> None:
+        """Hold lines that no event here explains against what is said of later ones."""
+        from agentws.core.journal.sealing import later_check  # seldom
+
+        later, own, known = later_check.read(self.files), self._own(), self._known()
+        for line in unexplained:
+            note = later_check.explains(
+                later, line.order, line.line, line.digest, ends=self._ends, own=own, known=known
+            )
+            if note:
+                self._note(line.place, note)
+            elif line.is_odd:
+                self._note(line.place, line.wrong)
+            else:
+                self._find(line.place, line.wrong)
+
+    def _match_retired(self) -> None:
+        """Hold the journals that lack their beginning against the events that say so."""
+        sealed = {one.writer: one.sealed for one in self.found.writers}
+        for path, what in self.retired.missing(sealed, self.memory.strangers):
+            if keys.is_possible():
+                self._find(Place(path, 1), what)
+            else:
+                self._note(Place(path, 1), retired_check.UNCHECKED)
+
+    def _find(self, place: Place, what: str) -> None:
+        if (place.path, place.line) not in self._places:
+            self._places.add((place.path, place.line))
+            self.found.findings.append(JournalFinding(place.path, place.line, what))
+
+    def _note(self, place: Place, what: str) -> None:
+        self.found.notes.append(JournalFinding(place.path, place.line, what))
+
+
+def verify(
+    files: _files.Files,
+    agent: str,
+    own: Installation | None = None,
+    *,
+    memory: Memory | None = None,
+    progress: Progress | None = None,
+) -> VerifiedJournal:
+    """Return what is wrong with the journal of an agent, and where; `own` is this installation, if it has written, and
+    `memory` what is remembered outside of the folder.
+
+    `progress` is told how many bytes were read, of how many.
+    """
+    found = _Verifier(files, agent, own, memory, progress).run()
+    found.findings.sort(key=lambda finding: (finding.path, finding.line))
+    return found
+
+
+def _missing(first: int, last: int) -> str:
+    if first == last:
+        return f"event {last}, which this machine had on disk, is missing: it was"
+    return f"events {first:,} to {last:,}, which this machine had on disk, are missing: they were"
+
+
+def _end(walk: Walk) -> Place:
+    """The place behind the last line."""
+    last = walk.last
+    return Place(last.path, last.line + 1, number=last.number, offset=last.offset)
+
+
+def _size(files: _files.Files, path: str) -> int:
+    try:
+        return read.status(files, path).st_size
+    except AgentwsError:
+        return 0  # what cannot be read is found when it is its turn

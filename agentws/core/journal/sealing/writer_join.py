@@ -1,0 +1,109 @@
+"""A writer told of in `identity/`, when its key is made: who it is, and what it saw of the others at that moment.
+
+Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, locate, lock
+from agentws.core.formats import digest, layout
+from agentws.core.formats.digest import ABSENT
+from agentws.core.formats.identity import writer
+from agentws.core.formats.journal import chain, segment
+from agentws.core.installation import host_info
+from agentws.core.journal import read
+from agentws.errors import MissingFileError
+
+_LOCK_TIMEOUT_S = 30.0
+
+
+def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
+    """Add what is missing of the writer `name` with this public key, durably; False where nothing was missing.
+
+    Without a key (empty) it is told of by name alone, where nobody was told of it. What stands in these files is kept
+    byte for byte: people may add to them.
+    """
+    if _is_complete(files, name, key):
+        return False
+    local_dir.prepare(files)
+    seen = heads(files, but=name)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        locate.check_not_left(files)  # the agent may have moved away while this waited
+        if not _joined(files, name, key):
+            after = writer.news(seen, _text(files, layout.WRITERS))
+            line = writer.line(writer=name, key=key, host=host_info.name(), at=at, after=after)
+            add(files, layout.WRITERS, line)
+        # Last, so that a key that counts is never one that nobody was told of.
+        if key and not _signs(files, name, key):
+            add(files, layout.SIGNERS, writer.signer(name, key))
+        _finish(files)
+    return True
+
+
+def has_signers(files: _files.Files) -> bool:
+    """Return whether there is a list of the keys that may sign."""
+    return files.exists(layout.SIGNERS)
+
+
+def is_told(files: _files.Files, name: str) -> bool:
+    """Return whether `identity/` tells of this writer, with a key or without."""
+    return any(line.writer == name for line in writer.lines(_text(files, layout.WRITERS)))
+
+
+def finish(files: _files.Files) -> None:
+    """Make durable what a killed `join` has written, and clear what it left beside that."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        _finish(files)
+
+
+def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
+    """The number and hash of the newest event of each other writer, as far as it can be read."""
+    found: dict[str, dict[str, object]] = {}
+    for name in read.writers(files):
+        line = read.newest_line(files, name) if name != but else b""
+        if line:
+            found[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
+    return found
+
+
+def news(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
+    """Return those of `heads` that no line of `identity/` names as they are now; for none, the last one."""
+    return writer.news(heads(files, but=but), _text(files, layout.WRITERS))
+
+
+def add(files: _files.Files, path: str, line: str) -> None:
+    """Add a line at the end of a file of `identity/`, durably. The caller holds the append lock."""
+    files.make_folder(path.rpartition("/")[0])
+    known = files.read(path) if files.exists(path) else None
+    before = known or b""
+    glue = b"" if not before or before.endswith(b"\n") else b"\n"
+    expects = ABSENT if known is None else digest.of(known)
+    files.replace(path, before + glue + line.encode("ascii") + b"\n", expects=expects)
+
+
+def _finish(files: _files.Files) -> None:
+    for path in (layout.WRITERS, layout.SIGNERS):
+        files.settle(path, expects=files.digest(path))
+        files.sync_way(path)
+
+
+def _is_complete(files: _files.Files, name: str, key: str) -> bool:
+    return _joined(files, name, key) and (not key or _signs(files, name, key))
+
+
+def _joined(files: _files.Files, name: str, key: str) -> bool:
+    if not key:
+        return is_told(files, name)
+    return (name, key) in writer.joined(_text(files, layout.WRITERS))
+
+
+def _signs(files: _files.Files, name: str, key: str) -> bool:
+    return key in writer.signers(_text(files, layout.SIGNERS)).get(name, ())
+
+
+def _text(files: _files.Files, path: str) -> str:
+    try:
+        return files.read(path).decode("utf-8", "replace")
+    except MissingFileError:
+        return ""

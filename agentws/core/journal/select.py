@@ -1,0 +1,331 @@
+"""Events of a journal that somebody asked for: chosen on the bytes of their lines, parsed only when they are wanted.
+
+Within a writer the order is that of its numbers; between writers the one whose next event is older comes first.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.formats.journal import event, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import head, linkage, read, sync_failure
+from agentws.errors import DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Protocol
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+
+    class Pause(Protocol):
+        """The wait between two looks."""
+
+        def __call__(self) -> None:
+            """Wait until there may be something new."""
+
+        def close(self) -> None:
+            """End with the last look."""
+
+
+_AT = b'"at":"'
+_BEGIN, _NOTHING = b'{"agentws":1,"seq":', b"\0"
+"""How each line begins, and what none holds: a disk that lost a part of a file gives it back as this."""
+_FAMILY = ".*"
+
+
+class Wanted:
+    """The conditions of a selection: an event must fit all of them.
+
+    A kind that ends in `.*` stands for a family (`task.*`); `without` are kinds that are not wanted; `since` is a
+    moment as an event tells it. Lines with one of `words` are looked at as well, in case their kind was altered.
+    """
+
+    __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "src", "task", "without", "words")
+
+    def __init__(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        session: str | None = None,
+        since: str | None = None,
+        src: str | None = None,
+        task: str | None = None,
+        without: Sequence[str] = (),
+        words: Sequence[bytes] = (),
+    ) -> None:
+        self.words = tuple(words)
+        self.kinds = frozenset(kinds)
+        self.session = session
+        self.since = since
+        self.src = src
+        self.task = task
+        self.without = frozenset((*without, event.HIDDEN))
+        self._families = tuple(kind[:-1] for kind in kinds if kind.endswith(_FAMILY))
+        self._since = (since or "").encode()
+        asked = (self._kind_words(), self._session_words(), self._src_words(), self._task_words())
+        self._groups = [group for group in asked if group]
+
+    def _kind_words(self) -> list[bytes]:
+        exact = [f'"kind":"{kind}"' for kind in sorted(self.kinds) if not kind.endswith(_FAMILY)]
+        told = [word.encode() for word in (*exact, *(f'"kind":"{family}' for family in self._families))]
+        return [*told, *self.words]
+
+    def _session_words(self) -> list[bytes]:
+        return [f'"session":{plainjson.dumps(self.session)}'.encode()] if self.session else []
+
+    def _src_words(self) -> list[bytes]:
+        return [f'"src":{plainjson.dumps(self.src)}'.encode()] if self.src else []
+
+    def _task_words(self) -> list[bytes]:
+        return [plainjson.dumps(self.task).encode()] if self.task else []
+
+    def lines(self, offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
+        """(offset, line) of the lines in a block, which begins at `offset`, that may be wanted."""
+        groups, since = self._groups, self._since
+        for group in groups:
+            if not any(word in block for word in group):
+                return
+        for line in block[:-1].split(b"\n"):
+            for group in groups:
+                if not any(word in line for word in group):
+                    break
+            else:
+                if not since or _moment(line) >= since:
+                    yield offset, line
+            offset += len(line) + 1
+
+    def fits(self, found: Event) -> bool:
+        """Return whether the event is wanted."""
+        if self.session and found.session != self.session:
+            return False
+        if self.src and found.src != self.src:
+            return False
+        if self.task and (found.body or {}).get("task") != self.task:
+            return False
+        if self.since and found.at < self.since:
+            return False
+        named = not self.kinds or found.kind in self.kinds or found.kind.startswith(self._families or ("\n",))
+        return named and found.kind not in self.without
+
+
+def _moment(line: bytes) -> bytes:
+    start = line.find(_AT) + len(_AT)
+    return line[start : line.find(b'"', start)]
+
+
+class Reader:
+    """Reads what is `wanted` of a journal; `notices` says which lines could not be read.
+
+    An event that is not the one that was written is passed over, or given with what is `wrong` where the reader
+    `quotes` it. `lost` are the cursors of lines that are not, or cannot be read, with the lines.
+    """
+
+    __slots__ = ("_files", "_quotes", "lost", "notices", "wanted")
+
+    def __init__(self, files: Files, wanted: Wanted, *, quotes: bool = False) -> None:
+        self._files = files
+        self._quotes = quotes
+        self.wanted = wanted
+        self.notices: list[str] = []
+        self.lost: list[tuple[str, bytes]] = []
+
+    def behind(self, writer: str, seq: int) -> Iterator[Event]:
+        """The events of a writer with a number above `seq`, in order."""
+        first = read.holding(self._files, writer, seq + 1)
+        for number in read.segments(self._files, writer):
+            if number < first:
+                continue
+            for found in self._events(writer, number):
+                if found.seq > seq:
+                    yield found
+
+    def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
+        """The newest events of a writer, `limit` at most, in order; of no segment with a lower number than `first`."""
+        found: list[Event] = []
+        for number in read.newest_first(self._files, writer):
+            if number < first:
+                break
+            blocks = read.blocks(self._files, writer, number)
+            lines = [(start, block, *line) for start, block in blocks for line in self.wanted.lines(start, block)]
+            for start, block, offset, line in reversed(lines):
+                one = self._event(writer, number, offset, line, start, block)
+                if one is not None:
+                    found.append(one)
+                if len(found) == limit:
+                    return found[::-1]
+        return found[::-1]
+
+    def of(self, writer: str, number: int, lines: Iterable[tuple[int, bytes]]) -> Iterator[Event]:
+        """The events among these lines of a segment that are wanted."""
+        for offset, line in lines:
+            found = self._event(writer, number, offset, line)
+            if found is not None:
+                yield found
+
+    def within(self, writer: str, number: int, start: int, block: bytes) -> Iterator[Event]:
+        """The events that are wanted among the lines of a block, which begins at `start` of a segment."""
+        for offset, line in self.wanted.lines(start, block):
+            found = self._event(writer, number, offset, line, start, block)
+            if found is not None:
+                yield found
+
+    def _events(self, writer: str, number: int) -> Iterator[Event]:
+        for start, block in read.blocks(self._files, writer, number):
+            if self.wanted.words and (_NOTHING in block or block.count(_BEGIN) < block.count(b"\n")):
+                self._lose(writer, number, start, block)
+            yield from self.within(writer, number, start, block)
+
+    def _lose(self, writer: str, number: int, offset: int, block: bytes) -> None:
+        """Tell of the lines in a block that are none of a journal, though nothing in them looks wanted."""
+        for line in block[:-1].split(b"\n"):
+            if (_NOTHING in line or not line.startswith(_BEGIN)) and not any(
+                word in line for word in self.wanted.words
+            ):
+                where = f"{segment.path(writer, number)} at byte {offset}"
+                self.notices.append(f"{where}: not a line of a journal. To list all damage: agentws journal verify")
+                self.lost.append((f"{writer}:{_number(line) or where}", line))
+            offset += len(line) + 1
+
+    def _event(
+        self, writer: str, number: int, offset: int, line: bytes, start: int = 0, block: bytes = b""
+    ) -> Event | None:
+        """The event of a line, of which the block that it stands in is given where it is at hand."""
+        where = f"{segment.path(writer, number)} at byte {offset}"
+        try:
+            found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
+        except DamagedError as error:
+            self.notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
+            self.lost.append((f"{writer}:{_number(line) or where}", line))
+            return None
+        fits = self.wanted.fits(found)
+        if not fits and not self.wanted.words:
+            return None
+        if linkage.is_sound(found, line, block, offset - start + len(line) + 1):
+            return found if fits else None
+        after = linkage.behind(start, block, offset, line)
+        found.wrong = linkage.wrong_in(self._files, writer, number, offset, line, after)
+        if not found.wrong:
+            return found if fits else None
+        self.lost.append((found.cursor, line))
+        say = linkage.quoted if self._quotes else linkage.passed_over
+        self.notices.append(say(found, found.wrong))
+        return found if self._quotes and fits else None
+
+
+def _number(line: bytes) -> int:
+    try:
+        return segment.seq_of(line)
+    except ValueError:
+        return 0
+
+
+def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:
+    """The events of several writers, each in its own order; of the next ones the oldest first, then by writer."""
+    import heapq
+
+    return heapq.merge(*streams, key=lambda found: (found.at, found.writer))
+
+
+_CANNOT_SYNC = (errno.EROFS, errno.EINVAL, errno.EBADF, errno.ENOTSUP)
+
+
+def follow(
+    files: _files.Files,
+    reader: Reader,
+    position: Mapping[str, int],
+    *,
+    writer: str | None = None,
+    pause: Pause,
+) -> Iterator[Event]:
+    """Every event behind `position` as it becomes durable, without end; of `writer` alone where it is given.
+
+    A writer that `position` does not name is told from its beginning.
+    """
+    tails: dict[str, _Tail] = {}
+    try:
+        while True:
+            for name in [writer] if writer else read.writers(files):
+                if name not in tails:
+                    tails[name] = _Tail(files, reader, name, position.get(name, 0))
+            yield from merged([tail.fresh() for tail in tails.values()])
+            pause()
+    finally:
+        pause.close()
+
+
+class _Tail:
+    """The end of one writer's journal: what was told of it, and where to look for more."""
+
+    def __init__(self, files: _files.Files, reader: Reader, writer: str, seq: int) -> None:
+        self._files = files
+        self._reader = reader
+        self._writer = writer
+        self._seq = seq
+        self._number = read.holding(files, writer, seq + 1) or min(read.segments(files, writer), default=1)
+        self._offset = 0
+        self._inode = 0
+
+    def fresh(self) -> Iterator[Event]:
+        """The events that are new and durable."""
+        later = True
+        while later:
+            # Asked before the rest is read: where there is a next segment, nothing more comes into this one.
+            later = read.exists(self._files, segment.path(self._writer, self._number + 1))
+            lines = self._rest()
+            for found in self._reader.of(self._writer, self._number, lines):
+                if found.seq > self._seq:
+                    self._seq = found.seq
+                    yield found
+            if later:
+                self._number, self._offset, self._inode = self._number + 1, 0, 0
+
+    def _rest(self) -> list[tuple[int, bytes]]:
+        """The complete, durable lines of the segment that were not looked at yet."""
+        path = segment.path(self._writer, self._number)
+        try:
+            status = read.status(self._files, path)
+        except MissingFileError:
+            return []
+        if status.st_ino != self._inode or status.st_size < self._offset:
+            # Another file stands there, since lines were purged: it is read again, and what is known passed over.
+            self._offset = 0
+        if status.st_size == self._offset:
+            return []
+        lines = list(read.lines(self._files, self._writer, self._number, start=self._offset))
+        end = lines[-1][0] + len(lines[-1][1]) + 1 if lines else self._offset
+        if not lines or not self._durable(path, end):
+            return []
+        self._offset, self._inode = end, status.st_ino
+        return lines
+
+    def _durable(self, path: str, end: int) -> bool:
+        """Return whether the segment is durable up to `end`, or was made so here; else it is not to be told yet."""
+        known = head.read(self._files, self._writer)
+        if known is None:
+            return True  # nobody appends to it on this machine: it came from elsewhere, whole
+        if (known.segment, known.offset) >= (self._number, end):
+            return True
+        if sync_failure.stands(self._files, self._writer):
+            return False
+        self._sync(path)
+        return True
+
+    def _sync(self, path: str) -> None:
+        try:
+            fd = self._files.open(path)
+            try:
+                _files.sync_data(fd)
+            finally:
+                os.close(fd)
+        except OSError as error:
+            if error.errno not in _CANNOT_SYNC:
+                # The system tells of a failure once: whoever syncs next would believe that all is well.
+                known = head.read(self._files, self._writer)
+                if known is not None:
+                    sync_failure.mark(self._files, known, error)
+                raise _files.failure(error, path) from error

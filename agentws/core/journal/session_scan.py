@@ -1,0 +1,207 @@
+"""The sessions of a journal by the headers of its lines: no body is parsed but of what begins or ends one."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from agentws.core.formats.journal import event, segment
+from agentws.core.formats.journal import event as _event
+from agentws.core.journal import linkage, read, reference, select
+from agentws.errors import DamagedError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+
+    Place = tuple[bytes, int]
+    """A line, and where it begins in its segment."""
+
+
+_HEADER = (
+    rb'\{"agentws":1,"seq":\d{1,18},"id":"[0-9a-f-]{36}","at":"[0-9TZ:.-]{20,32}","kind":"([A-Za-z0-9_.-]{1,128})",'
+    rb'"session":(null|"[^"\\]{1,512}"),"src":"[^"\\]{0,512}",.*\}\Z'
+)
+"""How our lines begin. One that begins in another way is parsed as any event is."""
+_NONE = b"null"
+
+
+class SessionEvents:
+    """Events of one session: the `first`, the `newest`, and how many of each kind there are `between` these. None but
+    the first says that it began, and none but the newest that it ended.
+    """
+
+    __slots__ = ("at", "between", "first", "newest", "writer")
+
+    def __init__(self, first: Event, newest: Event, between: dict[str, int]) -> None:
+        self.at = first.at
+        self.writer = first.writer
+        self.first = first
+        self.newest = newest
+        self.between = between
+
+
+def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[SessionEvents]:
+    """Yield the sessions of all these writers, a stretch at a time, by when each stretch began."""
+    import heapq
+
+    several = [stretches(files, writer, notices) for writer in writers]
+    return heapq.merge(*several, key=lambda one: (one.at, one.writer))
+
+
+def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[SessionEvents]:
+    """Yield the sessions of a writer, in order within a session; `notices` takes what could not be read."""
+    for number in read.segments(files, writer):
+        seen = _Segment(files, writer, number, notices)
+        for offset, block in read.blocks(files, writer, number):
+            yield from seen.stretches(offset, block)
+
+
+class _Held:
+    """Lines of one session, of which more may come."""
+
+    __slots__ = ("first", "kinds", "newest")
+
+    def __init__(self, first: Place) -> None:
+        self.first = self.newest = first
+        self.kinds: dict[bytes, int] = {}
+
+
+class _Segment:
+    def __init__(self, files: Files, writer: str, number: int, notices: list[str]) -> None:
+        import re
+
+        self._files = files
+        self._match = re.compile(_HEADER, re.DOTALL).match
+        self._writer = writer
+        self._number = number
+        self._notices = notices
+        self._passed = frozenset(kind.encode() for kind in event.STRUCTURE)
+
+    def stretches(self, offset: int, block: bytes) -> list[SessionEvents]:
+        """What each session did in these lines, in the order in which that began."""
+        began, ended = event.STARTED.encode(), event.ENDED.encode()
+        start, done = offset, list[_Held]()
+        held: dict[bytes, _Held] = {}
+        for line in block[:-1].split(b"\n"):
+            found = self._match(line)
+            kind, session = found.groups() if found else self._parsed(line, offset)
+            if session != _NONE and kind not in self._passed:
+                one = held.get(session)
+                if one is None or kind == began:
+                    one = held[session] = _Held((line, offset))
+                    done.append(one)
+                one.newest = (line, offset)
+                one.kinds[kind] = one.kinds.get(kind, 0) + 1
+                if kind == ended:
+                    del held[session]
+            offset += len(line) + 1
+        return [stretch for one in done if (stretch := self._stretch(one, start, block))]
+
+    def _parsed(self, line: bytes, offset: int) -> tuple[bytes, bytes]:
+        found = self._event((line, offset))
+        words = (found.kind, found.session, found.at) if found else (None,)
+        if found is None or not all(isinstance(word, str) and word for word in words):
+            return b"", _NONE
+        return found.kind.encode("utf-8", "surrogatepass"), f'"{found.session}"'.encode("utf-8", "surrogatepass")
+
+    def _stretch(self, held: _Held, start: int, block: bytes) -> SessionEvents | None:
+        places = dict.fromkeys((held.first, held.newest))
+        found = [one for place in places if (one := self._as_written(place, start, block))]
+        if not found:
+            return None
+        between = {kind.decode("utf-8", "surrogatepass"): count for kind, count in held.kinds.items()}
+        for one in found:
+            between[one.kind] = between.get(one.kind, 0) - 1
+        return SessionEvents(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
+
+    def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
+        """The event of a line in a block; None where it is none, or not the one that was written."""
+        line, offset = place
+        found, after = self._event(place), linkage.behind(start, block, offset, line)
+        if found and (wrong := linkage.wrong_in(self._files, self._writer, self._number, offset, line, after)):
+            self._notices.append(linkage.passed_over(found, wrong))
+            return None
+        return found
+
+    def _event(self, place: Place) -> Event | None:
+        line, offset = place
+        where = f"{segment.path(self._writer, self._number)} at byte {offset}"
+        try:
+            return event.decode(line, writer=self._writer, segment=self._number, offset=offset, where=where)
+        except DamagedError as error:
+            self._notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
+            return None
+
+
+_REQUEST_BYTES = 1 << 18
+"""The first request of a session is looked for so far behind its beginning."""
+
+
+def first_request(files: Files, writer: str, session: str, begun: dict[str, Any] | None) -> list[Event]:
+    """Return what the user asked first in a session, as a list: empty where that is not soon behind `begun`, the
+    reference of its beginning.
+    """
+    number, offset = (begun or {}).get("segment"), (begun or {}).get("offset")
+    if not isinstance(number, int) or not isinstance(offset, int):
+        return []
+    wanted = select.Wanted(session=session, kinds=(_event.NOTE,), src=_event.USER)
+    block = read.piece(files, segment.path(writer, number), offset, _REQUEST_BYTES)
+    block = block[: block.rfind(b"\n") + 1]
+    return list(islice(select.Reader(files, wanted).within(writer, number, offset, block), 1)) if block else []
+
+
+_MOST_EVENTS = 64
+
+
+def unfinished_sessions(files: Files, writer: str) -> list[str]:
+    """The ids of the sessions of a writer that have not ended, by its newest segment with a complete line."""
+    return list(reference.outlined(files, writer).sessions)
+
+
+def unfinished_events(files: Files, writer: str, session: str) -> list[Event]:
+    """The beginning of a session and its newest events, oldest first."""
+    began = newest_events(files, writer, 1, session=session, kinds=(_event.STARTED,))
+    told = newest_events(files, writer, _MOST_EVENTS, session=session)
+    return sorted({one.seq: one for one in [*began, *told]}.values(), key=lambda one: one.seq)
+
+
+def newest_events(
+    files: Files, writer: str, limit: int, *, session: str | None = None, kinds: Sequence[str] = ()
+) -> list[Event]:
+    """The newest events of a writer, of one session or of these kinds alone."""
+    wanted = select.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
+    return select.Reader(files, wanted).newest(writer, limit)
+
+
+_MOST_NAMED = 5
+_MOST_NEAR, _NEAR = 3, 0.3
+
+
+def named_session(files: Files, part: str, notices: list[str], writers: Sequence[str]) -> str:
+    """The id of the one session of these writers that began under an id with `part` as its beginning or end.
+
+    MissingFileError where there is none, which names those that are near; UsageError for several.
+    """
+    reader = select.Reader(files, select.Wanted(kinds=(_event.STARTED,)))
+    began = select.merged([reader.behind(writer, 0) for writer in writers])
+    known = {one.session: None for one in began if one.session}
+    notices += [notice for notice in reader.notices if notice not in notices]
+    found = [part] if part in known else [one for one in known if part and (one.startswith(part) or one.endswith(part))]
+    if len(found) > 1:
+        shown = ", ".join(found[-_MOST_NAMED:])
+        raise UsageError(f"{part!r} matches {len(found)} sessions.", hint=f"Type more of the id. Newest: {shown}.")
+    if not found:
+        raise MissingFileError(f"No session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))]))
+    return found[0]
+
+
+def _hint(part: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(part, known, n=_MOST_NEAR, cutoff=_NEAR)
+    see = "To list all sessions: agentws session list --all"
+    return f"Did you mean: {', '.join(near)}? {see}" if near else see

@@ -1,0 +1,223 @@
+"""The journal as a shared audience may read it: what other sessions recorded stands there as lines that say nothing.
+
+The bytes of a segment keep their places, so whoever reads it by number, offset or reference reads it as any journal;
+no reader has to know whom it reads for. See docs/guides/audience.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import audience, digest
+from agentws.core.formats.journal import chain, event, segment, summary
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import linkage, read, select
+from agentws.core.markdown import notes
+from agentws.core.text import origin
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+
+    Span = tuple[int, int | None]
+    """The numbers of the first and of the last event of a stretch; None where it goes on."""
+
+_KIND, _BODY = b',"kind":"', b',"body":'
+_PREV, _DIGEST = b'"prev":"', b',"digest":"'
+_SAYS_NOTHING = (
+    b',"kind":"'
+    + event.HIDDEN.encode()
+    + b'","session":null,"src":"agent","prev":"","digest":"","salt":null,"body":null'
+)
+_REFERENCES = ("open", "errors", "significant", "begun", "handed")
+_LINE_BYTES = 1 << 16
+_FOR_EVER = 1 << 62
+_PROMPTS = (event.NOTE, event.STARTED)
+
+
+class Shared:
+    """The journal in `files` for a shared audience; `left_out` counts the sessions that are hidden.
+
+    `private` are the tags that keep a prompt, and what follows it, from a shared audience; of `unknown` writers it
+    hears nothing.
+    """
+
+    def __init__(self, files: Files, private: Sequence[str], unknown: Collection[str] = ()) -> None:
+        self._files = files
+        self._private = private
+        self._unknown = frozenset(unknown)
+        self._segments: dict[str, bytes] = {}
+        self._names: dict[bytes, str] = {}
+        self._spans: dict[tuple[str, str], list[Span]] = {}
+        self.left_out = 0
+        self._learn()
+
+    def content(self, path: str) -> bytes:
+        """The bytes of the segment at `path`, as many as there are."""
+        if path not in self._segments:
+            _, writer, name = path.split("/")
+            data = read.part(self._files, path, segment.LIMIT_BYTES << 2)[0]
+            self._segments[path] = self._rewritten(writer, segment.number_of(name) or 0, data)
+        return self._segments[path]
+
+    def _learn(self) -> None:
+        """Which sessions were shared from their beginning to their end, and where a prompt made them private."""
+        told: dict[str, bool] = {}
+        for writer in read.writers(self._files):
+            if writer in self._unknown:
+                continue
+            reader = select.Reader(self._files, select.Wanted(kinds=_PROMPTS), quotes=True)
+            for one in reader.behind(writer, 0):
+                if one.kind == event.STARTED and one.session:
+                    is_shared = self._began_shared(one, told)
+                    told[one.session] = told.get(one.session, True) and is_shared
+                elif one.session and told.get(one.session):
+                    self._hear(one)
+        self._names = {f'"session":{plainjson.dumps(name)}'.encode(): name for name, shared in told.items() if shared}
+        self.left_out = len(told) - len(self._names)
+
+    def _began_shared(self, one: Event, told: dict[str, bool]) -> bool:
+        body = self._body(one)
+        parent = body.get("parent")
+        if audience.of_value(body.get(audience.KEY)) != audience.SHARED:
+            return False
+        return parent is None or (
+            told.get(str(parent), False) and not self._is_within(one.writer, str(parent), one.seq)
+        )
+
+    def _hear(self, one: Event) -> None:
+        """Begin or end a private stretch of the session, where this is a prompt."""
+        body = self._body(one)
+        if not (one.wrong or is_prompt(one.src, body)):
+            return
+        spans = self._spans.setdefault((one.writer, str(one.session)), [])
+        if spans and spans[-1][1] is None:
+            spans[-1] = (spans[-1][0], one.seq - 1)
+        if body.get("private") is True or notes.has_label(str(body.get("text")), self._private):
+            spans.append((one.seq, None))
+
+    def _body(self, one: Event) -> dict[str, Any]:
+        if one.wrong:
+            return {"private": True}
+        try:
+            return read.body(self._files, one) or {"private": True}
+        except AgentwsError:
+            return {"private": True}  # it cannot be known what it said
+
+    def _is_within(self, writer: str, session: str, seq: int) -> bool:
+        spans = self._spans.get((writer, session), ())
+        return any(first <= seq <= (_FOR_EVER if last is None else last) for first, last in spans)
+
+    def _is_heard(self, writer: str, line: bytes) -> bool:
+        """Return whether this line is an event of a shared session, outside of what a prompt made private."""
+        if writer in self._unknown or not any(name in line for name in self._names):
+            return False
+        try:
+            one = event.decode(line, writer=writer)
+        except AgentwsError:
+            return False
+        is_shared = one.session in self._names.values() and one.kind not in event.STRUCTURE
+        if not is_shared or self._is_within(writer, str(one.session), one.seq):
+            return False
+        body = self._body(one) if one.body and summary.is_blob(one.body) else one.body
+        return not any(notes.has_label(text, self._private) for text in _texts(body))
+
+    def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
+        lines = data.split(b"\n")[:-1]  # what has no end yet is passed over by every reader
+        told: list[bytes] = []
+        offset = 0
+        for before, line, after in zip([b"", *lines], lines, [*lines[1:], b""], strict=False):
+            if self._is_heard(writer, line) and not linkage.wrong_in(self._files, writer, number, offset, line, after):
+                told.append(_linked(line, told[-1]) if told and _follows(line, before) else line)
+            else:
+                told.append(self._silent(writer, line))
+            offset += len(line) + 1
+        return b"\n".join([*told, b""])
+
+    def _silent(self, writer: str, line: bytes) -> bytes:
+        """A line of the same length that says nothing; of the first line of a segment, what may be heard of it."""
+        before, kind, _ = line.partition(_KIND)
+        if not kind:
+            return b" " * len(line)
+        if line.startswith(b'%s%s%s"' % (before, _KIND, event.OPENED.encode())):
+            head, _, _ = line.partition(_BODY)
+            body = self._opened(writer, line)
+            if len(head) + len(_BODY) + len(body) < len(line):
+                return _unlinked(_digested((head + _BODY + body).ljust(len(line) - 1) + b"}"))
+        return (before + _SAYS_NOTHING).ljust(len(line) - 1)[: len(line) - 1] + b"}"
+
+    def _opened(self, writer: str, line: bytes) -> bytes:
+        """What the first line of a segment says, without references to what may not be heard."""
+        try:
+            body: dict[str, Any] = dict(plainjson.loads(line)["body"] or {})
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return b'{"v":1}'
+        for name in _REFERENCES:
+            found = body.get(name)
+            body[name] = [ref for ref in found if self._may_be_named(writer, ref)] if isinstance(found, list) else []
+        known = set(self._names.values())
+        body["sessions"] = [one for one in body.get("sessions", ()) if isinstance(one, str) and one in known]
+        body["ended"] = []
+        body["overflowed"] = {}
+        return plainjson.dumps(body, separators=(",", ":")).encode()
+
+    def _may_be_named(self, writer: str, ref: Any) -> bool:
+        try:
+            line = read.piece(self._files, segment.path(writer, ref["segment"]), ref["offset"], _LINE_BYTES)
+            line = line.partition(b"\n")[0]
+            return line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]) and self._is_heard(writer, line)
+        except (AgentwsError, TypeError, KeyError, ValueError):
+            return False
+
+
+def _follows(line: bytes, before: bytes) -> bool:
+    try:
+        return chain.names(line, before)
+    except ValueError:
+        return False  # what stands before it is no event
+
+
+def _linked(line: bytes, before: bytes) -> bytes:
+    """A heard line, which followed the one before it, as it follows what stands there now."""
+    head, named, rest = line.partition(_PREV)
+    try:
+        hash_ = chain.hash_of(before).encode()
+    except ValueError:
+        return line
+    return head + named + hash_ + rest[len(hash_) :]
+
+
+def _unlinked(line: bytes) -> bytes:
+    """A line of the same length that follows none: what stands before it may be another one now."""
+    before, named, rest = line.partition(_PREV)
+    hash_, quote, rest = rest.partition(b'"')
+    return (before + named + quote + rest[:-1]).ljust(len(line) - 1) + rest[-1:] if hash_ else line
+
+
+def _digested(line: bytes) -> bytes:
+    """A line whose header has the digest of its tail as it is now."""
+    head, split, tail = line.partition(chain.SPLIT)
+    claim = digest.of(split[1:] + tail[:-1]).encode()
+    before, named, _ = head.partition(_DIGEST)
+    return before + named + claim + b'"' + split + tail
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def is_prompt(src: str, body: dict[str, Any]) -> bool:
+    """Return whether an event holds what somebody typed: a user, or in a shared session anybody."""
+    return src == event.USER or (body.get("prompt") is True and origin.class_of(src) == origin.NET)

@@ -1,0 +1,69 @@
+"""The mark of a sync that has failed: what was written since is not to be relied on, and every process must know.
+
+A second sync would report success and lie, so there is none.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir
+from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
+from agentws.core.journal import head
+from agentws.errors import AgentwsError, DiskError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.journal.head import Head
+
+
+def path(writer: str) -> str:
+    """Return the path of the mark for a writer's journal (RelPath)."""
+    return f"{local_dir.FOLDER}/{writer}{local_dir.POISON}"
+
+
+def stands(files: _files.Files, writer: str) -> bool:
+    """Return whether some process's sync has failed and nobody has looked at what is really on disk yet."""
+    mark = path(writer)
+    return not files.lacks(mark) and files.exists(mark)
+
+
+def mark(files: _files.Files, durable: Head, error: OSError) -> bool:
+    """Tell every process, durably. False where the disk does not even take the mark."""
+    told = {"writer": durable.writer, "segment": durable.segment, "offset": durable.offset, "error": str(error)}
+    try:
+        fd = files.open_in_place(path(durable.writer), os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.write(fd, plainjson.dumps(told).encode() + b"\n")
+            _files.sync(fd)
+        finally:
+            os.close(fd)
+        files.sync_folder(local_dir.FOLDER)
+    except (OSError, AgentwsError):
+        # On a full disk another name for what is there may still go: the hint becomes the mark.
+        return stands(files, durable.writer) or head.becomes(files, durable.writer, path(durable.writer))
+    return True
+
+
+def clear(files: _files.Files, writer: str) -> None:
+    """Take the mark away, durably: what is on disk was looked at."""
+    files.remove(path(writer), expects=files.digest(path(writer)))
+
+
+def sync(files: _files.Files, fd: int, end: Head) -> None:
+    """Make a segment durable; where that fails, what other processes have written into it may be lost: marked."""
+    try:
+        _files.sync_data(fd)
+    except OSError as error:
+        mark(files, end, error)
+        raise
+
+
+def unsure(writer: str) -> DiskError:
+    """The error for a line that was written while another process's sync failed."""
+    return DiskError(
+        f"{layout.JOURNAL}/{writer}: a disk error lost an event of another process.",
+        hint="Your event may be lost too: re-run the command. The journal continues in a new segment.",
+    )

@@ -1,0 +1,75 @@
+"""Compressed segments, read as if they were not. Specified in docs/format/journal.md.
+
+What stands in such a file may be anybody's: its size is bounded before it is opened, and while it is.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import packed, segment
+from agentws.errors import DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+
+MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
+"""No segment of ours is larger."""
+MOST_PACKED_BYTES = MOST_BYTES + (1 << 12)
+"""What cannot be made smaller becomes a little larger."""
+_FEW_BYTES = 1 << 13
+
+_last: dict[tuple[str, str, str], bytes] = {}
+"""The lines by (root, path, stamp) of what was read last: a segment is asked for in pieces."""
+
+
+def content(files: Files, path: str) -> bytes:
+    """Return the lines of the segment at `path`, of which only the compressed form stands; MissingFileError where not
+    even that does, DamagedError where it is no such form.
+    """
+    place = segment.packed_path(path)
+    key = (files.root, place, files.stamps([place])[0])
+    if known := _last.get(key):
+        return known
+    data, size = _part(files, path, MOST_PACKED_BYTES)
+    if size > MOST_PACKED_BYTES:
+        raise _damaged(place, f"{size:,} bytes, larger than any segment")
+    found = lines(place, data)
+    _last.clear()
+    _last[key] = found
+    return found
+
+
+def lines(place: str, data: bytes) -> bytes:
+    """Return what is in the compressed form at `place`; DamagedError."""
+    try:
+        return packed.unpack(data, MOST_BYTES)
+    except ValueError as error:
+        raise _damaged(place, str(error)) from error
+
+
+def part(files: Files, path: str, limit_bytes: int, *, from_end: bool) -> tuple[bytes, int]:
+    """As Files.part."""
+    found = content(files, path)
+    start = max(0, len(found) - limit_bytes) if from_end else 0
+    return found[start : start + limit_bytes], len(found)
+
+
+def beginning(files: Files, path: str, count: int) -> bytes:
+    """Return the first `count` bytes, or fewer, without reading the rest."""
+    if count > _FEW_BYTES:
+        return content(files, path)[:count]
+    try:
+        return packed.beginning(_part(files, path, _FEW_BYTES)[0], count)
+    except ValueError as error:
+        raise _damaged(segment.packed_path(path), str(error)) from error
+
+
+def _part(files: Files, path: str, limit_bytes: int) -> tuple[bytes, int]:
+    try:
+        return files.part(segment.packed_path(path), limit_bytes)
+    except MissingFileError:
+        raise MissingFileError(f"{path}: not found.") from None
+
+
+def _damaged(place: str, why: str) -> DamagedError:
+    return DamagedError(f"{place}: {why}.", hint="To list all damage: agentws journal verify")

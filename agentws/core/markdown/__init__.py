@@ -1,0 +1,1 @@
+"""The one reader of Markdown: blocks, headings, fences, lists, entries."""

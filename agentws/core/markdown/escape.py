@@ -1,0 +1,73 @@
+"""Marks that are only text: escaped with a backslash when written, as Markdown does. Specified in docs/format/daily.md.
+
+No reader takes a mark with a backslash before it for one. `forget` and Markdown see through to the text.
+"""
+
+from __future__ import annotations
+
+from agentws.core.text import origin
+from agentws.core.text.lazy import Pattern
+
+_ORIGIN = r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])"
+_OWN_IN_CODE = Pattern(_ORIGIN)
+"""In code a caret is one: `grep foo ^bar`."""
+_OWN = Pattern(
+    rf"{_ORIGIN}"
+    r"|(?<![^\s(])\^(?=[A-Za-z0-9][A-Za-z0-9-]*+\)?+(?:[ \t]++[!#]\S*+)*+[ \t]*+$)"
+    r"|(?<=\(closes )\^",
+    "MULTILINE",
+)
+"""An origin, a reference that ends a line, and one that is closed: only agentws writes them. `(via Rome)` and
+`grep ^foo x` are none.
+"""
+_ALL = Pattern(
+    r"(?<!\\)\((?=via [^\s()])|(?<![^\s(])\^(?=[A-Za-z0-9])"
+    r"|(?<!\\)\[(?=[a-z][a-z0-9_-]{1,23}\](?!\((?!via )))"
+    r"|(?<!\S)!(?=(?:10|[1-9])(?!\S))"
+    r"|(?<!\S)#(?!(?i:private)(?![^\s/]))(?=[^\s#]*[^\W\d])"
+    r"|(?<!\\)<(?=!--)"
+)
+"""These, and kind, importance, tags and comments. `#private` stays one: whoever says so, it only narrows."""
+_SIGNS = ("(via ", "^", "[", "!", "#")
+
+
+def by(source: str | None, text: str) -> str:
+    """Return the text as a file holds it that has it from this source, with the marks escaped that it may not set."""
+    if origin.is_outside(source):
+        return _ALL.sub(r"\\\g<0>", text) if any(sign in text for sign in _SIGNS) else text
+    if "^" in text and ("```" in text or "~~~" in text):
+        return _around_code(text)
+    return _OWN.sub(r"\\\g<0>", text) if "(via " in text or "^" in text else text
+
+
+def _around_code(text: str) -> str:
+    """The agent's own text, without references but for what stands in a fence that is plainly closed.
+
+    A fence that begins with the text is none: in a log it stands behind a bullet and the time.
+    """
+    from agentws.core.markdown import inset
+
+    found = ""
+    for block, is_fenced in inset.blocks(text):
+        found += (_OWN_IN_CODE if is_fenced and found else _OWN).sub(r"\\\g<0>", block)
+    return found
+
+
+def signed(source: str | None, text: str) -> str:
+    """Return the text as a file holds it, the first line ending in the origin where it is from outside."""
+    escaped = by(source, text)
+    mark = origin.mark(source)
+    if not mark or not escaped.strip():
+        return escaped
+    first, newline, rest = escaped.strip().partition("\n")
+    return f"{first.rstrip()} (via {mark}){newline}{rest}"
+
+
+def quoted(source: str | None, text: str) -> str:
+    """Return the Markdown as a document holds it: what is from outside as one quotation, which neither has headings
+    and boxes nor ends before its last line.
+    """
+    if not origin.mark(source) or not text.strip():
+        return by(source, text)
+    lines = signed(source, text.replace("\r\n", "\n")).split("\n")
+    return "\n".join(f"> {line}".rstrip() for line in lines)

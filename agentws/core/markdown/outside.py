@@ -1,0 +1,67 @@
+"""Content of a log from outside, apart from the agent's own words: by the marks of its lines. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.markdown import markdown
+from agentws.core.text import origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+_MARKS = tuple(f"(via {word}" for word in origin.OUTSIDE)
+
+
+class OutsideLines:
+    """Lines from outside: from `start` to before `end`, both 0-based, with their source `src`."""
+
+    __slots__ = ("end", "src", "start")
+
+    def __init__(self, start: int, end: int, src: str) -> None:
+        self.start = start
+        self.end = end
+        self.src = src
+
+
+def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
+    """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item.
+
+    What stands in a fence is code, in which marks say nothing; with `in_code` they count there too.
+    """
+    if "(via " not in text or not any(map(text.__contains__, _MARKS)):
+        return []
+    return [one for unit in markdown.units(text) if "(via " in unit.text for one in _of_unit(unit, in_code=in_code)]
+
+
+def without(text: str) -> str:
+    """Return `text` with an empty line for each that comes from outside: every other line keeps its number."""
+    found = stretches(text)
+    if not found:
+        return text
+    lines = text.split("\n")
+    for one in found:
+        lines[one.start : one.end] = [""] * (one.end - one.start)
+    return "\n".join(lines)
+
+
+def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[OutsideLines]:
+    if unit.kind == markdown.FENCE:
+        yield from _of_fence(unit) if in_code else ()
+        return
+    lines = unit.text.rstrip("\n").split("\n")
+    is_one = unit.kind == markdown.PARAGRAPH
+    sources = [origin.of_all(lines)] * len(lines) if is_one else origin.of_item(lines)
+    start = 0
+    for at in range(1, len(lines) + 1):
+        if at == len(lines) or sources[at] != sources[start]:
+            if sources[start]:
+                yield OutsideLines(unit.line - 1 + start, unit.line - 1 + at, sources[start])
+            start = at
+
+
+def _of_fence(unit: markdown.Unit) -> Iterator[OutsideLines]:
+    """What is marked within a fence, as if its lines stood without it."""
+    inside = unit.text.partition("\n")[2]
+    for stretch in stretches(inside):
+        yield OutsideLines(unit.line + stretch.start, unit.line + stretch.end, stretch.src)

@@ -1,0 +1,46 @@
+"""By when an item is due, `(due 2026-11-24)` or `📅 2026-11-24`, and for whom it is, `(for Sam)`: marks, and no part of
+its text. Specified in docs/format/daily.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.text.lazy import Pattern
+
+_DUE = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
+_MARK = Pattern(r" *(?:\(due 20\d\d-[01]\d-[0-3]\d[^()]*\)|📅\ufe0f? ?20\d\d-[01]\d-[0-3]\d)")
+_FIGURES = Pattern(r"(?:\(due |📅\ufe0f? ?)(\d[^\s()]*)")
+_FOR = Pattern(r" *\(for ([^()\[\]]+)\)(?=$|: )")
+"""At the end of the text, or before the note of `done`: within a sentence such brackets are a part of it."""
+
+
+def day_in(text: str) -> str:
+    """Return the day that a text names as the one by which it is due (ISO); empty without one."""
+    found = _DUE.search(text) if "(due " in text or "📅" in text else None
+    return found.group(1) if found else ""
+
+
+def unreadable(text: str) -> str:
+    """Return what stands in a text as a due date in figures, and is no day of the calendar; empty without one."""
+    return next(
+        (word for word in _FIGURES.findall(text) if not (layout.is_day(word[:10]) and day_in(f"(due {word})"))), ""
+    )
+
+
+def without(text: str) -> tuple[str, str]:
+    """Return `text` without these marks, and the person it names, or empty."""
+    if "(due " in text or "📅" in text:
+        text = _MARK.sub("", text).lstrip()
+    person = _FOR.search(text) if "(for " in text else None
+    return (text[: person.start()] + text[person.end() :], person.group(1)) if person else (text, "")
+
+
+def remark(day: str, text: str, today: str) -> str:
+    """Return what a list adds to `text`, which is due on `day`: that it was, is today or will be.
+
+    Empty without a day, and for a later one that the text has.
+    """
+    if not day or (day > today and day in text):
+        return ""
+    shown = day[5:] if day[:4] == today[:4] else day
+    return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"

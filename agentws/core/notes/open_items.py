@@ -1,0 +1,421 @@
+"""What is open in the notes of many files, what has closed the rest, and the newest list of next steps. Pure.
+
+The rules: docs/guides/open-items.md. No sentence is interpreted, and no line closes because it is old.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from heapq import merge
+from itertools import islice
+
+from agentws.core.formats import layout
+from agentws.core.markdown import markdown
+from agentws.core.notes import due, reference, vocabulary
+from agentws.core.notes.entry import DONE, DROPPED, OVER, STANDING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agentws.core.notes.entry import Entry
+    from agentws.core.notes.vocabulary import Vocabulary
+
+    Place = tuple[str, int, int]
+    """Where an entry is among all: the day, the number of its file among those of that day, its number in the file."""
+
+_IDENTITY = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
+_EMPTY = "-*+[]~0123456789.)|: \t\n"
+"""An item of nothing but these is a bullet or a box that nobody has filled in."""
+_LONGEST_REF = 12
+_LONGEST_ALIKE_CHARS = 120
+"""`done` cuts a longer text in the line that it writes."""
+_LONGEST_BEFORE_NOTE_CHARS = 2 * _LONGEST_ALIKE_CHARS
+_CLOCKS_DIFFER_DAYS = 1
+"""A closing line may be dated so many days before what it names: two machines need not agree on midnight."""
+_LONGEST_REFERENCE = 24
+
+
+class OpenItem:
+    """An open item.
+
+    Fields:
+        entry: its newest wording. said: every entry that says it, the newest first.
+        ref: the reference that closes it, in as many characters as tell it from every other open item.
+        state: OPEN or WAITING.
+        since, last: the first and the newest day that say it (ISO; empty for a file without days).
+        due: the day by which it is to be done (ISO), or empty; is_overdue: whether that is past.
+    """
+
+    __slots__ = ("due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
+
+    def __init__(self, said: list[Entry], today: str) -> None:
+        days = [day for entry in said if (day := day_of(entry))]
+        self.entry = said[0]
+        self.said = said
+        self.ref = next(filter(None, (reference.written(entry.text) for entry in said)), said[0].ref)
+        self.state = str(said[0].state)
+        self.since = min(days, default="")
+        self.last = max(days, default="")
+        self.due = next(filter(None, (entry.due for entry in said)), "")
+        self.is_overdue = bool(self.due) and self.due < today
+
+
+class NextList:
+    """The newest list under a heading such as "Next steps": its `path`, `day`, `heading`, `first_line`, `end_line` and
+    `entries`, in their order.
+    """
+
+    __slots__ = ("day", "end_line", "entries", "first_line", "heading", "path")
+
+    def __init__(self, heading: str, day: str, entries: list[Entry]) -> None:
+        self.heading = heading
+        self.day = day
+        self.entries = entries
+        self.path = entries[0].path
+        self.first_line = entries[0].line
+        self.end_line = max(entry.end_line for entry in entries)
+
+
+class OpenItems:
+    """The open items of many files.
+
+    Fields:
+        open: in the order in which every verb shows them: what is overdue or due today by that day, then the newest day
+            first, within a file in its order.
+        closed: each entry that was open, with the entry that closed it.
+        next: the newest list of next steps, None without one. It is not counted as open.
+    """
+
+    __slots__ = ("closed", "next", "open")
+
+    def __init__(self) -> None:
+        self.open: list[OpenItem] = []
+        self.closed: dict[Entry, Entry] = {}
+        self.next: NextList | None = None
+
+
+def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
+    """Return what is open in the entries of `files`, in any order, on the ISO day `today`.
+
+    Entries of equal text are one item, and the newest statement about it counts. A file without days is older than any
+    log.
+    """
+    ordered = _ordered(files)
+    found = OpenItems()
+    known = _Statements(ordered)
+    lists = _lists(ordered)
+    for entries in (same for alike in known.open.values() for same in _by_person(alike)):
+        said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
+        if not said:
+            continue
+        older = lists.get(said[0]) if all(map(_may_be_replaced, said)) else None
+        newer = older.replacing() if older else None
+        if newer is None:
+            found.open.append(OpenItem(said, today))
+        else:
+            found.closed.update(dict.fromkeys(said, newer))
+    found.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))
+    _tell_apart(found.open)
+    found.next = _next(ordered, words)
+    return found
+
+
+def day_of(entry: Entry) -> str:
+    """Return the day of an entry: that of its log, or the one that compaction put before a line of the digest."""
+    return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
+
+
+def urgency(day: str, today: str) -> str:
+    """What items are sorted by before all else: the day by which they are due, unless that is to come."""
+    return day if day and day <= today else "~"
+
+
+def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
+    """The files that have entries and hold items, the oldest first."""
+    filled = [entries for entries in files if entries and entries[0].path not in _IDENTITY]
+    return sorted(filled, key=lambda entries: (entries[0].day, len(entries[0].path), entries[0].path))
+
+
+class _Statements:
+    """What the entries say to be open or over.
+
+    Fields:
+        open: the open entries of each text. over: the entries that are over, by text.
+    """
+
+    __slots__ = ("_about", "_beginnings", "_closing", "_entries", "_lengths", "_places", "open", "over")
+
+    def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
+        self.open: dict[tuple[str, ...], list[Entry]] = {}
+        self.over: dict[tuple[str, ...], list[Entry]] = {}
+        self._closing: dict[str, list[Entry]] = {}  # what names a reference as closed, or has it and is ticked
+        self._about: dict[str, dict[str | None, list[Place]]] = {}
+        self._places: dict[Entry, Place] = {}
+        self._beginnings: dict[str, set[str]] = {}
+        for number, entries in enumerate(files):
+            for at, entry in enumerate(entries):
+                if entry.state is None and not entry.closes:
+                    continue
+                self._places[entry] = (day_of(entry), number, at)
+                for ref in entry.closes:
+                    self._closing.setdefault(ref, []).append(entry)
+                if entry.state in STANDING:
+                    if _asks(entry):
+                        if written := reference.written(entry.text):
+                            self._beginnings.setdefault(written, set()).add(_beginning(entry))
+                        self.open.setdefault(_key(entry), []).append(entry)
+                elif entry.state in OVER:
+                    self._note_over(entry)
+        self._entries = {place: entry for entry, place in self._places.items()}
+        self._lengths = {len(name) for name in self._closing if len(name) >= reference.SHORTEST}
+
+    def _note_over(self, entry: Entry) -> None:
+        if _is_tick(entry) and (ref := reference.written(entry.text)):
+            self._closing.setdefault(ref, []).append(entry)
+        path, text, heard = _key(entry)
+        may_end = range(min(len(text), _LONGEST_BEFORE_NOTE_CHARS)) if entry.closes else ()
+        cuts = [at for at in may_end if text.startswith(": ", at)]
+        for beginning in (text, *(text[:at] for at in cuts)):  # behind a colon, `done` writes its note
+            self.over.setdefault((path, beginning, heard), []).append(entry)
+            if not heard:  # it ends also what others hear, but not the other way round
+                self.over.setdefault((path, beginning, "heard"), []).append(entry)
+
+    def place(self, entry: Entry) -> Place:
+        """Where an entry that says something is among all: the later one has the greater place."""
+        return self._places[entry]
+
+    def first_after(self, entry: Entry, among: Sequence[Place]) -> Entry | None:
+        """The first of the entries at these places, which are in order, that is later than `entry`."""
+        at = bisect_right(among, self._places[entry])
+        return self._entries[among[at]] if at < len(among) else None
+
+    def closing_reference(self, entry: Entry) -> Entry | None:
+        """The first entry that closes this one by its reference, and is not about another item that has the same."""
+        written = reference.written(entry.text)
+        longest = "" if written or not self._closing else entry.longer_ref(_LONGEST_REFERENCE)
+        names = [written] if written else [longest[:length] for length in self._lengths] if longest else []
+        about = (None, _beginning(entry))
+        lists = (self._closing_about(name).get(text, ()) for name in names if name in self._closing for text in about)
+        places = [place for some in lists for place in _first_in_time(some, entry)]
+        return self._entries[min(places)] if places else None
+
+    def _closing_about(self, ref: str) -> dict[str | None, list[Place]]:
+        """Where a reference is closed, in order, by the beginning of the open item that the closing entry repeats: None
+        where it repeats none that has this reference.
+        """
+        if ref not in self._about:
+            beginnings = self._beginnings.get(ref, set())
+            lengths = {*map(len, beginnings)}
+            self._about[ref] = {}
+            for entry in self._closing[ref]:
+                text = _beginning(entry)
+                for same in beginnings.intersection(text[:length] for length in lengths) or (None,):
+                    self._about[ref].setdefault(same, []).append(self._places[entry])
+            for places in self._about[ref].values():
+                places.sort()
+        return self._about[ref]
+
+    def order(self, item: OpenItem) -> tuple[int, int, int]:
+        """What items are sorted by that are not urgent: the newest day first."""
+        day, number, at = self._places[item.entry]
+        return -int(day.replace("-", "") or 0), -number, at
+
+
+def _key(entry: Entry) -> tuple[str, ...]:
+    """What tells an item from others: its text, of a step also its task, and whether others hear it."""
+    text = _text(entry)
+    return entry.path if entry.path.startswith(f"{layout.TASKS}/") else "", text, "heard" if entry.is_heard else ""
+
+
+def _text(entry: Entry) -> str:
+    """Return what items are compared by: the text without its marks, folded."""
+    return vocabulary.fold(due.without(entry.body)[0])
+
+
+def _person(entry: Entry) -> str:
+    return vocabulary.fold(due.without(entry.body)[1])
+
+
+def _by_person(entries: list[Entry]) -> list[list[Entry]]:
+    """Entries of equal text: together, unless they name several people."""
+    by_person: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_person.setdefault(_person(entry), []).append(entry)
+    return [entries] if len(by_person.keys() - {""}) <= 1 else [*by_person.values()]
+
+
+def _beginning(entry: Entry) -> str:
+    return _text(entry)[:_LONGEST_ALIKE_CHARS]
+
+
+def _is_tick(entry: Entry) -> bool:
+    """Return whether an entry is over by its box or a sign, not by a strike or a word such as `[done]`."""
+    return entry.kind not in (DONE, DROPPED) and "~~" not in entry.first
+
+
+def _asks(entry: Entry) -> bool:
+    """Return whether an entry that is open says anything: an empty box does not, nor a marker alone."""
+    return bool(entry.body) or (entry.kind is None and bool(entry.text.strip(_EMPTY)))
+
+
+def _may_be_replaced(entry: Entry) -> bool:
+    """Return whether a newer list may close an entry: a box of MEMORY.md says what is so now."""
+    return bool(day_of(entry)) and not _is_referenced(entry)
+
+
+def _is_referenced(entry: Entry) -> bool:
+    return bool(reference.written(entry.text))
+
+
+def _still_open(entries: Sequence[Entry], known: _Statements, closed: dict[Entry, Entry]) -> list[Entry]:
+    """Return those of the open entries of one text, the newest first, that nothing closes; note in `closed` what does.
+
+    A reference, a tick and a line of `done` close each of them; a strike and a bare `[done]` only those without a
+    written reference.
+    """
+    people = {"", *map(_person, entries)}
+    alike = known.over.get(_key(entries[0]), [])
+    over = [entry for entry in alike if len(people) == 1 or _person(entry) in people]
+    by_reference = {entry: by for entry in entries if (by := known.closing_reference(entry))}
+    ends = sorted(map(known.place, (*by_reference.values(), *(each for each in over if _is_tick(each) or each.closes))))
+    left = []
+    for entry in entries:
+        by = by_reference.get(entry) or known.first_after(entry, ends)
+        if by is None:
+            left.append(entry)
+        else:
+            closed[entry] = by
+    if not over or any(map(_is_referenced, left)):
+        return left
+    places = sorted(map(known.place, over))
+    closed.update((entry, by) for entry in left if (by := known.first_after(entry, places)))
+    return [entry for entry in left if entry not in closed]
+
+
+def _first_in_time(places: Sequence[Place], entry: Entry) -> Sequence[Place]:
+    """The first place, of some in order, that may close an entry: it is not dated days before it, or has no day."""
+    day = day_of(entry)
+    at = 0
+    if places and "" < places[0][0] < day:
+        from datetime import date
+
+        first = date.fromordinal(max(date.fromisoformat(day).toordinal() - _CLOCKS_DIFFER_DAYS, 1))
+        at = bisect_left(places, (first.isoformat(), 0, 0))
+    return places[at : at + 1]
+
+
+class _List:
+    """What is written below one heading of a log without another one between: its `first` item, the texts of its open
+    items, and those of all its items unless all are over. `same` are the lists under such a heading, the oldest first.
+    """
+
+    __slots__ = ("_at", "_newer", "_same", "first", "open", "texts")
+
+    def __init__(self, items: Sequence[Entry], same: _SameHeading) -> None:
+        self.first = items[0]
+        self.open = {_text(entry) for entry in items if entry.state in STANDING}
+        is_report = all(entry.state in OVER for entry in items)
+        self.texts = frozenset() if is_report else frozenset(_text(entry) for entry in items)
+        self._same = same
+        self._at = len(same.lists)
+        self._newer: list[Entry] | None = None
+        same.lists.append(self)
+        for text in self.texts:
+            same.holding.setdefault(text, []).append(self._at)
+
+    def replacing(self) -> Entry | None:
+        """Return the first entry of the list that replaces this one, None where none does.
+
+        A newer list under the same heading replaces an older one when it repeats at least half of its items.
+        """
+        if self._newer is None:
+            least = (len(self.open) + 1) // 2
+            newer = (self._same.lists[at] for at in self._newer_with(len(self.open) - least + 1))
+            repeating = (each.first for each in newer if len(self.open & each.texts) >= least)
+            self._newer = [*islice(repeating, 1)]
+        return next(iter(self._newer), None)
+
+    def _newer_with(self, count: int) -> Iterator[int]:
+        """The newer lists, in order, that have any of the open items of which the fewest lists have: `count` of them.
+
+        A list with none of these does not repeat half of the items; and what every list has is not looked at.
+        """
+        rarest = sorted((self._same.holding.get(text, []) for text in self.open), key=len)[:count]
+        starts = [(places, bisect_right(places, self._at)) for places in rarest]
+        return merge(*(map(places.__getitem__, range(start, len(places))) for places, start in starts))
+
+
+class _SameHeading:
+    """The `lists` under a heading of the same words, the oldest first, and which of them hold a text (`holding`)."""
+
+    __slots__ = ("holding", "lists")
+
+    def __init__(self) -> None:
+        self.lists: list[_List] = []
+        self.holding: dict[str, list[int]] = {}
+
+
+def _lists(files: Sequence[Sequence[Entry]]) -> dict[Entry, _List]:
+    """The list that each item of a log below a heading is in."""
+    found: dict[Entry, _List] = {}
+    by_heading: dict[str, _SameHeading] = {}
+    for entries in files:
+        for run in _runs(entries) if entries[0].day else ():
+            title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
+            items = [entry for entry in run if entry.form == markdown.ITEM]
+            if title and items:
+                found.update(dict.fromkeys(items, _List(items, by_heading.setdefault(title, _SameHeading()))))
+    return found
+
+
+def _runs(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The entries of a file, those together that are below the same headings, and not below another one in between."""
+    runs: list[list[Entry]] = []
+    running: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        for path in [path for path in running if entry.headings[: len(path)] != path]:
+            del running[path]
+        if entry.headings not in running:
+            running[entry.headings] = []
+            runs.append(running[entry.headings])
+        running[entry.headings].append(entry)
+    return runs
+
+
+def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | None:
+    """The newest list under a heading of the list `open`: of the logs, else of the digest, if its heading has a day."""
+    for entries in reversed(files):
+        for at in reversed(range(len(entries))):
+            depth = _open_depth(entries[at], words)
+            if not depth:
+                continue
+            headings = entries[at].headings[:depth]
+            day = entries[at].day or (_day_in(headings[-1]) if entries[at].path == layout.DIGEST else "")
+            if day:
+                first = at
+                while first and entries[first - 1].headings[:depth] == headings:
+                    first -= 1
+                return NextList(headings[-1], day, list(entries[first : at + 1]))
+    return None
+
+
+def _open_depth(entry: Entry, words: Vocabulary) -> int:
+    """The number of headings down to the outermost one above an entry that names a list of what is open; else 0."""
+    if entry.form == markdown.HEADING or entry.src:
+        return 0
+    return next((depth for depth, title in enumerate(entry.headings, 1) if words.is_open_heading(title)), 0)
+
+
+def _day_in(title: str) -> str:
+    return next((word for word in title.replace("(", " ").replace(")", " ").split() if layout.is_day(word)), "")
+
+
+def _tell_apart(items: Sequence[OpenItem]) -> None:
+    """Lengthen the computed references that two items share; a written one stays as it is."""
+    for length in range(reference.SHORTEST + 1, _LONGEST_REF + 1):
+        shared: dict[str, list[OpenItem]] = {}
+        for item in items:
+            shared.setdefault(item.ref, []).append(item)
+        for item in (item for same in shared.values() if len(same) > 1 for item in same):
+            item.ref = reference.written(item.entry.text) or item.entry.longer_ref(length)

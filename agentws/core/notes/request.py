@@ -1,0 +1,139 @@
+"""The request for a boot: the files as they were read, each with its role, and the budget. Plain values."""
+
+from __future__ import annotations
+
+from agentws.core.formats.secrets import secrets
+from agentws.core.notes import vocabulary
+from agentws.core.tokens import counters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.notes.omissions import Omission
+    from agentws.core.notes.vocabulary import Vocabulary
+    from agentws.core.ports import TokenCounter
+
+SMALLEST_BUDGET = 200
+"""Tokens. Below this not even a name, the newest note and an account of the rest fit."""
+
+LONGEST_TITLE_CHARS = 160
+"""Of a section's heading; more is cut."""
+
+IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
+PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
+IN_FLIGHT, ACTIVITY, DIGEST, OPEN, NEXT, EARLIER = "in flight", "activity", "digest", "open", "next", "earlier"
+STABLE = (IDENTITY, USER, INSTRUCTIONS, PINNED, CONTEXT, MEMORY)
+CHANGING = (HANDOFF, IN_FLIGHT, TASK, OPEN, EARLIER, NEXT, ACTIVITY, DAY)
+"""Roles in the order of the text; EARLIER lists handoffs that are not shown whole. A digest has no section: its open
+items are listed with the others.
+"""
+FROM_END = (ACTIVITY, DAY)
+"""Roles of which the end is kept."""
+
+
+class Source:
+    """A file as it was read for boot, or what was drawn from the journal.
+
+    `text` is what was read of its body, with so many secrets `hidden`; `title` is the section's (without `## `),
+    `brief` the one for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience;
+    `author` is who wrote it, where its front matter says so; `read_with` is the command that shows more, if it is not
+    `cat`; `is_old`: a handoff of which one line is enough.
+    """
+
+    __slots__ = (
+        "_hidden", "_raw", "_text", "author", "brief", "is_old", "labels", "path", "read_with", "role", "title",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        path: str,
+        role: str,
+        text: str,
+        *,
+        title: str = "",
+        brief: str = "",
+        labels: Sequence[str] = (),
+        author: str = "",
+        read_with: str = "",
+        is_old: bool = False,
+    ) -> None:
+        self.path = path
+        self.role = role
+        self._raw = text
+        self._text: str | None = None
+        self._hidden = 0
+        self.title = title
+        self.brief = brief or path
+        self.labels = tuple(labels)
+        self.author = author
+        self.is_old = is_old
+        self.read_with = read_with
+
+    @property
+    def text(self) -> str:
+        """The text; see the class."""
+        if self._text is None:
+            self._text, self._hidden = secrets.hide(self._raw)
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text = text
+
+    @property
+    def hidden(self) -> int:
+        """The number of hidden entries; see the class."""
+        if self._text is None:
+            self._text, self._hidden = secrets.hide(self._raw)
+        return self._hidden
+
+    @hidden.setter
+    def hidden(self, count: int) -> None:
+        self._hidden = count
+
+
+class Request:
+    """The request for a boot.
+
+    `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
+    the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
+    agent must know; `words` are those of headings, markers and rules; `recorded` says what the host records by itself,
+    None where there is no host; `command` is what the agent types for `agentws`.
+    """
+
+    __slots__ = (
+        "budget", "command", "counter", "name", "notices", "now", "private_tags", "recorded", "shared", "sources",
+        "today", "unread", "words",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        now: str,
+        sources: Sequence[Source],
+        budget: int,
+        counter: TokenCounter,
+        unread: Sequence[Omission] = (),
+        notices: Sequence[str] = (),
+        shared: bool = False,
+        private_tags: Sequence[str] = (),
+        today: str = "",
+        words: Vocabulary = vocabulary.USUAL,
+        recorded: str | None = None,
+        command: str = "agentws",
+    ) -> None:
+        self.name = name
+        self.words = words
+        self.recorded = recorded
+        self.command = command
+        self.now = now
+        self.sources = tuple(sources)
+        self.budget = budget
+        self.counter = counter if isinstance(counter, counters.ByLines) else counters.Remembering(counter)
+        self.unread = tuple(unread)
+        self.notices = tuple(notices)
+        self.shared = shared
+        self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
+        self.today = today

@@ -1,0 +1,42 @@
+"""How long files are kept, as the rules of retention in the manifest say. Pure.
+
+Nothing is deleted unless a rule says so, and that rule can only be one about the archive.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from agentws.core.formats import layout
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMES = ("archive", "handoffs", "tasks", "approvals")
+"""The settings below `retention`."""
+_DAYS = {"d": 1, "y": 366}
+"""A year is never too short."""
+
+
+def rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
+    """The last day (ISO) whose files go, by the name of the setting, empty where nothing ever does.
+
+    UsageError names the setting that is no time.
+    """
+    return {name: last_day(text, f"retention.{name}", today) if text else "" for name, text in settings.items()}
+
+
+def last_day(text: str, key: str, today: str) -> str:
+    """The last day (ISO) that is older than a setting says, `730d` or `2y`; UsageError where that is no time."""
+    word = text.strip().lower()
+    number, days = word[:-1], _DAYS.get(word[-1:], 0)
+    if not days or not (number.isascii() and number.isdigit()) or len(number) > 6:
+        raise UsageError(
+            f"{layout.MANIFEST}: {key}: {text!r} is not a number of days or years.",
+            hint="Write a time such as 365d or 2y, or leave the setting empty.",
+        )
+    age = timedelta(days=int(number) * days)
+    start = date.fromisoformat(today)
+    return (start - age).isoformat() if age < start - date.min else date.min.isoformat()

@@ -1,0 +1,132 @@
+"""The wait of a task: the moment that it names, and whether the wait has ended. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from agentws.core.formats.documents.task import WAITING
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from agentws.core.formats.documents.task import Task
+
+    Holds = Callable[[Mapping[str, str]], bool]
+    """Says whether a condition holds now."""
+    DayName = Callable[[str], str]
+    """Returns the day that a word names (`friday`, `today`, …), in any language; empty for none."""
+
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NEAR = {"today": 0, "tomorrow": 1, "yesterday": -1}
+
+
+def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
+    """The moment in the future that `text` names: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
+
+    A weekday is the next one after today. A day stands for its beginning; a time without a zone is meant in the zone of
+    `now`. UsageError where it is no time, or past.
+    """
+    found = named(text, now=now, day_name=day_name)
+    if found <= now:
+        raise UsageError(f"{text!r} is in the past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
+    return found
+
+
+def named(text: str, *, now: datetime, day_name: DayName) -> datetime:
+    """Return the moment that the words name; unlike `moment`, also one that is past."""
+    word = text.strip().lower().removeprefix("in ").strip()
+    day = day_name(word)
+    return _moment(day or word, text.strip(), now)
+
+
+def _moment(word: str, text: str, now: datetime) -> datetime:
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        if word in _NEAR:
+            return today + timedelta(days=_NEAR[word])
+        if word in _WEEKDAYS:
+            return today + timedelta(days=(_WEEKDAYS.index(word) - now.weekday() - 1) % 7 + 1)
+        if word[-1:] == "d" and word[:-1].isdigit():
+            return (now + timedelta(days=int(word[:-1]))).replace(microsecond=0)
+        if word[-1:] in _UNITS and word[:-1].isdigit():
+            # An hour is an hour, also in the night in which the clocks are changed.
+            later = now.astimezone(UTC) + timedelta(**{_UNITS[word[-1]]: int(word[:-1])})
+            return later.astimezone(now.tzinfo).replace(microsecond=0)
+        return _zoned(datetime.fromisoformat(text), now)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{text!r} is not a time.", hint=_forms(now)) from error
+
+
+def _forms(now: datetime) -> str:
+    day = f"{now + timedelta(days=3):%Y-%m-%d}"
+    return f"Write {day}T09:00, {day}, tomorrow, monday, 3d or 2h."
+
+
+def _zoned(found: datetime, now: datetime) -> datetime:
+    return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
+
+
+def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
+    """The day by which `text` says that something is due, with the minute where it names one, and whether that is past.
+
+    Both in the zone of `now`, in which they are read. UsageError where it is no time.
+    """
+    today, word = now.isoformat()[:10], text.strip().lower()
+    try:
+        found = named(text, now=now, day_name=day_name).astimezone(now.tzinfo)
+    except OverflowError as error:
+        raise UsageError(f"{text!r} is not a time.", hint=_forms(now)) from error
+    said = found.isoformat()
+    if word.endswith("d") or said[11:16] == "00:00":
+        return said[:10], said[:10] < today
+    return said[:16], found <= now
+
+
+def is_ready(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
+    """Return whether the task waits although it no longer has to; `exists` says whether a RelPath exists.
+
+    Where `holds` is not given, no condition is looked at: a reader runs no command.
+    """
+    return task.state == WAITING and is_there(task, now, exists, holds)
+
+
+def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
+    """Return whether the time that the task waits for has come, the file is there, or its condition holds."""
+    try:
+        until = time_of(task, now)
+        if (until is not None and until <= now) or (bool(task.path) and exists(task.path)):
+            return True
+        return holds is not None and bool(task.condition) and holds(task.condition)
+    except (OverflowError, UsageError):  # a zone at the end of time; a path that leads out of the workspace
+        return False
+
+
+def ready(found: Sequence[Task], now: datetime, exists: Callable[[str], bool]) -> set[str]:
+    """The slugs of those that wait, and no longer have to."""
+    return {one.slug for one in found if is_ready(one, now, exists)}
+
+
+def next_time(found: Sequence[Task], now: datetime) -> datetime | None:
+    """The next moment at which one of these that wait will be ready; None where none waits for a later time."""
+    waiting = [one for one in found if one.state == WAITING and one.until]
+    return min((until for one in waiting if (until := time_of(one, now)) and until > now), default=None)
+
+
+def time_of(task: Task, now: datetime) -> datetime | None:
+    """The moment that the task waits for, None where it waits for none."""
+    return _zoned(datetime.fromisoformat(task.until), now) if task.until else None
+
+
+def awaited(task: Task) -> str:
+    """Return what the task waits for: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; empty for nothing."""
+    if task.until:
+        return f"until {clock(task.until)}"
+    return f"for {task.path or task.waiting_on}" if task.waiting_on else ""
+
+
+def clock(moment: str) -> str:
+    """A moment in ISO 8601 to the minute, in its own zone."""
+    return moment[:16].replace("T", " ")

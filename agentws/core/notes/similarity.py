@@ -1,0 +1,66 @@
+"""The words by which two texts are compared, in any script: no stem, no list of words, no language. Pure."""
+
+from __future__ import annotations
+
+
+class _Mask(dict[int, str]):
+    """For str.translate: what is neither letter nor digit nor a mark of one becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if char.isalnum():
+            kept = char
+        else:
+            from agentws.core.text import letters
+
+            kept = char if code > 0x2FF and letters.is_mark(char) else " "
+        self[code] = kept
+        return kept
+
+
+_MASK = _Mask()
+_ASCII = bytes(ord(char.lower()) if (char := chr(code)).isalnum() and code < 0x80 else 0x20 for code in range(0x100))
+"""The same for ASCII alone, folded: most texts are."""
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded, each once; where a script has no spaces, each two characters are one."""
+    if text.isascii():
+        return tuple(dict.fromkeys(text.encode().translate(_ASCII).decode().split()))
+    found: dict[str, None] = {}
+    for word in text.casefold().translate(_MASK).split():
+        for part in _parts(word):
+            found[part] = None
+    return tuple(found)
+
+
+def _parts(word: str) -> list[str]:
+    """`word`, or the pairs of characters of those parts of it whose script has no spaces."""
+    if word.isascii() or not any(map(is_unspaced, word)):
+        return [word]
+    found: list[str] = []
+    run = ""
+    for char in word:
+        if run and is_unspaced(run[-1]) != is_unspaced(char):
+            found += _pairs(run)
+            run = ""
+        run += char
+    return found + _pairs(run)
+
+
+def _pairs(run: str) -> list[str]:
+    if len(run) < 2 or not is_unspaced(run[0]):
+        return [run]
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def is_unspaced(char: str) -> bool:
+    """Return whether words of its script stand without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
+    return (
+        "\u3040" <= char <= "\u30ff"
+        or "\u3400" <= char <= "\u9fff"
+        or "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+        or char >= "\U00020000"
+    )

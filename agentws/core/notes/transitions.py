@@ -1,0 +1,275 @@
+"""The change of a task by each verb, and its event in the journal. Pure.
+
+The file is the truth. What the journal was told last is compared with it: where they differ, somebody has edited the
+file (or a process died between the two), and that is told too.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import task
+from agentws.core.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING
+from agentws.core.notes import schedule
+from agentws.core.text import letters
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from agentws.core.formats.documents.document import Value
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.formats.journal.event import Event
+
+    Body = dict[str, Any]
+
+ADD, START, STEP, WAIT, PAUSE, RESUME = "add", "start", "step", "wait", "pause", "resume"
+FINISH, CANCEL, WAKE, EDIT, RENAME = "done", "cancel", "due", "edit", "rename"
+ADDED, EDITED, RENAMED = "task.added", "task.edited", "task.renamed"
+KINDS = {
+    START: "task.started", STEP: "task.stepped", WAIT: "task.waiting", PAUSE: "task.paused", RESUME: "task.resumed",
+    FINISH: "task.done", CANCEL: "task.cancelled", WAKE: "task.woken",
+}  # fmt: skip
+
+_FROM = {
+    START: (OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED),
+    STEP: (OPEN, ACTIVE, WAITING, PAUSED),
+    WAIT: (OPEN, ACTIVE, WAITING, PAUSED),
+    PAUSE: (OPEN, ACTIVE, WAITING, PAUSED),
+    RESUME: (ACTIVE, WAITING, PAUSED),
+    FINISH: (OPEN, ACTIVE, WAITING, PAUSED, DONE),
+    CANCEL: (OPEN, ACTIVE, WAITING, PAUSED, CANCELLED),
+    WAKE: (WAITING,),
+}
+_LEADS_TO = {START: ACTIVE, PAUSE: PAUSED, FINISH: DONE, CANCEL: CANCELLED}
+_HINTS = {DONE: "To reopen the task", CANCELLED: "To reopen the task", OPEN: "To start the task"}
+_FACTS = ("after", "step", "waiting_on", "due", "checked")
+"""What of a task the journal is told, and compared with the file."""
+_WORDS = {"after": "status", "waiting_on": "waiting on"}
+_MOST_SLUG_BYTES = 60
+_PLACE = {state: place for place, state in enumerate((*task.LIVE, DONE, CANCELLED))}
+_NEVER = "~"
+_PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
+
+
+class TaskChange:
+    """A change of a task: front matter (`state`), the numbers of boxes to check, and its event.
+
+    `kind` and `text` are those of the event, `status` is what the task becomes.
+    """
+
+    __slots__ = ("checked", "kind", "reason", "state", "status", "text")
+
+    def __init__(
+        self,
+        kind: str,
+        status: str,
+        *,
+        state: Mapping[str, Value | None] | None = None,
+        checked: Collection[int] = (),
+        text: str = "",
+        reason: str = "",
+    ) -> None:
+        self.kind = kind
+        self.status = status
+        self.state = {"status": status, **(state or {})}
+        self.checked = tuple(checked)
+        self.text = text
+        self.reason = reason
+
+
+def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
+    """Return the change for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None where the task is in that state.
+
+    `possible` says that what it waits for is there. UsageError for a move that cannot be made, with those that can.
+    """
+    check(one, verb)
+    status = _LEADS_TO.get(verb, ACTIVE)
+    state: dict[str, Value | None] = {} if status == PAUSED else {"waiting_on": None}
+    if verb == RESUME and one.state == PAUSED and one.waiting_on and not possible:
+        status, state = WAITING, {}
+    if status == one.state:
+        return None
+    said = f"it waited {schedule.awaited(one)}" if verb == WAKE else one.title
+    return TaskChange(KINDS[verb], status, state=state, text=reason or said, reason=reason)
+
+
+def ticked(one: Task) -> set[int]:
+    """The numbers (from 1) of its boxes that are checked."""
+    return {number for number, (_, checked) in enumerate(one.boxes, 1) if checked}
+
+
+def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
+    """Return the change that sets the step `text` and checks the boxes of these numbers (from 1).
+
+    A step that is checked is no longer the current one. None where all is so already; UsageError.
+    """
+    check(one, STEP)
+    for number in checked:
+        if not 1 <= number <= len(one.boxes):
+            raise UsageError(f"{one.slug} has no step {number}.", hint=_boxes_there(one))
+    new = sorted({number for number in checked if not one.boxes[number - 1][1]})
+    names = [one.boxes[number - 1][0] for number in new]
+    state: dict[str, Value | None] = {}
+    if text and text != one.step:
+        state["step"] = text
+    elif not text and one.step in names:
+        state["step"] = None
+    if not state and not new:
+        return None
+    said = "; ".join(([f"now: {text}"] if text else []) + [f"done: {name}" for name in names])
+    return TaskChange(KINDS[STEP], one.status, state=state, checked=new, text=said)
+
+
+def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
+    """Return the change by which the task waits from now on. UsageError."""
+    check(one, WAIT)
+    said = task.shown(waiting_on)
+    if isinstance(waiting_on, str) and task.is_time(waiting_on):
+        said = f"until {schedule.clock(waiting_on)}"
+    return TaskChange(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or said, reason=reason)
+
+
+def check(one: Task, verb: str) -> None:
+    """UsageError, with what is possible instead, where the verb does not fit the state of the task."""
+    if one.state in _FROM[verb]:
+        return
+    can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if one.state in _FROM[word]]
+    can = [word for word in can if _LEADS_TO.get(word) != one.state]
+    hint = _HINTS.get(one.state, "Instead")
+    raise UsageError(
+        f"{one.slug} is {one.status}, so `agentws task {verb}` cannot be used.",
+        hint=f"{hint}: agentws task {can[0]} {one.slug}" + (f" (or: {', '.join(can[1:])})." if can[1:] else ""),
+    )
+
+
+def _boxes_there(one: Task) -> str:
+    told = [f"{number}. {text}" for number, (text, _) in enumerate(one.boxes, 1)]
+    return (
+        f"Steps: {', '.join(told)}" if told else f"The task has no steps. Add lines `- [ ] …` to tasks/{one.slug}.md."
+    )
+
+
+# Names, and what comes first
+
+
+SHARED = "shared--"
+"""How the names of tasks begin that a shared session makes. No title leads to one of these names."""
+
+
+def slug(title: str, taken: Collection[str], *, prefix: str = "") -> str:
+    """A name for the file of a task with this title: its letters with their marks and its digits, in lower case; not
+    one that is taken.
+    """
+    name = ""
+    for word in filter(None, letters.words(title.casefold()).split("-")):
+        longer = f"{name}-{word}" if name else _cut(word)
+        if len(longer.encode()) > _MOST_SLUG_BYTES:
+            break
+        name = longer
+    name = prefix + (name or "task")
+    known = {one.casefold() for one in taken}
+    return next(found for number in range(1, len(known) + 2) if (found := _numbered(name, number)) not in known)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"
+
+
+def _cut(word: str) -> str:
+    return word.encode()[:_MOST_SLUG_BYTES].decode("utf-8", "ignore")
+
+
+def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
+    """Return the sort key of a task: by state (an ended wait counts as active), then by priority, then
+    by when it is due.
+    """
+    place = 1 if ready else 2 * _PLACE[one.state]
+    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[task.NORMAL]), one.due or _NEVER
+
+
+# What the journal is told
+
+
+def facts(one: Task, digest: str) -> Body:
+    """Return the body of an event for the task as it is now; `digest` is that of its file."""
+    return {
+        "title": one.title,
+        "after": one.status,
+        "step": one.step,
+        "waiting_on": one.waiting_on,
+        "checked": list(one.steps),
+        "file": digest,
+        **({"due": one.due} if one.due else {}),
+    }
+
+
+def told(change: TaskChange, before: Task | None, after: Task, digest: str) -> Body:
+    """The body of the event of a change, but for its task."""
+    more = {"reason": change.reason} if change.reason else {}
+    return {"text": change.text, "before": before.status if before else None, **facts(after, digest), **more}
+
+
+def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str = "") -> tuple[str, Body] | None:
+    """(kind, body) of the event that tells what the journal does not know yet: somebody made, edited or removed the
+    file, or a process died before it could tell; None where it is as the journal says.
+
+    `known` is what it was told last of the task, `now` the task as it is. `archived` is the path to which a rule of
+    retention moved the file, empty for none.
+    """
+    before = (known or {}).get("after")
+    if now is None:
+        if before is None:
+            return None
+        text = f"archived: {archived}" if archived else "the file was deleted"
+        return EDITED, {"text": text, "before": before, "after": None, "noticed": True}
+    found = facts(now, digest)
+    if known is None or before is None:
+        return ADDED, {"text": now.title, "before": None, **found, "noticed": True}
+    different = [name for name in _FACTS if known.get(name) != found.get(name)]
+    if not different:
+        return None
+    parts = ((_WORDS.get(name, name), _say(known.get(name)), _say(found.get(name))) for name in different)
+    text = "; ".join(f"{name}: {was} → {now}" for name, was, now in parts)
+    return EDITED, {"text": text, "before": before, **found, "noticed": True}
+
+
+def of_task(history: Sequence[Event], slug: str) -> list[Event]:
+    """Return the events (oldest first) of the task called `slug` now, by whatever name it had then.
+
+    Its events under an earlier name end where it gave that away: what is called so since is another task.
+    """
+    kept: list[Event] = []
+    name: object = slug
+    for at in range(len(history) - 1, -1, -1):
+        event, before = history[at], history[at - 1] if at else None
+        if _name(event) != name:
+            continue
+        kept.append(event)
+        if event.kind == RENAMED and not _leaves(event) and _leaves(before):
+            name = _name(before)
+        elif event.kind == ADDED and _leaves(next((one for one in reversed(history[:at]) if _name(one) == name), None)):
+            break
+    return kept[::-1]
+
+
+def _name(event: Event | None) -> object:
+    return (event.body or {}).get("task") if event is not None else None
+
+
+def _leaves(event: Event | None) -> bool:
+    """Return whether a task gave its name away by this event."""
+    return event is not None and event.kind == RENAMED and (event.body or {}).get("after") is None
+
+
+def _say(value: object) -> str:
+    if isinstance(value, list):
+        return " of ".join(map(str, value))
+    return str(value) if value else "none"
+
+
+def known_of(body: Mapping[str, Any] | None) -> Body | None:
+    """Return the body in which an event describes its task; None for another's event or a forgotten one."""
+    if not body or "after" not in body:
+        return None
+    return {name: body.get(name) for name in (*_FACTS, "file")}

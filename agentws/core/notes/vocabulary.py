@@ -1,0 +1,234 @@
+"""The words of twelve languages, and a workspace's own: headings of open lists, markers, names of kinds, and words that
+rules and candidates have. See docs/format/vocabulary.md.
+
+The words are data: vocabulary/*.toml, compiled to agentws/vocabulary/words.json by tools/build_vocabulary.py. That file
+is part of the program and is read as a module is, when a word is first looked up.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+OPEN, TODO, WAITING, RULES, CANDIDATES = "open", "todo", "waiting", "rules", "candidates"
+LISTS = (OPEN, TODO, WAITING, RULES, CANDIDATES)
+KINDS = "kinds."
+"""What the key of a list of names of a kind begins with: `kinds.decision`."""
+DAYS = "days."
+"""What the key of a list of names of a day begins with: `days.monday`."""
+DAY_NAMES = (
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today", "tomorrow", "yesterday",
+)  # fmt: skip
+_DATA = "vocabulary/words.json"
+_MOST_MARKER_CHARS = 40
+_MOST_KNOWN_TITLES = 1000
+_COLONS = (":", "：", "︰")
+_UNSPACED = ("\u2e80", "\ud7a3")
+"""The first and last character of kana, han and hangul: their words are not separated, or carry endings."""
+_THAI = ("\u0e00", "\u0eff")
+_MARKS = ("\u0300", "\u1dff")
+_NO_MARKS = "،؛؟۔।॥"
+"""Punctuation between the marks that belong to the letter before them."""
+LETTERS = {
+    **{ord(old): new for old, new in zip("ёآأإٱىة\u0901’‘‐‑", "еاااايه\u0902''--", strict=True)},
+    **dict.fromkeys((0x640, 0x93C, 0x200C, 0x200D, 0x200E, 0x200F, 0xFE0F, *range(0x64B, 0x653), 0x670), ""),
+}
+"""Letters that are written in two ways, besides the accents of Latin; what is not written by all is left out."""
+_accents: dict[int, str] = {}
+_shipped: dict[str, list[str]] = {}
+
+
+class Vocabulary:
+    """The words of all languages, and those that a manifest adds: `own`, lists by name (`open`, `kinds.decision`)."""
+
+    __slots__ = ("_kinds", "_markers", "_own", "_phrases", "_titles")
+
+    def __init__(self, own: Mapping[str, Sequence[str]] | None = None) -> None:
+        self._own = own or {}
+        self._markers: dict[str, str] | None = None
+        self._kinds: dict[str, str] | None = None
+        self._phrases: dict[str, _Phrases] = {}
+        self._titles: dict[str, bool] = {}
+
+    def is_open_heading(self, title: str) -> bool:
+        """Return whether a heading names a list of what is open: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
+
+        All of it counts, or what stands behind its last colon, dash or bar.
+        """
+        known = self._titles.get(title)
+        if known is None:
+            if len(self._titles) >= _MOST_KNOWN_TITLES:
+                self._titles.clear()
+            words, bare, last = self._listed(OPEN), bare_title(title), bare_title(_last_part(title))
+            known = bool(bare) and (bare in words.whole or last in words.whole or words.has_part(last))
+            self._titles[title] = known  # most logs have the same headings
+        return known
+
+    def marker(self, text: str) -> tuple[str, int] | None:
+        """Return the kind that the beginning of a line gives it, `todo` or `waiting`, and where its text begins behind
+        the marker: `TODO:`, `**Zu tun:**`, `TODO (Kim):`. A marker ends in a colon.
+        """
+        at = min((place for colon in _COLONS if (place := text.find(colon, 0, _MOST_MARKER_CHARS)) > 0), default=0)
+        if not at:
+            return None
+        word = text[:at].strip("*_ ")
+        if word.endswith(")"):
+            word = word.rpartition("(")[0].rstrip()
+        if self._markers is None:
+            self._markers = {word: kind for kind in (TODO, WAITING) for word in self._words(kind)}
+        kind = self._markers.get(fold(word)) if word[:1].isalpha() else None
+        behind = text[at + 1 : at + 2]
+        if kind is None or (text[at] == ":" and behind.isalnum() and behind.isascii() and not word.isupper()):
+            return None  # `todo:list` is a name
+        end = at + 1
+        while text[end : end + 1] in ("*", "_") or text[end : end + 1].isspace():
+            end += 1
+        return kind, end
+
+    def kind(self, word: str) -> str | None:
+        """Return the kind that a word names, in any of the languages: `decision` for `Entscheidung`, else None."""
+        if self._kinds is None:
+            listed = {**_read_shipped(), **{name: [] for name in self._own}}
+            names = [name for name in listed if name.startswith(KINDS)]
+            self._kinds = {}
+            for name in names:
+                for each in self._words(name):
+                    self._kinds.setdefault(each, name.removeprefix(KINDS))
+        return self._kinds.get(fold(word))
+
+    def has_rule(self, text: str) -> bool:
+        """Return whether a text has one of the words that rules have: `never`, `ask first`, `Name:`."""
+        return self._listed(RULES).are_in(text)
+
+    def is_candidate(self, text: str) -> bool:
+        """Return whether a text has a word that names a rule, a preference, a decision or a standing fact."""
+        return self._listed(CANDIDATES).are_in(text)
+
+    def _listed(self, name: str) -> _Phrases:
+        if name not in self._phrases:
+            self._phrases[name] = _Phrases(self._words(name))
+        return self._phrases[name]
+
+    def _words(self, name: str) -> Iterator[str]:
+        """The words of a list, folded; those of the manifest come last, and so win."""
+        yield from _read_shipped().get(name, ())
+        yield from filter(None, map(spelled, self._own.get(name, ())))
+
+
+class _Phrases:
+    """Words and phrases to find in texts: whole words, in scripts without spaces parts of a text."""
+
+    __slots__ = ("_by_first", "_parts", "whole")
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self.whole = frozenset(phrases)
+        self._by_first: dict[str, list[list[str]]] = {}
+        self._parts: list[str] = []
+        for phrase in self.whole:
+            if _is_unspaced(phrase):
+                self._parts.append(phrase)
+            else:
+                words = _words_of(phrase)
+                self._by_first.setdefault(words[0], []).append(words)
+
+    def are_in(self, text: str) -> bool:
+        """Return whether any of them is in a text."""
+        folded = fold(text)
+        words = _words_of(folded)
+        several = ((at, each) for at, word in enumerate(words) for each in self._by_first.get(word, ()))
+        return any(words[at : at + len(each)] == each for at, each in several) or self.has_part(folded.replace("*", ""))
+
+    def has_part(self, folded: str) -> bool:
+        """Return whether one of those in a script without spaces is a part of a folded text."""
+        return not folded.isascii() and any(part in folded for part in self._parts)
+
+
+def bare_title(title: str) -> str:
+    """Return a heading folded, without what is around its words: numbers, days, times, signs, a remark in brackets."""
+    text = title.rstrip(" *_:：")
+    if text.endswith((")", "）")):
+        text = text[: max(text.rfind("("), text.rfind("（"))]
+    start, end = 0, len(text)
+    while start < end and not text[start].isalpha():
+        start += 1
+    while end > start and not (text[end - 1].isalpha() or _is_mark(text[end - 1])):
+        end -= 1
+    return fold(text[start:end])
+
+
+def _last_part(title: str) -> str:
+    """What stands behind the last colon, dash or bar of a heading."""
+    text = title.rstrip(" *_:：")
+    for sign in (" - ", "–", "—", "|", "·", "："):
+        text = text.replace(sign, ": ")
+    return text.rpartition(": ")[2]
+
+
+def _words_of(folded: str) -> list[str]:
+    """The words of a folded text, and its colons: the label of a field is a word with one behind it."""
+    folded = folded.replace(":", " : ")
+    return "".join(char if char.isalnum() or char in "':" or _is_mark(char) else " " for char in folded).split()
+
+
+def day(word: str) -> str:
+    """Return the day that a word names, in any of the languages: `friday` for `Freitag`; empty for none."""
+    folded, lists = fold(word), _read_shipped()
+    return next((name for name in DAY_NAMES if folded in lists[f"{DAYS}{name}"]), "")
+
+
+def fold(text: str) -> str:
+    """`text` as words are compared: without case, width and accents, its hyphens blanks, its blanks single."""
+    if text.isascii():
+        text = text.lower()
+    else:
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        text = text.translate(_accents or _read_accents())
+    return " ".join(text.replace("-", " ").split())
+
+
+def spelled(word: str) -> str:
+    """A word of a list, folded. The `…` that vocabularies had behind a word is left out."""
+    return fold(word.strip("… "))
+
+
+def extended(own: Mapping[str, Sequence[str]]) -> Vocabulary:
+    """The words of all languages and those of a manifest's `[vocabulary]`."""
+    return Vocabulary(own) if own else USUAL
+
+
+def _read_shipped() -> dict[str, list[str]]:
+    """The lists of words.json, by name."""
+    if not _shipped:
+        folder = __file__.replace("\\", "/").rpartition("/core/")[0]
+        loader = __spec__.loader
+        assert loader is not None
+        _shipped.update(plainjson.loads(loader.get_data(f"{folder}/{_DATA}")))  # type: ignore[attr-defined]
+    return _shipped
+
+
+def _read_accents() -> dict[int, str]:
+    """Fill the table of letters that are compared without their accents: Latin ones, which people often leave out."""
+    import unicodedata
+
+    for code in range(0xC0, 0x250):
+        base = unicodedata.normalize("NFD", chr(code))[0]
+        if base.isascii():
+            _accents[code] = base
+    _accents.update(LETTERS)
+    return _accents
+
+
+def _is_unspaced(text: str) -> bool:
+    return any(_UNSPACED[0] <= char <= _UNSPACED[1] or _THAI[0] <= char <= _THAI[1] for char in text)
+
+
+def _is_mark(char: str) -> bool:
+    return _MARKS[0] <= char <= _MARKS[1] and char not in _NO_MARKS
+
+
+USUAL = Vocabulary()

@@ -1,0 +1,1 @@
+"""Trees of files over git: history, and what sync and backups store."""

@@ -1,0 +1,117 @@
+"""The `info/exclude` of the repository around a workspace: what keeps it out of `git add`, for this clone alone."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import external_files, locate
+from agentws.core.formats.git import exclude
+from agentws.core.states import repository
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Around:
+    """The repository at `git_dir`, in which a workspace lies at `prefix` (empty at its top)."""
+
+    __slots__ = ("git_dir", "own", "prefix", "root")
+
+    def __init__(self, root: str, git_dir: str, prefix: str, *, own: bool) -> None:
+        self.root = root
+        self.git_dir = git_dir
+        self.prefix = prefix
+        self.own = own
+
+    def tracked(self) -> list[str]:
+        """The paths in the workspace's folder that git tracks; none where git cannot tell."""
+        return [path.removeprefix(self._base) for path in self._index() if path.startswith(self._base)]
+
+    def untracked(self, paths: Sequence[str]) -> list[str]:
+        """Those of these paths in the workspace that git neither tracks nor ignores; none where it cannot tell."""
+        from agentws.core.states import plumbing
+
+        top = self.root.removesuffix(f"/{self.prefix}") if self.prefix else self.root
+        words = ("-z", "--others", "--exclude-standard", "--", *(f"{self._base}{path}" for path in paths))
+        literal = {"GIT_LITERAL_PATHSPECS": "1"}
+        try:
+            told = plumbing.ask("ls-files", *words, cwd=top, git_dir=self.git_dir, env=literal)
+        except AgentwsError:
+            return []
+        found = [path.decode("utf-8", "surrogateescape") for path in told.split(b"\0") if path]
+        return sorted(path.removeprefix(self._base) for path in found)
+
+    def tracks_others(self) -> bool:
+        """Return True where git tracks anything outside of the workspace's own files."""
+        ours = tuple(f"{self._base}{name}/" for name in exclude.FOLDERS)
+        files = {f"{self._base}{name}" for name in exclude.FILES}
+        return any(path not in files and not path.startswith(ours) for path in self._index())
+
+    def hide(self, added: Sequence[str] = ()) -> bool:
+        """Keep the workspace out of `git add`; False where it was so already."""
+        lines = exclude.whole(self.prefix) if self.own else exclude.patterns(self.prefix, added)
+        return self._put(exclude.with_block(self._text() or "", self.prefix, lines))
+
+    def show(self) -> bool:
+        """Take our lines out again; False where there were none."""
+        return self._put(exclude.without_block(self._text() or "", self.prefix))
+
+    @property
+    def path(self) -> str:
+        """The absolute path of the file."""
+        return f"{repository.common(self.git_dir)}/info/exclude"
+
+    @property
+    def _base(self) -> str:
+        return f"{self.prefix}/" if self.prefix else ""
+
+    def _index(self) -> list[str]:
+        from agentws.core.states import plumbing
+
+        try:
+            cwd = locate.nearest(self.root, os.path.isdir) or "/"
+            told = plumbing.ask("ls-files", "-z", "--full-name", cwd=cwd, git_dir=self.git_dir)
+        except AgentwsError:
+            return []
+        return [path.decode("utf-8", "surrogateescape") for path in told.split(b"\0") if path]
+
+    def _spot(self) -> external_files.Spot:
+        return external_files.locate(repository.common(self.git_dir), "info/exclude", anywhere=False)
+
+    def _text(self) -> str | None:
+        return external_files.read(self._spot())
+
+    def _put(self, text: str) -> bool:
+        before = self._text()
+        if text == (before or ""):
+            return False
+        external_files.write(self._spot(), text, before=before)
+        return True
+
+
+def find(root: str, *, own: bool = False) -> Around | None:
+    """The repository that holds `root`, which need not be there yet; with `own`, the one around `root`'s own."""
+    folder = locate.nearest(os.path.dirname(root) if own else root, os.path.isdir)
+    git_dir = repository.find(folder) if folder is not None else None
+    if folder is None or git_dir is None:
+        return None
+    top = locate.nearest(folder, lambda each: os.path.lexists(os.path.join(each, ".git")))
+    if top is None:
+        return None
+    prefix = os.path.relpath(root, top)
+    return Around(root, git_dir, "" if prefix == "." else prefix, own=own)
+
+
+def forget(root: str) -> list[str]:
+    """Take our lines for this workspace out of the repositories around it; notices of what could not be done."""
+    notices = []
+    for own in (False, True):
+        try:
+            around = find(root, own=own)
+            if around is not None:
+                around.show()
+        except AgentwsError as error:
+            notices.append(f"The lines of agentws remain in .git/info/exclude: {error.message}")
+    return notices

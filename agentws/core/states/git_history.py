@@ -1,0 +1,399 @@
+"""Past states of the documents, kept in git (P13, P14).
+
+Why not `git commit`: it runs hooks and filters, and killed in the middle it leaves an `index.lock` behind that
+stops every later commit. Here a state is built beside the user's index, and one compare-and-swap of a ref makes it
+visible. No acknowledgement rests on git: what is acked was durable in the documents before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+from agentws.core.disk import files as _files
+from agentws.core.formats.git import gitwire, objects, tree_state
+from agentws.core.states import plumbing, repository
+from agentws.errors import OutsideProgramError, TooLargeError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.formats.git.gitwire import Entry
+    from agentws.core.formats.git.tree_state import State
+
+_LARGEST_READ_BYTES = 64 << 20
+_MOST_PACKS = 40
+"""Git looks into every pack for each object, and tidies a repository of somebody's from 50 on."""
+_STORE = ("index-pack", "--stdin", f"--keep={repository.KEEPER}")
+_FOLDED = ("-d", "-q", "-l", "--geometric=2")
+"""The smaller packs become one, in such a way that there are never many; what a pack holds stays."""
+_MOST_FOLDED_BYTES = 32 << 20
+"""Of somebody's own packs no more is written anew: how theirs are kept is theirs to decide."""
+_NOT_OURS = (": gitmodules", ": gitattributes")
+"""What git finds wrong with these is wrong with what somebody committed, and is no news."""
+_RACES = 100
+"""A lost race means that somebody else's state was kept: losing this often needs that many of them."""
+_INDEX = ("-z", "--replace", "--index-info")
+_INTENT = "index-intent"
+_NEWEST = "history"
+_FEW = 64
+"""So many paths go onto a command line; where there are more, the whole index is asked for."""
+_HEX = "0123456789abcdef"
+
+
+class TipMovedError(Exception):
+    """Somebody else's state is the newest one now."""
+
+
+class GitHistory:
+    """A History in git: on the branch that HEAD names (`mode="branch"`), or on a ref of its own (`mode="ref"`).
+
+    In a repository that we made, states go to the branch, and the index follows for exactly the paths that changed.
+    A path that is staged with content of its own, or is in conflict, stays staged as it is: the next commit made by
+    hand then differs from our state there, visibly, and the next record brings the work tree's content back.
+    With `ref`, HEAD, branch, index and work tree are never touched.
+
+    `owns` tells which paths of an earlier state are ours to remove when they are gone; others stay in the tree.
+    `scratch` is a folder of ours for private files; `cache` may remember what the newest state holds.
+    """
+
+    def __init__(
+        self, *, root: str, git_dir: str, mode: str, ref: str, author: tuple[str, str], scratch: str,
+        owns: Callable[[str], bool] = lambda path: True, cache: Cache | None = None,
+    ) -> None:  # fmt: skip
+        if mode not in ("branch", "ref"):
+            raise ValueError(f"mode {mode!r} is neither branch nor ref")
+        self.kind = mode
+        self.line = "HEAD" if mode == "branch" else ref
+        """What git calls the line of states."""
+        self._root, self._git_dir = root, git_dir
+        self._ref, self._author, self._scratch, self._owns = ref, author, scratch, owns
+        self._cache = cache
+        self._algorithm = ""
+        self._newest: tuple[str, State | None] = ("", tree_state.empty())
+        self._kept: tuple[list[list[Any]], bytes] = ([], b"")
+        """What is remembered of the newest state, where that is None: often it is never asked."""
+
+    def ids(self, at: str | None = None) -> dict[str, str]:
+        """The id of the content of each path in the newest state (or `at` that); none where there is no state yet."""
+        tip = at or self.tip()
+        return {path: oid for path, (_, oid) in self._state(tip).entries().items()} if tip else {}
+
+    def id_of(self, path: str, *, at: str) -> str | None:
+        """The id of the content of a path in the state `at`; None where it has no such file."""
+        entry = self._state(at).entry(path)
+        return entry[1] if entry else None
+
+    def record(
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
+        gone: Collection[str] = (),
+    ) -> str | None:  # fmt: skip
+        """Keep a state of the documents and return its id; None where nothing differs from the newest one.
+
+        `files` are all documents; with `since`, the id of the newest state, those that may differ from it, and `gone`
+        those that are not there any more. TipMovedError where another state is the newest one by then.
+        Raises OutsideProgramError where git fails or somebody is in the middle of something; nothing has moved then.
+        """
+        for path in files:
+            _files.names_of(path)
+        who = self._who(at)
+        text = message.replace("\0", "").encode(errors="replace") + b"\n"
+        for attempt in range(_RACES):
+            try:
+                commit, moved = self._add(files, (since, gone), text, who)
+            except OSError as error:
+                raise _files.failure(error, self._scratch) from error
+            if moved:
+                return commit
+            time.sleep(0.005 * min(attempt, 20))
+        raise OutsideProgramError(
+            "The state was not recorded: other processes keep committing.", hint="Re-run later. Nothing was changed."
+        )
+
+    def tip(self) -> str | None:
+        """The id of the newest state, whoever made it; None where there is none yet."""
+        return self._tip(self._target(writing=False))
+
+    def newest(self) -> tuple[str, datetime, str] | None:
+        """Id, time and message of the newest state: the tip, whoever made it."""
+        return next(iter(self.log(limit=1)), None)
+
+    def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
+        """Id, time and message of the newest `limit` states, newest first."""
+        tip = self.tip() if limit > 0 else None
+        if tip is None:
+            return []
+        # `git log` may run gpg or a pager if the config says so; `rev-list` runs nothing for these fields.
+        words = ("--first-parent", f"--max-count={limit}", "--date=raw", "--format=%cd%n%B%x00", tip)
+        return [gitwire.state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
+
+    def read(self, path: str, *, at: str) -> bytes | None:
+        """The content of `path` in the state `at` (an id or the beginning of one); None where it has no such file."""
+        is_id = 4 <= len(at) <= 64 and not at.strip(_HEX)
+        commit = self._commit(at) if is_id else None
+        if not commit:
+            raise UsageError(f"Unknown state: {at!r}.", hint="To list the ids: agentws history FILE")
+        mode, oid = self._state(commit).entry(path) or ("", "")
+        # A symbolic link or a submodule is no document.
+        if not mode.startswith("100"):
+            return None
+        size = int(self._git("cat-file", "-s", oid))
+        if size > _LARGEST_READ_BYTES:
+            raise TooLargeError(
+                f"{path} has {size >> 20} MiB in that state; agentws reads at most {_LARGEST_READ_BYTES >> 20}.",
+                hint=f"To read the file: git show {commit}:{path}",
+            )
+        return self._git("cat-file", "blob", oid)
+
+    # Building a state
+
+    def _add(
+        self, files: Mapping[str, bytes], since: tuple[str | None, Collection[str]], text: bytes, who: str
+    ) -> tuple[str | None, bool]:
+        """The id of the state (None where nothing changed), and whether the ref is there now."""
+        ref = self._target()
+        tip = self._tip(ref)
+        if since[0] is not None and tip != since[0]:
+            raise TipMovedError
+        before = self._state(tip) if tip else tree_state.empty()
+        changes = self._changes(before, {path: self.blob_id(data) for path, data in files.items()}, since)
+        if not changes:
+            return None, True
+        repository.refuse_links(self._git_dir, ref)
+        if self.kind == "branch":
+            repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
+        after, made, gone = before.changed(changes, self._format())
+        state = objects.commit(after.ids[""], (tip,) if tip else (), author=who, message=text)
+        contents = {oid: files[path] for path, (_, oid) in changes.items() if path in files}
+        concerned = {**dict.fromkeys(gone, self._absent()), **changes}
+        with self._stored([*_each(objects.BLOB, contents), *_each(objects.TREE, made), (objects.COMMIT, state)]):
+            if self.kind == "branch" and not self._refresh_index(concerned, before):
+                return None, False
+            commit = objects.object_id(objects.COMMIT, state, self._format())
+            # Before the ref: a power cut must not leave one that names what is not there. Neither the name of the ref
+            # nor that of the index is synced: one alone would part the two, which reach the disk together.
+            repository.sync_packs(self._git_dir)
+            moved = self._move(ref, commit, tip, who)
+        if moved:
+            self._remember(ref, commit, after)
+            self._fold_packs()
+        return commit, moved
+
+    def _changes(
+        self, before: State, wanted: Mapping[str, str], since: tuple[str | None, Collection[str]]
+    ) -> dict[str, Entry]:
+        entries = before.entries() if since[0] is None or len(wanted) > _FEW else None
+        entry = before.entry if entries is None else entries.get
+        changes = {}
+        for path in since[1] if since[0] is not None else entries or ():
+            if path not in wanted and self._owns(path) and entry(path):
+                changes[path] = self._absent()
+        for path, oid in wanted.items():
+            old_mode, old_oid = entry(path) or ("", "")
+            # A person may have made a document executable; that is theirs to decide.
+            mode = old_mode if old_mode.startswith("100") else "100644"
+            if (mode, oid) != (old_mode, old_oid):
+                changes[path] = (mode, oid)
+        return changes
+
+    @contextlib.contextmanager
+    def _stored(self, parts: list[tuple[str, bytes]]) -> Iterator[None]:
+        """Put objects into the repository by their content alone: no path, no filter, no link is ever looked at.
+
+        They travel as a pack, whose digest git checks, with what it names: nothing is kept that names what is not
+        there. The pack stays as it is: three things to make durable, however many objects there are.
+        Within the block no `git gc` beside us takes it away, since no ref leads to it yet.
+        """
+        pack = objects.pack(parts, self._format())
+        result = self._raw(*_STORE, "--strict", stdin=pack)
+        if result[0] and any(each in result[2] for each in _NOT_OURS):
+            # The same without a look at contents; 1 says that the pack names what others hold.
+            status, out, text = self._raw(*_STORE, "--check-self-contained-and-connected", stdin=pack)
+            result = (0 if status == 1 else status, out, text)
+        if result[0] and "hasDot" in result[2]:
+            raise OutsideProgramError(
+                "A file is named .git, which git cannot store.", hint="Rename the file. Nothing was changed."
+            )
+        # A pack is called by its own digest. One that is there already, under another's hand, is left to them.
+        is_held = bool(result[0]) or result[1].startswith(b"keep")
+        try:
+            self._checked("index-pack", result)
+            yield
+        finally:
+            if is_held:
+                repository.release(self._git_dir, pack[-len(self._absent()[1]) // 2 :].hex())
+
+    def _fold_packs(self) -> None:
+        packs = repository.packs(self._git_dir)
+        # What failed, or took too long, is not tried again at the next state, but as many states later.
+        if len(packs) <= _MOST_PACKS or len(packs) % _MOST_PACKS != 1:
+            return
+        repository.release_left(self._git_dir)
+        if self.kind == "branch" or objects.folded_bytes(repository.measured(packs)) <= _MOST_FOLDED_BYTES:
+            with contextlib.suppress(OutsideProgramError):  # housekeeping
+                self._raw("repack", *_FOLDED)
+
+    def _refresh_index(self, changes: Mapping[str, Entry], parent: State) -> bool:
+        """Let the user's index follow, before the ref moves: else the next commit by hand would revert ours.
+
+        False where somebody locked it meanwhile. What we are about to stage is noted first, so that after a crash it
+        is not taken for the user's.
+        """
+        repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
+        note = os.path.join(self._scratch, _INTENT)
+        ours: dict[str, Entry] = {}
+        with contextlib.suppress(FileNotFoundError), open(note, "rb") as source:
+            ours = gitwire.entries(source.read(), oid_at=1)
+        absent, concerned = self._absent(), {**ours, **changes}
+        staged = self._staged(list(concerned))
+        due = {}
+        for path in concerned:
+            before, now = parent.entry(path) or absent, staged.get(path, absent)
+            if now in (before, ours.get(path)) and now != changes.get(path, before):
+                due[path] = changes.get(path, before)
+        if due:
+            with open(note, "wb") as sink:
+                sink.write(gitwire.entry_lines({**ours, **due}))
+            result = self._raw("update-index", *_INDEX, stdin=gitwire.entry_lines(due))
+            if result[0] and "index.lock': File exists" in result[2]:
+                return False
+            self._checked("update-index", result)
+        return True
+
+    def _staged(self, paths: list[str]) -> dict[str, Entry]:
+        """What the user's index holds at these paths, perhaps among others; a conflict is no file's mode."""
+        # Neither a pattern nor an option, whatever the file is called.
+        literal = [f":(top,literal){path}" for path in paths] if len(paths) <= _FEW else []
+        staged: dict[str, Entry] = {}
+        for line in self._git("ls-files", "-s", "-z", "--", *literal).split(b"\0")[:-1]:
+            fields, _, path = line.decode(errors="surrogateescape").partition("\t")
+            mode, oid, stage = fields.split(" ")
+            staged[path] = (mode, oid) if stage == "0" else ("conflict", stage)
+        return staged
+
+    def _move(self, ref: str, commit: str, tip: str | None, who: str) -> bool:
+        """Return whether `ref` went from `tip` to `commit`; False where somebody else moved it first."""
+        name, mail = self._author
+        seconds = who.rpartition("> ")[2]
+        env = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail, "GIT_COMMITTER_DATE": f"@{seconds}"}
+        old = tip or self._absent()[1]
+        result = self._raw("update-ref", "--no-deref", "-m", "agentws", ref, commit, old, env=env)
+        if result[0] and self._tip(ref) != tip:
+            return False
+        self._checked("update-ref", result)
+        if self.kind == "branch":
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self._scratch, _INTENT))
+        return True
+
+    # What stands in the way
+
+    def _target(self, *, writing: bool = True) -> str:
+        """The ref that states go to."""
+        if self.kind == "ref":
+            return self._ref
+        if not os.path.lexists(os.path.join(self._root, ".git")):
+            raise OutsideProgramError(f"{self._root} is not the top folder of the git repository.")
+        if writing:
+            repository.refuse_busy(self._git_dir)
+        if branch := repository.branch(self._git_dir):
+            return branch
+        status, out, _ = self._raw("symbolic-ref", "--quiet", "HEAD")
+        name = out.decode(errors="surrogateescape").strip()
+        if status or not name.startswith("refs/heads/"):
+            if not writing:
+                return "HEAD"
+            raise OutsideProgramError(
+                "git has no branch checked out (detached HEAD).",
+                hint="Check out a branch: git switch BRANCH. The next change is then recorded.",
+            )
+        return name
+
+    # The newest state
+
+    def _tip(self, ref: str) -> str | None:
+        """The id of the commit that `ref` names; None where it names none."""
+        plain = repository.tip(self._git_dir, ref)
+        if plain and self._recall(ref, plain):
+            return plain  # it was we who made it a commit
+        commit = self._commit(ref)
+        if plain and not commit:
+            raise OutsideProgramError(f"git cannot read the newest state, {plain[:10]}.", hint="Run: git fsck")
+        return commit
+
+    def _commit(self, name: str) -> str | None:
+        result = self._raw("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        return None if result[0] == 1 else self._checked("rev-parse", result).decode().strip()
+
+    def _state(self, commit: str) -> State:
+        if self._newest[0] != commit:  # what a commit holds never changes
+            told = self._git("ls-tree", "-r", "-t", "-z", "--full-tree", commit)
+            self._newest = (commit, tree_state.listed(told))
+        state = self._newest[1]
+        if state is None:
+            state = tree_state.restored(*self._kept)
+            self._newest = (commit, state)
+        return state
+
+    def _recall(self, ref: str, commit: str) -> bool:
+        """Return whether this is the state that was kept last on this machine: then what it holds need not be asked."""
+        if self._newest[0] == commit:
+            return True
+        kept, parts = self._cache.get_beside(_NEWEST) if self._cache is not None else (None, b"")
+        if not kept or kept[:3] != [self._git_dir, ref, commit]:
+            return False
+        self._newest, self._kept = (commit, None), (kept[3], parts)
+        return True
+
+    def _remember(self, ref: str, commit: str, state: State) -> None:
+        self._newest = (commit, state)
+        if self._cache is not None:
+            made_by = [__file__, tree_state.__file__]
+            told, parts = state.plain()
+            self._cache.put(_NEWEST, [self._git_dir, ref, commit, told], made_by=made_by, beside=parts)
+
+    # Asking git
+
+    def _raw(
+        self, word: str, *arguments: str, env: Mapping[str, str] | None = None, stdin: bytes = b""
+    ) -> tuple[int, bytes, str]:
+        return plumbing.run(word, *arguments, cwd=self._scratch, git_dir=self._git_dir, env=env, stdin=stdin)
+
+    def _git(self, word: str, *arguments: str, stdin: bytes = b"") -> bytes:
+        return self._checked(word, self._raw(word, *arguments, stdin=stdin))
+
+    def _checked(self, word: str, result: tuple[int, bytes, str]) -> bytes:
+        lock, exists, _ = result[2].partition("Unable to create '")[2].partition("': File exists")
+        if result[0] and exists and lock.endswith(".lock"):
+            raise repository.locked(lock, scratch=self._scratch)
+        return plumbing.check(word, result)
+
+    def _format(self) -> str:
+        if not self._algorithm:
+            digits = len(self._newest[0])
+            plain = {40: "sha1", 64: "sha256"}.get(digits)
+            self._algorithm = plain or self._git("rev-parse", "--show-object-format").decode().strip()
+        return self._algorithm
+
+    def _absent(self) -> Entry:
+        return "0", "0" * (64 if self._format() == "sha256" else 40)
+
+    def blob_id(self, data: bytes) -> str:
+        """The id that this repository gives to a content."""
+        return objects.object_id(objects.BLOB, data, self._format())
+
+    def _who(self, at: datetime) -> str:
+        """Author and committer of a state, as git writes them into it."""
+        if at.utcoffset() is None:
+            raise ValueError("a state needs a time with its offset")
+        name, mail = self._author
+        return f"{name} <{mail}> {max(0, int(at.timestamp()))} {f'{at:%z}'[:5]}"
+
+
+def _each(kind: str, parts: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
+    return [(kind, data) for data in parts.values()]

@@ -1,0 +1,211 @@
+"""The recorded states of a workspace, looked at: which there are, in which of them a file changed, what they hold.
+
+Reads alone, by the plumbing of core/states/plumbing.py, and needs no place to write to. What comes out of a repository
+is bounded: it may be somebody else's.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from agentws.core.disk.files import Files
+from agentws.core.formats import layout
+from agentws.core.formats.git import gitwire, objects
+from agentws.core.states import plumbing
+from agentws.errors import MissingFileError, OutsideProgramError, TooLargeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from datetime import datetime
+
+    from agentws.core.states.git_history import GitHistory
+
+    State = tuple[str, datetime, str]
+
+
+_MOST_STATES = 50_000
+_PAGE, _PAGE_GROWTH = 64, 16
+_MOST_TOUCHING = 2_000
+_MOST_BYTES = 64 << 20
+_AT_ONCE_BYTES = 1 << 16
+"""So much is asked at once, and as many contents are held in memory as that names."""
+_BATCH = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
+
+
+class Past:
+    """The states that are kept in the repository `git_dir`, newest first along the line of our own."""
+
+    def __init__(self, git_dir: str, scratch: str, kept: GitHistory) -> None:
+        self._git_dir = git_dir
+        self._scratch = scratch
+        self._tip = kept.tip()
+        self._algorithm = ""
+
+    def states(self, most: int | None = None) -> list[State]:
+        """Id, time and message of each state, of the newest `most` of them."""
+        return list(islice(self.walk(), most))
+
+    def walk(self) -> Iterator[State]:
+        """As `states`, asked for a page at a time: there are tens of thousands, and most who ask mean the newest."""
+        start, skip, left, size = self._tip, 0, _MOST_STATES, _PAGE
+        while start and left > 0:
+            words = (f"--skip={skip}", f"--max-count={min(size, left)}", "--date=raw", "--format=%cd%n%B%x00")
+            told = self._ask("rev-list", "--first-parent", *words, start).split(b"\0\n")[:-1]
+            yield from map(gitwire.state, told)
+            if len(told) < size:
+                return
+            start, skip, left, size = gitwire.state(told[-1])[0], 1, left - size, size * _PAGE_GROWTH
+
+    def touching(self, paths: Sequence[str]) -> list[tuple[State, str]]:
+        """Each state in which one of these files changed, and the id of the one before, or nothing."""
+        return [_touching(text) for text in self._touching(paths)]
+
+    def touching_last(self, paths: Sequence[str], most: int) -> tuple[list[tuple[State, str]], int]:
+        """As `touching`, of the newest `most` states and the oldest; and how many lie between these."""
+        told = self._touching(paths)
+        seen = [*told[:most], *told[most:][-1:]]
+        return [_touching(text) for text in seen], len(told) - len(seen)
+
+    def _touching(self, paths: Sequence[str]) -> list[bytes]:
+        words = ("--first-parent", f"--max-count={_MOST_TOUCHING}", "--date=raw", "--format=%P%n%cd%n%B%x00")
+        # Neither a pattern nor an option, whatever the file is called.
+        literal = [f":(top,literal){path}" for path in paths]
+        return self._ask("rev-list", *words, self._tip, "--", *literal).split(b"\0\n")[:-1] if self._tip else []
+
+    def tree(self, state: str) -> dict[str, str]:
+        """(path → id of its content) of each regular file in a state; a link or a submodule is no document."""
+        found = gitwire.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
+        return {path: content for path, (mode, content) in found.items() if mode.startswith("100")}
+
+    def contents_of(self, places: Sequence[tuple[str, str]]) -> list[str]:
+        """The id of what stands at each (state, path); empty where nothing does."""
+        lines = [f"{state}:{path}" if state and "\n" not in path else "" for state, path in places]
+        asked = [line for line in lines if line]
+        told = iter([oid for oid, _ in self._sizes(asked)])
+        return [next(told) if line else "" for line in lines]
+
+    def read(self, contents: Sequence[str]) -> dict[str, bytes]:
+        """(id → content) of these contents, without those that the repository lacks.
+
+        TooLargeError where all together are larger than anybody wants to see.
+        """
+        unique = list(dict.fromkeys(filter(None, contents)))
+        known = [(oid, size) for oid, size in self._sizes(unique) if oid]
+        if sum(size for _, size in known) > _MOST_BYTES:
+            raise TooLargeError(
+                f"The earlier files have more than {_MOST_BYTES >> 20} MiB.", hint="Name one file, or a later time."
+            )
+        found: dict[str, bytes] = {}
+        for lines in _portions([oid for oid, _ in known]):
+            found |= gitwire.blobs(self._ask("cat-file", "--batch", stdin=lines))
+        return found
+
+    def present(self, contents: Sequence[str]) -> set[str]:
+        """Those of these contents that the repository has: a damaged one, or a partial clone, lacks some."""
+        return {oid for oid, _ in self._sizes(list(dict.fromkeys(filter(None, contents)))) if oid}
+
+    def content_id(self, data: bytes) -> str:
+        """The id that `data` has, or would have."""
+        if not self._algorithm:
+            self._algorithm = self._ask("rev-parse", "--show-object-format").decode().strip()
+        return objects.object_id(objects.BLOB, data, self._algorithm)
+
+    def _sizes(self, asked: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """(id, size) of what each of these names; an empty id where that is no file."""
+        for lines in _portions(asked):
+            told = self._ask("cat-file", _BATCH, stdin=lines).split(b"\n")
+            for line in told[: lines.count(b"\n")]:
+                words = line.decode("utf-8", "replace").split(" ")
+                is_file = len(words) == 3 and words[1] == "blob" and words[2].isdigit()
+                yield (words[0], int(words[2])) if is_file else ("", 0)
+
+    def _ask(self, word: str, *arguments: str, stdin: bytes = b"") -> bytes:
+        try:
+            return plumbing.ask(word, *arguments, cwd=self._scratch, git_dir=self._git_dir, stdin=stdin)
+        except OSError as error:
+            raise OutsideProgramError(f"git failed: {error}.") from error
+
+
+def _touching(text: bytes) -> tuple[State, str]:
+    head, parents, rest = text.split(b"\n", 2)
+    return gitwire.state(head + b"\n" + rest), parents.decode().partition(" ")[0]
+
+
+def _portions(lines: Sequence[str]) -> Iterator[bytes]:
+    """The lines in portions, each no larger than a pipe, where a single one is not."""
+    portion = b""
+    for line in lines:
+        encoded = line.encode("utf-8", "surrogateescape") + b"\n"
+        if portion and len(portion) + len(encoded) > _AT_ONCE_BYTES:
+            yield portion
+            portion = b""
+        portion += encoded
+    if portion:
+        yield portion
+
+
+class PastFiles(Files):
+    """Files beneath a root of which the documents are those of `paths`, each with the content that `read` gives.
+
+    Documents that `is_now` names are taken from the disk like all that is no document. Only to be read.
+    """
+
+    __slots__ = ("_is_now", "_paths", "_read")
+
+    def __init__(
+        self, root: str, paths: Collection[str], *, read: Callable[[str], bytes], is_now: Callable[[str], bool]
+    ) -> None:
+        super().__init__(root)
+        self._paths = frozenset(paths)
+        self._read = read
+        self._is_now = is_now
+
+    def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+        """As Files.part."""
+        if self._is_of_now(path):
+            return super().part(path, limit_bytes, from_end=from_end)
+        data = self._content(path)
+        start = max(0, len(data) - limit_bytes) if from_end else 0
+        return data[start : start + limit_bytes], len(data)
+
+    def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+        """As Files.piece."""
+        if self._is_of_now(path):
+            return super().piece(path, offset_bytes, limit_bytes)
+        return self._content(path)[offset_bytes : offset_bytes + limit_bytes]
+
+    def exists(self, path: str) -> bool:
+        """As Files.exists."""
+        if path in self._paths or any(one.startswith(f"{path}/") for one in self._paths):
+            return True
+        return self._is_of_now(path) and super().exists(path)
+
+    def size(self, path: str) -> int:
+        """As Files.size."""
+        return super().size(path) if self._is_of_now(path) else len(self._content(path))
+
+    def unsorted(self, folder: str) -> list[str]:
+        """As Files.unsorted."""
+        return [name for name, _ in self.names(folder)]
+
+    def names(self, folder: str = "") -> list[tuple[str, str]]:
+        """As Files.names."""
+        above = f"{folder}/" if folder else ""
+        now = {name: kind for name, kind in super().names(folder) if self._is_of_now(above + name)}
+        return sorted({**now, **dict(self._past(above))}.items())
+
+    def _past(self, above: str) -> Iterator[tuple[str, str]]:
+        """(name, kind) of what the documents of then make of a folder."""
+        for path in self._paths:
+            if path.startswith(above):
+                name, slash, _ = path[len(above) :].partition("/")
+                yield name, "folder" if slash else "file"
+
+    def _is_of_now(self, path: str) -> bool:
+        return not layout.is_document(path) or self._is_now(path)
+
+    def _content(self, path: str) -> bytes:
+        if path not in self._paths:
+            raise MissingFileError(f"{path}: not found.")
+        return self._read(path)

@@ -1,0 +1,240 @@
+"""The start of git: plumbing that executes nothing of the repository's, in an environment of ours (P13, P14).
+
+What keeps states and looks at them starts git directly (spawn.py); what speaks to another machine goes through
+GitPython, which knows how to give up on one, and takes seven starts of an interpreter to load (docs/adr/0022).
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import spawn
+from agentws.errors import OutsideProgramError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ALLOWED = (
+    "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
+    "rev-parse", "symbolic-ref", "update-index", "update-ref", "version", "write-tree",
+)  # fmt: skip
+"""Every git command that is run on a workspace's repository: none discards work, rewrites history or speaks to another
+machine (P13)."""
+REMOTE = ("fetch", "ls-remote", "push")
+"""Those that speak to another machine: run in a private repository alone, with the user's own settings."""
+
+_SETTINGS = (
+    "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=all",
+    "core.commitGraph=false", "core.untrackedCache=keep", "core.splitIndex=false", "core.filesRefLockTimeout=1000",
+    "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false", "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8", "pack.writeReverseIndex=false", "protocol.allow=never",
+    "repack.updateServerInfo=false", "repack.writeBitmaps=false",
+)  # fmt: skip
+_ENVIRONMENT = {
+    # Before 2.32 git knows no GIT_CONFIG_GLOBAL; a home that cannot exist hides ~/.gitconfig from it too.
+    "HOME": "/dev/null",
+    "XDG_CONFIG_HOME": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    # A partial clone fetches what it misses, with any command its config names. Unlike `protocol.allow`, this
+    # list cannot be overruled by the repository's config (`protocol.ext.allow`).
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+}
+_REMOTE_SETTINGS = (
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "push.gpgSign=false",
+    "push.recurseSubmodules=no", "fetch.recurseSubmodules=no", "fetch.fsckObjects=true", "fetch.writeCommitGraph=false",
+    "http.lowSpeedLimit=1000", "http.lowSpeedTime=60",
+)  # fmt: skip
+_SSH_OPTIONS = ("BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5")
+"""No questions, and no host key that is not known is ever accepted."""
+_THEIRS = ("GIT_ASKPASS", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_PROTOCOLS = "file:ssh:https"
+_TIMEOUT_S = 120.0
+"""A config that includes a FIFO would hang git for ever."""
+_REMOTE_TIMEOUT_S = 6 * 3600.0
+_ASIDE = ".git-new-"
+
+
+def run(
+    word: str, *arguments: str, cwd: str, git_dir: str = "", env: Mapping[str, str] | None = None, stdin: bytes = b""
+) -> tuple[int, bytes, str]:
+    """Exit status, output and error text of one git command, started directly in the hermetic environment."""
+    argv, mine = hermetic(word, *arguments, cwd=cwd, git_dir=git_dir)
+    try:
+        status, out, text = spawn.run(argv, env={**mine, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S)
+    except FileNotFoundError as error:
+        raise OutsideProgramError(
+            "git was not found on PATH.", hint="Install git, or continue without history."
+        ) from error
+    except TimeoutError as error:
+        raise OutsideProgramError(
+            f"git {word} did not finish within {_TIMEOUT_S:g} s.",
+            hint="Re-run the command. If git hangs again, check the disk, and run: git fsck",
+        ) from error
+    except OSError as error:
+        raise OutsideProgramError(
+            f"git could not be started: {error}.", hint="Check the installation of git."
+        ) from error
+    return status, out, text.decode("utf-8", "replace")
+
+
+def hermetic(word: str, *arguments: str, cwd: str, git_dir: str = "") -> tuple[list[str], dict[str, str]]:
+    """The words and the environment that one git command is started with."""
+    if word not in ALLOWED:
+        raise ValueError(f"git {word} is not a git command that agentws runs")
+    # The environment is read here, and not by the command line, because it is about what leaks to a child.
+    mine = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
+    argv = ["git", *(["-C", cwd] if os.path.isdir(cwd) else []), *_words(_SETTINGS, cwd, git_dir), word, *arguments]
+    return argv, {**mine, **_ENVIRONMENT}
+
+
+def _words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
+    """What stands before the command. The work tree is our own folder: nothing that is run here has any business with
+    the documents on disk.
+    """
+    words = ["--no-pager", *(each for setting in settings for each in ("-c", setting))]
+    return [*words, f"--git-dir={git_dir}", f"--work-tree={cwd}"] if git_dir else words
+
+
+def available() -> bool:
+    """Return whether there is a git here that is new enough (2.30)."""
+    try:
+        _, out, _ = run("version", cwd=os.sep)
+    except OutsideProgramError:
+        return False
+    major, _, rest = out.removeprefix(b"git version ").partition(b".")
+    minor = rest.partition(b".")[0].strip()
+    return major.isdigit() and minor.isdigit() and (int(major), int(minor)) >= (2, 30)
+
+
+def ask(
+    word: str, *arguments: str, cwd: str, git_dir: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> bytes:
+    """What one of the commands that are allowed says of a repository; OutsideProgramError where it fails."""
+    return check(word, run(word, *arguments, cwd=cwd, git_dir=git_dir, env=env, stdin=stdin))
+
+
+def remote(
+    word: str, *arguments: str, cwd: str, git_dir: str, timeout_s: float = _REMOTE_TIMEOUT_S,
+    settings: tuple[str, ...] = (), before: tuple[str, ...] = (), shared: str = "",
+    is_direct: bool = False,
+) -> bytes:  # fmt: skip
+    """What another machine's repository answers to a private one of ours at `git_dir`, in which nobody else writes.
+
+    Credentials, keys and the settings of ssh are the user's own; no question is asked, no unknown host key accepted,
+    and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words, or takes
+    longer than `timeout_s`. `settings` are further ones of git, `before` the words of a program that starts it. Calls
+    with the same `shared` folder, which is short and nobody else's, share one connection of ssh. `is_direct`:
+    started without GitPython, which takes long to load; only git itself is then ended at the timeout.
+    """
+    if word not in REMOTE:
+        raise ValueError(f"git {word} does not contact other machines")
+    env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh(shared)}
+    env["GIT_NO_LAZY_FETCH"] = "1"
+    # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
+    leaking = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *_THEIRS)]  # noqa: TID251
+    argv = ["env", *(each for name in leaking for each in ("-u", name))] if leaking else []
+    words = _words((*_REMOTE_SETTINGS, *settings), cwd, git_dir)
+    argv = [*before, *argv, "git", *(["-C", cwd] if os.path.isdir(cwd) else []), *words, word, *arguments]
+    if is_direct:
+        return check(word, _direct(word, argv, env, timeout_s))
+    try:
+        from git.cmd import Git
+        from git.exc import GitCommandNotFound
+    except ImportError as error:
+        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
+    try:
+        status, out, text = Git(cwd).execute(
+            argv, with_extended_output=True, with_exceptions=False, stdout_as_string=False,
+            strip_newline_in_stdout=False, shell=False, kill_after_timeout=timeout_s, env=env,
+        )  # fmt: skip
+    except (OSError, GitCommandNotFound) as error:
+        raise OutsideProgramError(
+            f"git could not be started: {error}.", hint="Check the installation of git."
+        ) from error
+    if status and text.startswith("Timeout:"):
+        raise OutsideProgramError(
+            f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
+        )
+    return check(word, (status, out, text))
+
+
+def _direct(word: str, argv: list[str], env: Mapping[str, str], timeout_s: float) -> tuple[int, bytes, str]:
+    try:
+        status, out, text = spawn.run(argv, env={**os.environ, **env}, timeout_s=timeout_s)  # noqa: TID251
+    except TimeoutError as error:
+        raise OutsideProgramError(
+            f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
+        ) from error
+    except FileNotFoundError as error:
+        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
+    except OSError as error:
+        raise OutsideProgramError(
+            f"git could not be started: {error}.", hint="Check the installation of git."
+        ) from error
+    return status, out, text.decode("utf-8", "replace")
+
+
+def _ssh(shared: str) -> str:
+    import shlex
+
+    return shlex.join(ssh(shared))
+
+
+def ssh(shared: str) -> list[str]:
+    """The words of the ssh that the user has set up for git, with what we insist on before anything that it says
+    itself. `shared`: as for `remote`.
+    """
+    import shlex
+
+    named = os.environ.get("GIT_SSH")  # noqa: TID251 - what git itself would be given
+    told = os.environ.get("GIT_SSH_COMMAND") or (shlex.quote(named) if named else "ssh")  # noqa: TID251
+    program, *rest = shlex.split(told) or ["ssh"]
+    # To connect takes longer than what is then asked. It ends by itself, whatever becomes of us.
+    sharing = ("ControlMaster=auto", f"ControlPath={shared}/c", "ControlPersist=5") if shared else ()
+    return [program, *(each for option in (*_SSH_OPTIONS, *sharing) for each in ("-o", option)), *rest]
+
+
+def create(root: str, *, branch: str = "main") -> str:
+    """The `.git` folder of a new repository in `root`, without hooks; nothing is committed yet."""
+    import shutil
+    import tempfile
+
+    git_dir = os.path.join(root, ".git")
+    if os.path.lexists(git_dir):
+        raise OutsideProgramError(
+            f"{git_dir} already exists.", hint="Check this file or folder; agentws did not change it."
+        )
+    with os.scandir(root) as found:  # what a killed call left
+        for left in [each.path for each in found if each.name.startswith(_ASIDE)]:
+            shutil.rmtree(left, ignore_errors=True)
+    # Made aside and moved into place: a half-made repository never stands where git would find it.
+    try:
+        with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=root) as aside:
+            words = ("--quiet", "--template=", f"--initial-branch={branch}", "--", aside)
+            check("init", run("init", *words, cwd=aside))
+            os.rename(os.path.join(aside, ".git"), git_dir)
+    except OSError as error:
+        raise _files.failure(error, git_dir) from error
+    return git_dir
+
+
+def create_bare(place: str) -> None:
+    """Make a repository without a work tree, hooks or commits, in a folder that is empty or not there yet."""
+    words = ("--quiet", "--bare", "--template=", "--initial-branch=main", "--", place)
+    check("init", run("init", *words, cwd=os.path.dirname(place)))
+
+
+def check(word: str, result: tuple[int, bytes, str]) -> bytes:
+    """What the command said; OutsideProgramError, in git's words, where it failed."""
+    status, out, text = result
+    if status:
+        raise OutsideProgramError(f"git {word} failed: {text.strip()[:500] or f'status {status}'}")
+    return out

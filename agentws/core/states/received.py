@@ -1,0 +1,66 @@
+"""The tasks that a sync put here, as it put them: such a file was edited by nobody on this machine."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
+from agentws.core.states.private import FOLDER
+from agentws.errors import MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.disk.files import Files
+
+FILE = local_dir.RECEIVED_TASKS
+_TASKS = f"{layout.TASKS}/"
+_LIMIT_BYTES = 1 << 24
+_LOCK = "sync"
+LOCK_TIMEOUT_S = 30.0
+
+
+def is_task(path: str) -> bool:
+    """Return whether a path is that of a task."""
+    return path.startswith(_TASKS)
+
+
+def holds(files: Files, path: str, digest: str) -> bool:
+    """Return whether a sync put this content at this path."""
+    return _read(files).get(path) == digest
+
+
+def note(files: Files, digests: Mapping[str, str]) -> None:
+    """Keep the digests of tasks that are about to be put here; of what goes (empty), none."""
+    present = _read(files)
+    _keep(files, present, {**present, **digests})
+
+
+def sweep(files: Files) -> None:
+    """Let tasks that are gone go from here, too: their names may be what is forgotten.
+
+    LockHeldError where a sync goes on for long: what it is about to put here is no more there than what is gone.
+    """
+    if all(files.exists(path) for path in _read(files)):
+        return
+    with lock.Lock(files, _LOCK, timeout_s=LOCK_TIMEOUT_S, note="forget", idle=True):
+        present = _read(files)
+        _keep(files, present, {path: told for path, told in present.items() if files.exists(path)})
+
+
+def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+    noted = {path: told for path, told in wanted.items() if told}
+    if noted != present:
+        files.make_folder(FOLDER)
+        data = plainjson.dumps({"agentws": 1, "tasks": dict(sorted(noted.items()))}).encode() + b"\n"
+        files.replace(FILE, data, expects=files.digest(FILE))
+
+
+def _read(files: Files) -> dict[str, str]:
+    try:
+        told = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
+    except (MissingFileError, ValueError):
+        return {}
+    found = told.get("tasks") if isinstance(told, dict) else None
+    return {path: str(digest) for path, digest in found.items()} if isinstance(found, dict) else {}

@@ -1,0 +1,235 @@
+"""The repository around a workspace, as it lies on disk: found, guarded and made durable without running git."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import time
+
+from agentws.core.disk import files
+from agentws.errors import OutsideProgramError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+KEEPER = "agentws"
+"""What stands in the `.keep` of a pack that is held for a state in the making."""
+_LEFT_S = 3600.0
+_HEX = "0123456789abcdef"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def find(root: str) -> str | None:
+    """The `.git` folder of the repository that holds the folder `root`, or None; git is not run.
+
+    None also where git itself might go on: `.git` is a symbolic link, belongs to a third person, lies on another file
+    system, or redirects to a place that does not point back (`commondir`, `git init --separate-git-dir`).
+    """
+    folder = os.path.realpath(root)
+    try:
+        start = os.stat(folder)
+        while os.stat(folder).st_dev == start.st_dev:
+            place = os.path.join(folder, ".git")
+            if os.path.lexists(place):
+                found = os.lstat(place)
+                # Somebody may have put up a /tmp/.git to be given our documents.
+                if found.st_uid not in (os.geteuid(), start.st_uid):
+                    return None
+                if stat.S_ISREG(found.st_mode):
+                    return _redirected(place)
+                if not stat.S_ISDIR(found.st_mode) or _is_repository(place):
+                    return place if stat.S_ISDIR(found.st_mode) else None
+            if folder == os.path.dirname(folder):
+                return None
+            folder = os.path.dirname(folder)
+    except OSError:
+        return None
+    return None
+
+
+def common(git_dir: str) -> str:
+    """The folder of objects and refs: `git_dir` itself, or what linked worktrees share."""
+    if not os.path.lexists(f"{git_dir}/commondir"):
+        return git_dir
+    return os.path.realpath(os.path.join(git_dir, _line(f"{git_dir}/commondir")))
+
+
+def refuse_busy(git_dir: str) -> None:
+    """Raise where a merge, rebase or the like is in progress: HEAD is no place for our states then."""
+    for name in ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"):
+        if os.path.lexists(f"{git_dir}/{name}"):
+            raise OutsideProgramError(
+                f"A git merge or rebase is in progress ({name}).",
+                hint="Finish or abort the merge or rebase. The next change is then recorded.",
+            )
+
+
+def refuse_links(git_dir: str, ref: str) -> None:
+    """Raise where git would write through a link, were it asked to move `ref`.
+
+    Git follows links at its reflogs, index and object folders: a repository that was sent to us could so have a line
+    added to any file of its reader.
+    """
+    shared = common(git_dir)
+    places = {f"{git_dir}/index", f"{git_dir}/logs", f"{git_dir}/logs/HEAD", f"{shared}/objects/pack"}
+    for name in (ref, f"logs/{ref}"):
+        parts = name.split("/")
+        places |= {"/".join([shared, *parts[: n + 1]]) for n in range(len(parts))}
+    with contextlib.suppress(FileNotFoundError), os.scandir(f"{shared}/objects") as found:
+        places |= {each.path for each in found}
+    for place in sorted(places):
+        mode = os.lstat(place).st_mode if os.path.lexists(place) else stat.S_IFREG
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise OutsideProgramError(
+                f"{place} is a link or a device, and git would write to its target.",
+                hint="Nothing was changed. Find out who created the link or device.",
+            )
+
+
+def wait_for(lock: str, *, scratch: str) -> None:
+    """Return once git's lock file is gone; a stale one is never removed, since it may be live."""
+    for _ in range(10):
+        if not os.path.lexists(lock):
+            return
+        time.sleep(0.05)
+    raise locked(lock, scratch=scratch)
+
+
+def locked(lock: str, *, scratch: str) -> OutsideProgramError:
+    """The error that names the lock file, its age and the way out."""
+    import tempfile
+
+    since = "since a moment ago"
+    # The age is told by the file system's own clock, which is the one that wrote the other time.
+    with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=scratch) as now:
+        since = _for(os.fstat(now.fileno()).st_mtime - os.lstat(lock).st_mtime)
+    return OutsideProgramError(
+        f"git is locked by {lock}, {since}.",
+        hint=f"If no git command is running, remove {lock}. Nothing was changed.",
+    )
+
+
+def _for(age_s: float) -> str:
+    """How long, in words: the largest unit of which there is at least one."""
+    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        count = int(age_s // seconds)
+        if count > 0:
+            return f"for {count} {unit}{'s' if count > 1 else ''}"
+    return "since a moment ago"
+
+
+def branch(git_dir: str) -> str | None:
+    """The branch that HEAD names, where its file says so plainly; None where git must be asked."""
+    try:
+        line = _line(f"{git_dir}/HEAD")
+    except OSError:
+        return None
+    name = line.removeprefix("ref: ")
+    # Repositories whose refs are in tables name this one, and none of their files holds a ref.
+    is_plain = name.startswith("refs/heads/") and name != line and not name.endswith("/.invalid")
+    return name if is_plain and name.isprintable() else None
+
+
+def tip(git_dir: str, ref: str) -> str | None:
+    """The id in the file of a ref; None where git must be asked: there may be none, or it stands elsewhere."""
+    try:
+        line = _line(f"{common(git_dir)}/{ref}")
+    except OSError:
+        return None
+    return line if len(line) in (40, 64) and not line.strip(_HEX) else None
+
+
+def packs(git_dir: str) -> list[str]:
+    """The paths, without `.pack`, of the packs to be folded; none in a partial clone: git alone can, there."""
+    folder = f"{common(git_dir)}/objects/pack"
+    try:
+        names = set(os.listdir(folder))
+    except OSError:
+        return []
+    if any(name.endswith(".promisor") for name in names):
+        return []
+    stems = (name.removesuffix(".pack") for name in names if name.endswith(".pack"))
+    return [f"{folder}/{stem}" for stem in stems if f"{stem}.keep" not in names]
+
+
+def release(git_dir: str, pack: str) -> None:
+    """Let git fold the pack of this name, which was held while no ref led to it."""
+    place = f"{common(git_dir)}/objects/pack/pack-{pack}.keep"
+    with contextlib.suppress(OSError):
+        if _line(place) == KEEPER:
+            os.unlink(place)
+
+
+def release_left(git_dir: str) -> None:
+    """Let git fold the packs that were held by somebody of us who was killed."""
+    from agentws.core.disk import local_time
+
+    before = local_time.now() - _LEFT_S
+    with contextlib.suppress(OSError), os.scandir(f"{common(git_dir)}/objects/pack") as found:
+        for each in found:
+            is_old = each.name.endswith(".keep") and each.stat(follow_symlinks=False).st_mtime < before
+            if is_old and _line(each.path) == KEEPER:
+                os.unlink(each.path)
+
+
+def measured(packs: Iterable[str]) -> list[tuple[int, int]]:
+    """(objects, bytes) of each of these packs that is still there."""
+    found = []
+    for path in packs:
+        with contextlib.suppress(OSError):
+            found.append((_objects(f"{path}.idx"), os.stat(f"{path}.pack").st_size))
+    return found
+
+
+def _objects(index: str) -> int:
+    """How many objects the index of a pack names: the last of the counts by their first byte (gitformat-pack)."""
+    fd = os.open(index, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return int.from_bytes(os.pread(fd, 4, 8 + 255 * 4), "big")
+    finally:
+        os.close(fd)
+
+
+def sync_packs(git_dir: str) -> None:
+    """Make the names of the packs durable, which git leaves out. Best effort: no acknowledgement rests on it."""
+    with contextlib.suppress(OSError):
+        fd = os.open(f"{common(git_dir)}/objects/pack", _FOLDER)
+        try:
+            files.sync(fd)
+        finally:
+            os.close(fd)
+
+
+def _is_repository(git_dir: str) -> bool:
+    # A `commondir` or a link here would send every object and ref to another repository of the sender's choice.
+    folders = all(
+        os.path.isdir(path) and not os.path.islink(path) for path in (git_dir, f"{git_dir}/objects", f"{git_dir}/refs")
+    )
+    return folders and os.path.lexists(f"{git_dir}/HEAD") and not os.path.lexists(f"{git_dir}/commondir")
+
+
+def _redirected(file: str) -> str | None:
+    """Where a `.git` file leads: to a linked worktree or a submodule, each proven from the other side."""
+    text = _line(file)
+    if not text.startswith("gitdir: "):
+        return None
+    folder = os.path.dirname(file)
+    target = os.path.realpath(os.path.join(folder, text.removeprefix("gitdir: ")))
+    if os.path.lexists(f"{target}/commondir"):
+        back = os.path.realpath(os.path.join(target, _line(f"{target}/gitdir")))
+        shared = common(target)
+        ours = back == file and os.path.dirname(target) == f"{shared}/worktrees" and _is_repository(shared)
+    else:
+        above = find(os.path.dirname(folder))
+        ours = above is not None and target.startswith(f"{above}/modules/") and _is_repository(target)
+    return target if ours else None
+
+
+def _line(path: str) -> str:
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.read(fd, 4096).decode(errors="surrogateescape").rstrip("\n")
+    finally:
+        os.close(fd)

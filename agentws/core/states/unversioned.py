@@ -1,0 +1,85 @@
+"""What of a workspace no state of history holds: documents edited since the newest one, and files that are none."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from agentws.core.formats import layout
+from agentws.core.states import exclude
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.states.git_history import GitHistory
+
+_MOST = 100
+"""How many files are asked about."""
+_MOST_ENTRIES = 2_000
+_DEEPEST = 4
+_FILE, _FOLDER = "file", "folder"
+_NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
+
+
+def edited(files: Files, kept: GitHistory, state: str, newer: Sequence[str], *, but: Collection[str] = ()) -> list[str]:
+    """The RelPaths of documents that are not as in this state, sorted: of the files that are `newer`, newest first, a
+    hundred at most; those in `but` are left out.
+
+    OutsideProgramError where git cannot tell.
+    """
+    # In a clone every file is newer than its state: what was edited since is then the newest of them.
+    paths = [path for path in newer if path not in but and layout.is_document(path)][:_MOST]
+    found = []
+    for path in paths:
+        try:
+            if kept.blob_id(files.read(path)) != kept.id_of(path, at=state):
+                found.append(path)
+        except AgentwsError:
+            continue  # what is wrong with it is another check's
+    return sorted(found)
+
+
+def others(root: str, *, known: Mapping[str, Sequence[tuple[str, str]]] | None = None) -> list[str]:
+    """The RelPaths of files that are no documents, and that the git around neither tracks nor ignores.
+
+    Of what lies within four folders a hundred at most, sorted. Nothing is read or followed. `known` are the names and
+    kinds of what lies in folders that were listed already, documents left out.
+    """
+    found = sorted(islice(_others(root, known or {}), _MOST))
+    around = exclude.find(root)
+    return around.untracked(found) if around is not None and found else []
+
+
+def _others(root: str, known: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
+    folders, left = [""], _MOST_ENTRIES
+    while folders and left > 0:
+        folder = folders.pop(0)
+        there = known[folder] if folder in known else _listed(f"{root}/{folder}", left)
+        left -= len(there)
+        documents = set(layout.documents(folder, [name for name, _ in there]))
+        for name, kind in sorted(each for each in there if each[0] not in documents or each[1] != _FILE):
+            path = f"{folder}/{name}" if folder else name
+            if name.startswith(".") or path == layout.CONFLICTS or path in _NOT_INTO or name in _NOT_INTO:
+                continue
+            if kind == _FOLDER:
+                if path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
+                    folders.append(path)
+            elif kind == _FILE:
+                yield path
+
+
+def _listed(folder: str, most: int) -> list[tuple[str, str]]:
+    try:
+        with os.scandir(folder) as there:
+            return [(entry.name, _kind(entry)) for entry in islice(there, most)]
+    except OSError:
+        return []
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_file(follow_symlinks=False):
+        return _FILE
+    return _FOLDER if entry.is_dir(follow_symlinks=False) else ""

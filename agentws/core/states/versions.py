@@ -1,0 +1,234 @@
+"""The documents that history versions, and the history that keeps them."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import layout, manifest
+from agentws.core.states import repository
+from agentws.core.states.document_index import DocumentIndex
+from agentws.errors import OutsideProgramError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from datetime import datetime
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.manifest import Manifest
+    from agentws.core.ports import History
+    from agentws.core.states import git_history
+    from agentws.core.states.past import Past
+
+
+AUTO_REF = "refs/agentws/auto"
+_LOCK_TIMEOUT_S = 30.0
+_RACES = 20
+_AUTHOR = ("agentws", "agentws@localhost")
+
+
+def open_history(
+    files: Files, settings: Manifest, *, keep: Collection[str] = (), cache: Cache | None = None
+) -> History:
+    """The history of the workspace: git, where there is a repository and the manifest allows it, else none.
+
+    Paths in `keep` stay in new states as they were in the last one, though nothing is recorded for them.
+    """
+    git_dir = _repository(files, settings)
+    if git_dir is None:
+        return NoHistory()
+    kept = _in_git(files, settings, git_dir, scratch=f"{files.root}/{layout.LOCAL}", keep=keep, cache=cache)
+    local_dir.prepare(files)
+    return kept
+
+
+def open_past(files: Files, settings: Manifest) -> Past | None:
+    """The recorded states of the workspace, to look at; None where no history is kept. Writes nothing anywhere."""
+    git_dir = _repository(files, settings)
+    if git_dir is None:
+        return None
+    return _looked_at(files, settings, git_dir)
+
+
+def open_past_blindly(files: Files) -> Past | None:
+    """The recorded states of a workspace whose manifest cannot be read: of the line that held it last.
+
+    None where no such line is known: the one of a workspace inside a larger repository is named by its manifest.
+    """
+    git_dir = repository.find(files.root)
+    if git_dir is None:
+        return None
+    lines = [_looked_at(files, _recording(commits), git_dir) for commits in ("ref", "branch")]
+    held = [past for past in lines if past.touching([layout.MANIFEST])]
+    return max(held, key=lambda past: past.states(1)[0][1], default=None)
+
+
+def _recording(commits: str) -> Manifest:
+    settings = manifest.default()
+    settings.settings["history.commits"] = commits
+    return settings
+
+
+def open_newest(files: Files, settings: Manifest, *, cache: Cache | None = None) -> git_history.GitHistory | None:
+    """The history, to ask it for its newest state; None where none is kept. Writes nothing anywhere."""
+    git_dir = _repository(files, settings)
+    return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=(), cache=cache) if git_dir else None
+
+
+def newest(files: Files, settings: Manifest) -> tuple[str, datetime, str] | None:
+    """Id, time and message of the newest state, None where there is none; writes nothing anywhere."""
+    kept = open_newest(files, settings)
+    return kept.newest() if kept is not None else None
+
+
+def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:
+    from agentws.core.states.past import Past
+
+    scratch = _scratch(files)
+    kept = _in_git(files, settings, git_dir, scratch=scratch, keep=())
+    return Past(git_dir, scratch, kept)
+
+
+def _scratch(files: Files) -> str:
+    """A folder to look from: a clone has no folder of ours yet, and a copy that may only be read never gets one."""
+    is_prepared = (layout.LOCAL, "folder") in files.names()
+    return f"{files.root}/{layout.LOCAL}" if is_prepared else files.root
+
+
+def _repository(files: Files, settings: Manifest) -> str | None:
+    """The folder of the repository that history is kept in, None where none is kept."""
+    return repository.find(files.root) if settings.setting("history.commits") != "off" else None
+
+
+def _in_git(
+    files: Files, settings: Manifest, git_dir: str, *, scratch: str, keep: Collection[str], cache: Cache | None = None
+) -> git_history.GitHistory:
+    from agentws.core.states import git_history
+
+    return git_history.GitHistory(
+        root=files.root,
+        git_dir=git_dir,
+        mode=settings.setting("history.commits") if _is_within(files.root, git_dir) else "ref",
+        ref=own_ref(files.root, git_dir, settings.agent_id),
+        author=_AUTHOR,
+        scratch=scratch,
+        owns=lambda path: layout.is_document(path) and path not in keep,
+        cache=cache,
+    )
+
+
+def own_ref(root: str, git_dir: str, agent_id: str) -> str:
+    """The ref of ours in this repository, where states do not go to its branch.
+
+    A workspace inside a larger repository has one by its agent: another workspace may lie beside it.
+    """
+    return AUTO_REF if _is_within(root, git_dir) else f"refs/agentws/{agent_id or 'unnamed'}"
+
+
+def _is_within(root: str, git_dir: str) -> bool:
+    return git_dir == f"{root}/.git"
+
+
+def record(
+    files: Files, settings: Manifest, message: str, *, at: datetime, cache: Cache | None = None
+) -> tuple[list[str], list[str]]:
+    """Record every document as one state; returns the paths held back for their secrets, and notices.
+
+    Those that are as `cache` remembers them, and as the newest state holds them, are not read.
+    """
+    if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
+        return [], []
+    local_dir.prepare(files)
+    # Who has read older documents must not record them after newer ones.
+    with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
+        found = _kept(files, settings, message, at, cache)
+    secretive = sorted(found.secretive)
+    notices = [f"Not versioned: {message}" for message in found.unread.values()]
+    if secretive:
+        names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
+        notices.append(
+            f"Not versioned, because some lines look like secrets: {names} "
+            f"(to version a file that holds no secret, add it to history.include in {layout.MANIFEST})"
+        )
+    return secretive, notices
+
+
+def _include(files: Files, settings: Manifest) -> list[str]:
+    """The documents that are versioned although they look secret: as far as this machine agrees."""
+    said: list[str] = settings.setting("history.include")
+    if not said:
+        return []
+    from agentws.core.installation import wider
+
+    return wider.agreed(files, settings, "history.include")
+
+
+def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: Cache | None) -> DocumentIndex:
+    """Record the documents, and return them as they were found."""
+    from agentws.core.states.git_history import TipMovedError
+
+    held_back: set[str] = set()
+    kept = open_history(files, settings, keep=held_back, cache=cache)
+    found = DocumentIndex(files, _include(files, settings), kept, cache)
+    for _ in range(_RACES):
+        found.look()
+        held_back.clear()
+        held_back.update(found.secretive, found.unread)
+        try:
+            state = kept.record(found.read, message=message, at=at, since=found.since, gone=found.gone)
+        except TipMovedError:
+            continue
+        found.keep(state or found.since)
+        return found
+    raise OutsideProgramError("Other processes kept committing.", hint="Re-run later; nothing was changed.")
+
+
+def paths(files: Files) -> list[str]:
+    """The paths of every document of the workspace, sorted."""
+    found: list[str] = []
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        within = f"{folder}/" if folder else ""
+        there = files.names(folder)
+        found += [within + name for name in layout.documents(folder, [name for name, kind in there if kind == "file"])]
+        inner = [within + name for name, kind in there if kind == "folder" and not name.startswith(".")]
+        folders += [path for path in inner if layout.is_document(f"{path}/x.md")]
+    return sorted(found)
+
+
+class NoHistory:
+    """A History that keeps no states: everything may be asked of it, and there is never anything to see."""
+
+    kind = "none"
+
+    def ids(self, at: str | None = None) -> dict[str, str]:
+        """No ids."""
+        return {}
+
+    def tip(self) -> str | None:
+        """None: there is no newest state."""
+        return None
+
+    def blob_id(self, data: bytes) -> str:
+        """No id."""
+        return ""
+
+    def record(
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
+        gone: Collection[str] = (),
+    ) -> str | None:  # fmt: skip
+        """None: no state was kept."""
+        return None
+
+    def newest(self) -> tuple[str, datetime, str] | None:
+        """None: there is no newest state."""
+        return None
+
+    def read(self, path: str, *, at: str) -> bytes | None:
+        """None: no state holds the path."""
+        return None
+
+    def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
+        """No states."""
+        return []

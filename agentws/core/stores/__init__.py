@@ -1,0 +1,1 @@
+"""What an operation may ask of one workspace."""

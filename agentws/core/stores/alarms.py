@@ -1,0 +1,72 @@
+"""Alarms of what stopped working here, by marks in `.agentws/`: boot shows them."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+
+def of(stores: Stores) -> list[str]:
+    """Return a sentence for each alarm, none where all works."""
+    said = []
+    sealing = local_dir.seal_failure(stores.files)
+    if sealing:
+        said.append(f"The journal has not been sealed since {sealing} To seal it: agentws journal seal")
+    try:
+        names = stores.files.listing(local_dir.FOLDER)
+    except AgentwsError as error:
+        said.append(error.message)
+        names = []
+    if any(name.endswith(local_dir.POISON) for name in names):
+        said.append("A disk error lost an event. For details: agentws status")
+    if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
+        said += _compaction(stores)
+    said += _syncs(stores)
+    failure = stores.history_failure()
+    if failure:
+        said.append(f"History has not been recorded since {failure} For details: agentws status")
+    return said
+
+
+def _syncs(stores: Stores) -> list[str]:
+    """Conflicts that wait, and who holds the lease."""
+    said = []
+    try:
+        waiting = [name for name in stores.files.listing(layout.CONFLICTS) if name.endswith(".json")]
+    except AgentwsError as error:
+        said.append(f"Conflicts cannot be listed: {error.message}")
+        waiting = []
+    if waiting:
+        what = "1 conflict waits" if len(waiting) == 1 else f"{len(waiting)} conflicts wait"
+        said.append(f"{what} for a person's decision: agentws sync conflicts")
+    if stores.manifest.setting("sync.lease") != "off":
+        from agentws.core.identity import lease
+
+        says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
+        said += [f"{says} {lease.TAKE}"] if says else []
+    return said
+
+
+def pending(stores: Stores) -> list[str]:
+    """Return what holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
+    said = []
+    if not stores.files.writable():
+        said.append("This workspace is read-only: agentws can write nothing.")
+    try:
+        if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
+            said.append("A change was interrupted, and no data is lost; to complete or revert it: agentws doctor --fix")
+    except AgentwsError as error:
+        said.append(error.message)
+    return said
+
+
+def _compaction(stores: Stores) -> list[str]:
+    from agentws.core.stores import marks
+
+    count = len(marks.failures(stores.files, marks.COMPACTION))
+    return [f"Compaction failed {count} times in a row. For details: agentws status"] if count >= marks.LOUD else []

@@ -1,0 +1,123 @@
+"""The surroundings of this process, read as every door reads them: the command line, and Python's default."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentws.core.stores.stores import Environment, in_calendar
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
+AUDIENCE = "AGENTWS_AUDIENCE"
+HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
+"""What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
+HOST_SESSIONS = (
+    ("CLAUDE_CODE_SESSION_ID",),
+    ("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
+    ("QWEN_CODE_SESSION_ID",),
+    ("COPILOT_AGENT_SESSION_ID",),
+)
+"""What Claude Code (2.1), Codex (0.16x), Qwen Code (0.24) and Copilot CLI (1.0) set for a command: the session that
+calls it, which hooks name so too.
+"""
+HOST_MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "QWEN_CODE")
+"""What hosts set, besides sessions, for the commands that their agents run."""
+_BY_A_PERSON = ("", "tui-local")
+"""What stands there where somebody calls who sits before it."""
+_MOST_NAME = 64
+
+
+def read() -> Environment:
+    """Return the surroundings of a workspace as this process has them. UsageError where one of them is unusable."""
+    now = os.environ.get(NOW)
+    return Environment(
+        now=_moment(now) if now else None,
+        timezone=os.environ.get("TZ"),
+        container=os.environ.get("container"),  # noqa: SIM112 - container managers write it so
+        cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
+        state=_state(),
+        session=os.environ.get(SESSION) or None,
+        hosted=_session_of_host(),
+        audience=os.environ.get(AUDIENCE) or None,
+        unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
+        and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
+        by_agent=_is_by_agent(),
+        config=user_settings(),
+    )
+
+
+def user_settings() -> str | None:
+    """The file with the user's own settings, whether it is there or not; None without a home."""
+    found = folder("XDG_CONFIG_HOME", ".config", ".config")
+    return None if found is None else f"{found}/config.toml"
+
+
+def _session_of_host() -> str | None:
+    """The session of the host that calls; None where several are named, since one may have called the other.
+
+    So it is where OpenClaw calls, which names none: what it was started from is nothing that its chats may hear.
+    """
+    if os.environ.get(HOST_SHELL):
+        return None
+    named = (next(filter(None, map(os.environ.get, names)), None) for names in HOST_SESSIONS)
+    found = [name for name in named if name]
+    return found[0] if len(found) == 1 and _is_name(found[0]) else None
+
+
+def _is_by_agent() -> bool:
+    """Return whether a host runs us for its agent, or for a person who sits before it."""
+    names = (HOST_SHELL, *HOST_MARKS, *(name for each in HOST_SESSIONS for name in each))
+    return any(os.environ.get(name) for name in names)
+
+
+def _is_name(word: str) -> bool:
+    """Return whether it can be the id of a session as hosts make them: nothing is refused for a variable of others."""
+    return len(word) <= _MOST_NAME and word.isascii() and word.replace("-", "").isalnum()
+
+
+def _is_between_two(context: str) -> bool:
+    """Return whether somebody writes in a chat that is theirs alone: then no group listens."""
+    from agentws.core.formats.json import plainjson
+
+    try:
+        told = plainjson.loads(context)
+        return isinstance(told["sender"]["id"], str) and told["sender"]["id"] == told["chat"]["id"] != ""
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def folder(variable: str, usual: str, on_macos: str) -> str | None:
+    """Our folder in the one that `variable` names, None where the surroundings name none that is absolute."""
+    named = os.environ.get(variable) or ""
+    if os.path.isabs(named):
+        return f"{named}/agentws"
+    home = os.environ.get("HOME") or ""
+    return f"{home}/{on_macos if sys.platform == 'darwin' else usual}/agentws" if os.path.isabs(home) else None
+
+
+def _state() -> tuple[str | None, ...]:
+    """The folders of this machine's state; None for what tells the machine, since it tells itself; the ssh-agent."""
+    declared = os.environ.get(STATE) or None
+    if declared and not os.path.isabs(declared):
+        raise UsageError(
+            f"{STATE}={declared!r} is not an absolute path.", hint="Write an absolute path: /var/lib/agentws."
+        )
+    usual = folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+    return declared, usual, None, os.environ.get(AGENT) or None
+
+
+def _moment(text: str) -> datetime:
+    from datetime import datetime
+
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"{NOW}={text!r} is not a time.", hint="Write a time such as 2026-11-20T07:15:00+01:00."
+        ) from error
+    return in_calendar(found).astimezone()

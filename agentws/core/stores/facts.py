@@ -1,0 +1,212 @@
+"""The facts by which the standing of this installation is judged, read from the workspace and from its state."""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import tombstone
+from agentws.core.formats import layout
+from agentws.core.installation import installation
+from agentws.core.stores.stores import REQUIRE
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.identity import writers
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+
+
+_NEVER = "9999"
+
+
+def gather(stores: Stores) -> dict[str, Any]:
+    """Return all facts for planning.identity.write_access. Usually little more than one small file is read.
+
+    Where the manifest cannot be read, it is not known whose journals these are: nobody is met then.
+    """
+    here = find(stores)
+    record = here.record if here is not None else {}
+    joins = str(record.get(installation.JOINS, ""))
+    is_new = here is None or joins == installation.NEW
+    if here is not None and joins:
+        from agentws.core.identity import join  # a start imports no more than it needs: so in all of this module
+
+        is_new = join.is_one(here)
+        joins = installation.NEW if is_new else joins
+    told: dict[str, Any] = {
+        "writer": here.writer if here is not None else None,
+        "joins": joins,
+        "admitted": str(record.get(installation.ADMITTED, "")),
+        "required": stores.manifest.setting("identity.mode") == REQUIRE,
+        "moved": moved(stores.files),
+        "retired": retired(stores.files),
+        "leaving": leaving(stores.files),
+        "lost": lost(stores, here) if here is not None else [],
+        "lacked": lacked(stores, here) if here is not None else [],
+    }
+    told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
+    if stores.damage is None and not told["admitted"] and is_new:
+        told["met"] = others(stores, here)
+        if told["met"]:
+            from agentws.core.installation import host_info, remotes
+
+            told["host"] = host_info.name()
+            told["synced"] = bool(remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state))
+        told["logged"] = _logged(stores, here, told["met"])
+        signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
+        told["admitted"] = installation.VOUCHED if signed_in else ""
+        if here is None and told["required"] and _is_first(stores.files):
+            told["admitted"] = installation.FIRST
+    return told
+
+
+def _logged(stores: Stores, here: Installation | None, met: list[writers.Other]) -> str:
+    """When the newest line was logged that is not of this installation, in the workspace's time, with its zone; empty
+    where an event of the others is newer.
+    """
+    if not met:
+        return ""
+
+    began = _minute(stores, str(here.record.get("since", ""))) if here is not None else ""
+    found = _newest_log(stores.files, began or _NEVER)
+    tells_time = len(found) > len("YYYY-MM-DD")
+    shown = f"{found} {stores.manifest.timezone}" if tells_time else found
+    return shown if found > _minute(stores, met[-1].at) else ""
+
+
+def _is_first(files: Files) -> bool:
+    from agentws.core.identity import join
+
+    return join.is_first(files)
+
+
+def _minute(stores: Stores, at: str) -> str:
+    """A moment of the journal as the clocks of the workspace show it, to the minute; empty where it is none."""
+    from datetime import datetime
+
+    try:
+        shown = datetime.fromisoformat(at).astimezone(stores.clock.now().tzinfo)
+    except ValueError:
+        return ""
+    return f"{shown:%Y-%m-%d %H:%M}"
+
+
+def find(stores: Stores) -> Installation | None:
+    """Return this installation, None where it has written nothing here yet."""
+    return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def moved(files: Files) -> tuple[str, str] | None:
+    """(where to, when) of the tombstone that stands here, None where there is none."""
+    stone = tombstone.read(files)
+    return None if stone is None else (stone.to, stone.at)
+
+
+def leaving(files: Files) -> str:
+    """The step of the move by which the tombstone here was put, where it is not over; empty where it is."""
+    known = tombstone.leaving(files) if files.exists(layout.MOVED) else None
+    return known.step if known is not None else ""
+
+
+def retired(files: Files) -> tuple[str, str] | None:
+    """(when, on which machine) the agent was retired, None where it was not."""
+    told = tombstone.retirement(files)
+    return None if told is None else (told.at, told.host)
+
+
+def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+    """(writer, number) of what this installation has written, and this copy still lacks, the newest last."""
+    from agentws.core.identity import admission, join
+
+    # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
+    files = _files.Files(stores.root)
+    found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not join.holds(files, mark)]
+    mark = admission.lacks_event(files, here)
+    return found + ([(mark.writer, mark.seq)] if mark else [])
+
+
+def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+    """(writer, number) of what this installation has written or sealed, and in whose place another event stands."""
+    from agentws.core.identity import admission, join
+    from agentws.core.journal import lastseal
+
+    files, mark = _files.Files(stores.root), admission.lacks_event(_files.Files(stores.root), here)
+    seal = lastseal.newest(here.folder)
+    marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
+    return [(one.writer, one.seq) for one in marks if join.is_replaced(files, one)]
+
+
+def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
+    """(verb, moment) of the changes that this installation has made, and this copy still lacks, the newest last."""
+    from agentws.core.installation import stale_copy
+
+    files = _files.Files(stores.root)  # as above
+    found = [change for change in map(stale_copy.of, stale_copy.missing(files, here)) if change is not None]
+    newest = stale_copy.lacked(files, here.folder)
+    return [(change.verb, change.at) for change in [*found, *([newest] if newest else [])]]
+
+
+def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
+    """The writers that are not this installation, nor were it before; the one that wrote last stands last."""
+    if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
+        return []
+    from agentws.core.identity import writers
+
+    own = {here.writer, *installation.former(here)} if here is not None else set()
+    return writers.all_of(stores.files, but=own)
+
+
+def is_signed_in(stores: Stores, here: Installation) -> bool:
+    """Return whether a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
+    from agentws.core.identity import writers
+
+    return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
+
+
+def has_token(stores: Stores) -> bool:
+    """Return whether the agent was moved here with a token that signs in the first writer here."""
+    if not stores.files.exists(layout.ARRIVAL):
+        return False
+    from agentws.core.identity import arrival
+
+    given = arrival.token(stores.files)
+    return given is not None and arrival.is_good(stores.files, stores.manifest.agent_id, given, stores.now_text()[:10])
+
+
+_TAIL_BYTES = 1 << 16
+_MOST_DAYS = 7
+
+
+def _newest_log(files: Files, before: str) -> str:
+    """The newest entry of a daily log before this minute (`YYYY-MM-DD HH:MM`), as that minute or, where it tells no
+    time, as its day; empty where there is none. Never fails.
+    """
+    try:
+        names = [name for name, kind in files.names(layout.DAYS) if kind == "file"]
+    except AgentwsError:
+        return ""
+    days = sorted({day for name in names if (day := layout.day_of(name)) and day <= before[:10]}, reverse=True)
+    for day in days[:_MOST_DAYS]:
+        found = _of_day(files, day, before)
+        if found:
+            return found
+    return ""
+
+
+def _of_day(files: Files, day: str, before: str) -> str:
+    try:
+        text = files.part(layout.day_path(day), _TAIL_BYTES, from_end=True)[0].decode("utf-8", "replace")
+    except AgentwsError:
+        return ""
+    moments = [f"{day} {line[2:7]}" for line in text.split("\n") if _tells_time(line)]
+    earlier = [moment for moment in moments if moment < before]
+    if earlier:
+        return earlier[-1]
+    return day if text.strip() and not moments and day < before[:10] else ""
+
+
+def _tells_time(line: str) -> bool:
+    return line.startswith("- ") and line[2:4].isdigit() and line[4:5] == ":" and line[5:7].isdigit()

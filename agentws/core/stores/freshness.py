@@ -1,0 +1,139 @@
+"""Freshness of an entry of MEMORY.md: the file it is about is as it was, has changed (drifted), or is gone.
+
+A file is looked at first by its size and times, and read only where these are new; what it held is remembered in this
+user's cache, and made again where that is lost. No link is followed, and nothing outside of the workspace is looked at.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import read_trace
+from agentws.core.disk.files import OWN, UNSEEN
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import entry_rows, sources
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.documents.entry_rows import About
+    from agentws.core.stores.stores import Stores
+
+FRESH, DRIFTED, GONE = "fresh", "drifted", "gone"
+HINT = "Name a regular file inside the workspace."
+LIMIT_BYTES = 8 << 20
+"""The largest file that an entry may be about; one that has grown beyond it has changed."""
+_MOST_READ_BYTES = 4 * LIMIT_BYTES
+"""So much is read in one look: of what is left the state is unknown until the next one."""
+_CACHED = "freshness"
+_ABOUT, _VALUE, _DIGITS = '"about":[', '":"', 64
+
+
+class Tie:
+    """The subject of an entry: its `path`, and its `state`: FRESH, DRIFTED, GONE, or empty where unknown."""
+
+    __slots__ = ("path", "state")
+
+    def __init__(self, path: str, state: str) -> None:
+        self.path = path
+        self.state = state
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether the file is not as it was."""
+        return self.state in (DRIFTED, GONE)
+
+
+def about(files: Files, path: str) -> About:
+    """The file at a RelPath as it is now; UsageError where no entry can be about it."""
+    try:
+        known = digest.of(files.stamped(path, LIMIT_BYTES)) if files.size(path) <= LIMIT_BYTES else ""
+    except AgentwsError as error:
+        raise UsageError(error.message, hint=HINT) from error
+    if not path.isprintable():
+        raise UsageError(f"The path {path!r} contains unprintable characters.", hint="Rename the file.")
+    if path in (layout.MEMORY, layout.SOURCES) or path.partition("/")[0] in OWN:
+        raise UsageError(
+            f"{path} changes with every entry, so no entry can describe it.",
+            hint="Name the file that the entry describes.",
+        )
+    if not known:
+        raise UsageError(f"{path} is larger than {LIMIT_BYTES >> 20} MB.", hint="Name a smaller file.")
+    return entry_rows.About(path, known)
+
+
+def of(stores: Stores) -> dict[str, Tie]:
+    """Return the tie of each entry that is about a file, by the digest of the entry. Unreadable ones are left out.
+
+    Entries of which it is known that they left MEMORY.md are not among them.
+    """
+    files = stores.files
+    stamp = files.stamps([sources.PATH])[0]
+    if stamp in ("", UNSEEN):
+        return {}
+    kept = stores.cache.get(_CACHED) or ["", {}, {}]
+    rows: dict[str, list[str]] = kept[1] if kept[0] == stamp else _rows(files)
+    paths = sorted({path for path, _ in rows.values()})
+    held = _held(files, paths, kept[2])
+    if len(held) < len(paths) and isinstance(files, read_trace.Watched):
+        files.is_whole = False  # the next look knows more, though no file has changed
+    settled = {path: one for path, one in held.items() if read_trace.is_settled(one[0])}
+    now = [stamp if read_trace.is_settled(stamp) else "", rows, settled]
+    if now != kept:
+        stores.cache.put(_CACHED, now, made_by=[__file__])
+    return {entry: Tie(path, _state(held.get(path), known)) for entry, (path, known) in rows.items()}
+
+
+def _state(held: Sequence[str] | None, known: str) -> str:
+    if held is None:
+        return ""
+    return GONE if not held[0] else FRESH if held[1] == known else DRIFTED
+
+
+def _rows(files: Files) -> dict[str, list[str]]:
+    """The path and the digest that each entry is tied to, by the newest row of each."""
+    try:
+        text = files.stamped(sources.PATH).decode("utf-8", "surrogateescape")
+    except AgentwsError:
+        return {}
+    found: dict[str, list[str]] = {}
+    for line in text.split("\n") if _ABOUT in text else ():
+        # Most rows tie nothing: those are read only where they take the place of one that did.
+        if _ABOUT in line or (found and line.partition(_VALUE)[2][:_DIGITS] in found):
+            _take(line, found)
+    return found
+
+
+def _take(line: str, found: dict[str, list[str]]) -> None:
+    try:
+        row = plainjson.loads(line)
+        one = entry_rows.decode(row) if "entry" in row or "stated" in row else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return
+    if one is not None:
+        found.pop(one.entry, None)
+        if one.about is not None and one.is_current:
+            found[one.entry] = [one.about.path, one.about.digest]
+
+
+def _held(files: Files, paths: Sequence[str], kept: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The stamp and the digest of each file: nothing and nothing where there is none. What is not known lacks."""
+    found: dict[str, list[str]] = {}
+    room = _MOST_READ_BYTES
+    for path, stamp in zip(paths, files.stamps(paths) if paths else (), strict=True):
+        if stamp == UNSEEN:
+            continue
+        size = int(stamp.partition(" ")[0]) if stamp else 0
+        if kept.get(path, [""])[0] == stamp:
+            found[path] = kept[path] if stamp else ["", ""]
+        elif not stamp or size > LIMIT_BYTES:
+            found[path] = [stamp, ""]
+        elif size <= room:
+            room -= size
+            try:
+                found[path] = [stamp, digest.of(files.stamped(path, LIMIT_BYTES))]
+            except AgentwsError:
+                continue
+    return found

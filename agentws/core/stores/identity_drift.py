@@ -1,0 +1,183 @@
+"""Files that say who the agent is and differ from what a person last agreed to, and since when."""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest, layout
+from agentws.core.identity import pins
+from agentws.core.installation import installation
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.identity.pins import Pin
+    from agentws.core.states.past import Past
+    from agentws.core.stores.stores import Stores
+
+_ENTRY = "soul"
+_MOST_STATES = 200
+_SHOWN = 24
+_MOST_NAMED, _MOST_CHARS = 3, 24
+_MOST_SEEN, _MARK_DIGITS = 16, 16
+_MOST_SAID = 200
+"""Boot cuts a notice there, and its remedy stands at the end."""
+ACCEPT = "agentws identity show --accept"
+TODAY = "(said today only)"
+
+
+class ChangedFile:
+    """A file or table that is not the one that was pinned: its `name`, the `pin`, its digest `now` (empty: it is gone).
+
+    `since` says in words when it became so, as far as history or this machine knows; empty where neither does. `seen`
+    is the day on which this machine saw it first. `is_unreadable` says that it stands there and cannot be read,
+    `is_kept` that it is gone and history may have it.
+    """
+
+    __slots__ = ("is_kept", "is_unreadable", "name", "now", "pin", "seen", "since")
+
+    def __init__(self, name: str, pin: Pin, now: str, seen: str) -> None:
+        self.name = name
+        self.pin = pin
+        self.now = now
+        self.seen = seen
+        self.since = ""
+        self.is_unreadable = False
+        self.is_kept = False
+
+    @property
+    def strict(self) -> bool:
+        """Return True for what is said until a person agrees, and not on the day alone on which it was seen first."""
+        return self.name in pins.STRICT
+
+
+def changed(stores: Stores) -> list[ChangedFile]:
+    """Return the files that differ from their pins, in the order of the pins; none where nothing is pinned."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    if not known:
+        return []
+    now = pins.present(stores.files, stores.manifest)
+    moved = [(name, pin) for name, pin in known.items() if now.get(name, pin.digest) != pin.digest]
+    if not moved:
+        return []
+    today = stores.clock.now().date().isoformat()
+    seen = _seen(here.folder if here is not None else "", {name: now[name] for name, _ in moved}, today)
+    return [_told(stores, ChangedFile(name, pin, now[name], seen[name]), today) for name, pin in moved]
+
+
+def notices(stores: Stores) -> list[str]:
+    """Return the sentence of boot about changed files, or nothing."""
+    found = changed(stores)
+    if not found:
+        return []
+    today = stores.clock.now().date().isoformat()
+    said = [sentence([one]) for one in found if one.is_unreadable][:1]
+    rest = [one for one in found if not one.is_unreadable]
+    strict = [one for one in rest if one.strict]
+    quiet = [one for one in rest if not one.strict and one.seen == today]
+    said += [sentence(strict)] if strict else []
+    if quiet:
+        said.append(f"{sentence(quiet)} {TODAY}")
+    return said
+
+
+def also(stores: Stores) -> str:
+    """The names of what has changed and is said for a day alone, for whoever looks at all times; empty for none."""
+    return ", ".join(one.name for one in changed(stores) if not one.strict)
+
+
+def sentence(found: list[ChangedFile]) -> str:
+    """Return one sentence for all of them, with what to do; short enough for boot to show it whole."""
+    if found[0].is_unreadable:
+        return f"{_short(found[0].name)} cannot be read. Check the owner and mode of the file."
+    agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
+    most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
+    names = [_short(one.name) for one in found[:most]]
+    kept = next((one.name for one in found if one.is_kept), "")
+    remedy = f"{_restore(kept) if kept else ''}To accept: {ACCEPT}"
+    if len(found) == 1:
+        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since it was accepted on {agreed} UTC"
+        whole = f"{what}, {found[0].since}. {remedy}" if found[0].since else ""
+        return whole if 0 < len(whole) <= _MOST_SAID else f"{what}. {remedy}"
+    last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
+    return f"{', '.join(names[:-1])} and {last} have changed since they were accepted on {agreed} UTC. {remedy}"
+
+
+def _restore(name: str) -> str:
+    from agentws.core.text import sh  # few files are ever gone
+
+    return f"To restore: agentws restore {sh.quote(name)}. "
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}…"
+
+
+def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
+    """With the words that say since when: by history for what is strict, else by the day on which it was seen."""
+    if not found.now and stores.files.exists(found.name):
+        found.is_unreadable = True
+        return found
+    found.is_kept = not found.now and stores.keeps_history()
+    if found.strict and "[" not in found.name:
+        found.since = _remembered(stores, found)
+    if not found.since and found.seen < today:
+        found.since = f"first noticed on {found.seen}"
+    return found
+
+
+def _seen(folder: str, now: dict[str, str], today: str) -> dict[str, str]:
+    """The day on which each of these was seen first as it is now; put down where one of them was not seen before."""
+    if not folder:
+        return dict.fromkeys(now, today)
+    try:
+        known = installation.left(folder, installation.SEEN)
+        days = {name: day for name, mark, day in known if _mark(now.get(name, "")) == mark}
+    except (AgentwsError, ValueError, TypeError):
+        days = {}
+    new = {name: days.get(name, today) for name in now}
+    if new != days and len(new) <= _MOST_SEEN:
+        told = [[name, _mark(now[name]), day] for name, day in new.items()]
+        installation.leave(folder, installation.SEEN, told)
+    return new
+
+
+def _mark(found: str) -> str:
+    return digest.quick(found.encode())[:_MARK_DIGITS]
+
+
+def _remembered(stores: Stores, changed: ChangedFile) -> str:
+    entry = _ENTRY if changed.name == layout.SOUL else f"{_ENTRY}-{digest.quick(changed.name.encode())[:8]}"
+    known = stores.cache.get(entry)
+    if known is not None and known[:2] == [changed.pin.digest, changed.now]:
+        return str(known[2])
+    try:
+        from agentws.core.states import versions  # history is asked only where the file has changed
+
+        past = versions.open_past(stores.files, stores.manifest)
+        found = _since(stores, past, changed.name) if past is not None else ""
+    except AgentwsError:
+        return ""
+    if found:  # what no state holds yet may be in one tomorrow
+        stores.cache.put(entry, [changed.pin.digest, changed.now, found], made_by=[__file__])
+    return found
+
+
+def _since(stores: Stores, past: Past, name: str) -> str:
+    """In words, the oldest of the newest states in a row that have the file as it is now; empty where none has it."""
+    wanted = _content_id(stores, past, name)
+    states = past.states(_MOST_STATES)
+    found = ""
+    contents = past.contents_of([(state, name) for state, _, _ in states])
+    for (state, at, message), content in zip(states, contents, strict=True):
+        if content != wanted:
+            break
+        subject = message.strip().partition("\n")[0][:_SHOWN]
+        found = f"by the state {state[:8]} of {at:%Y-%m-%d %H:%M} ({subject})"
+    return found
+
+
+def _content_id(stores: Stores, past: Past, name: str) -> str:
+    try:
+        return past.content_id(stores.files.read(name))
+    except MissingFileError:
+        return ""

@@ -1,0 +1,127 @@
+"""Marks of a verb in `.agentws/` for the next one, such as what failed here and has not succeeded since.
+
+To `leave` it and to look for it (`of`) is never a reason for the verb to fail: a disk that takes not even this is loud
+by itself. What an answer depends on is `read` and `put` instead.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest
+from agentws.errors import AgentwsError, DiskError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+
+
+MOST_BYTES = 1 << 16
+_BY = "by process "
+_LOCK_TIMEOUT_S = 10.0
+
+
+def of(files: Files, path: str) -> str:
+    """Return the mark that was left last, empty for nothing."""
+    try:
+        return read(files, path)
+    except AgentwsError:
+        return ""
+
+
+def read(files: Files, path: str) -> str:
+    """The same; DiskError where the disk does not give it."""
+    try:
+        return files.part(path, MOST_BYTES)[0].decode("utf-8", "replace").strip()
+    except DiskError:
+        raise
+    except AgentwsError:
+        return ""
+
+
+def leave(files: Files, path: str, text: str) -> None:
+    """Leave this text there, durably, instead of what was left before; an empty one takes the file away.
+
+    What is `under_way` is not synced, for a kill takes nothing of it: a power cut may, or bring it back.
+    """
+    try:
+        put(files, path, text)
+    except AgentwsError:
+        return
+
+
+def put(files: Files, path: str, text: str) -> None:
+    """The same; AgentwsError where it cannot be."""
+    from agentws.core.disk import local_dir, lock
+
+    if text or files.exists(path):
+        local_dir.prepare(files)
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            _put(files, path, text.encode("utf-8", "replace"))
+
+
+def _put(files: Files, path: str, data: bytes) -> None:
+    known = files.digest(path)
+    if known == digest.ABSENT and _BY.encode() in data:
+        _hint(files, path, data + b"\n")
+    elif data:
+        files.replace(path, data.rstrip(b"\n") + b"\n", expects=known)
+    elif known != digest.ABSENT:
+        files.remove(path, expects=known, later=set() if _BY.encode() in files.read(path) else None)
+
+
+def _hint(files: Files, path: str, data: bytes) -> None:
+    try:
+        fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            _files.write_all(fd, data)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _files.failure(error, path) from error
+
+
+def under_way(says: str) -> str:
+    """Return the mark of something that this process has begun; it counts once the process is gone."""
+    from agentws.core.installation import host_info
+
+    began = host_info.process(os.getpid())
+    return f"{says}\n{_BY}{began['process']} {began['started']} {host_info.namespace()} {host_info.boot_id()}"
+
+
+def parted(text: str) -> tuple[str, bool]:
+    """Return the text of a mark, and whether another process that still runs here is about to remove it."""
+    says, _, by = text.partition(f"\n{_BY}")
+    if not by:
+        return says, False
+    from agentws.core.installation import host_info
+
+    pid, started, *here = by.split()[:4] if len(by.split()) == 4 else ("", "", "", "")
+    if not (pid.isdigit() and started.isdigit()) or here != [str(host_info.namespace()), str(host_info.boot_id())]:
+        return says, False
+    return says, int(pid) != os.getpid() and host_info.lives(int(pid), int(started)) is True
+
+
+COMPACTION = local_dir.COMPACTION_FAILURES
+LOUD = 2
+"""So many failures in a row are said loudly."""
+_MOST, _LONGEST_CHARS = 30, 500
+
+
+def failures(files: Files, path: str) -> list[str]:
+    """Return when and why it failed since its last success, oldest first."""
+    return [line for line in of(files, path).split("\n") if line]
+
+
+def add_failure(files: Files, path: str, why: str) -> None:
+    """Note one failure more. Where not even this can be written, the disk is loud by itself."""
+    lines = [*failures(files, path), " ".join(why.split())[:_LONGEST_CHARS]][-_MOST:]
+    leave(files, path, "".join(f"{line}\n" for line in lines))
+
+
+def clear_failures(files: Files, path: str) -> None:
+    """Note that it went well."""
+    if failures(files, path):
+        leave(files, path, "")

@@ -1,0 +1,95 @@
+"""Trust in orders: events that take something away for good count only where they were given here, or are proved.
+
+Whoever can write to the folder can add a line with a chain that fits. What this installation gave stands in its state;
+of another writer a seal proves it, with a key that this machine knows. Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.installation import given_orders, installation, keys
+from agentws.core.journal.sealing import proof
+from agentws.core.journal.sealing.seal import Signers
+from agentws.core.stores import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.installation.given_orders import Given
+    from agentws.core.installation.installation import Installation
+    from agentws.core.journal.sealing.proof import Proof
+    from agentws.core.journal.sealing.verify import Memory
+    from agentws.core.stores.stores import Stores
+
+
+class OrderTrust:
+    """Judges orders for one run; what is needed for that is read when it is needed."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._here: Installation | None = None
+        self._given: Given | None = None
+        self._memory: Memory | None = None
+        self._signers: dict[str, Signers] = {}
+        self._proofs: dict[str, tuple[int, Proof]] = {}
+
+    def is_good(self, found: Event) -> bool:
+        """Return whether a purge that an event orders may be carried out.
+
+        A writer of whom no key is known, and any where no signature can be checked, is taken at its word.
+        """
+        noted = self._is_noted(found)
+        if noted is not None:
+            return noted
+        return not keys.is_possible() or not self._keys(found.writer) or self.covers(found)
+
+    def is_sealed(self, found: Event) -> bool:
+        """Return whether a retirement that an event orders may be carried out: sealed with a known key, and our own
+        given here.
+        """
+        return self._is_noted(found) is not False and self.covers(found)
+
+    def covers(self, found: Event) -> bool:
+        """Return whether a seal with a key that this machine knows proves an event."""
+        writer = found.writer
+        after, proved = self._proofs.get(writer, (found.seq, None))
+        if proved is None or after >= found.seq:
+            after = found.seq - 1
+            self._keys(writer)
+            proved = proof.prove(
+                self._stores.files,
+                self._stores.manifest.agent_id,
+                writer,
+                after=after,
+                notices=[],
+                signers=self._signers[writer],
+            )
+            self._proofs[writer] = after, proved
+        return proved.covers_order(found)
+
+    def _is_noted(self, found: Event) -> bool | None:
+        """Return whether the state of this installation tells of an order in its own name; None where it is said to be
+        ours by its number alone, which a seal has to prove, or another writer gave it.
+        """
+        if self._here is None:
+            self._here = writer_trust.present(self._stores)
+            self._given = given_orders.known(self._here) if self._here is not None else None
+        if self._here is None or self._given is None or not self._is_own(found.writer):
+            return None
+        if found.digest in self._given.digests:
+            return True
+        is_ours = self._given.is_ours(found.writer, found.seq, found.digest)
+        return None if is_ours or found.writer != self._here.writer else False
+
+    def _is_own(self, writer: str) -> bool:
+        here = self._here
+        return here is not None and (writer == here.writer or writer in installation.former(here))
+
+    def _keys(self, writer: str) -> set[str]:
+        """The keys that this machine knows of a writer and that the folder allows it; never the folder's alone."""
+        if self._memory is None:
+            self._memory = writer_trust.remembered(self._stores)
+        known = self._memory.keys.get(writer, set())
+        if writer not in self._signers:
+            allowed = Signers.read(self._stores.files).all()
+            self._signers[writer] = Signers({writer: allowed.get(writer, set()) & known})
+        return known

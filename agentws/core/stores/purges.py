@@ -1,0 +1,114 @@
+"""The bodies of events forgotten on behalf of a verb: each ordered by an event of its own, durable, then carried out.
+
+Every step may be done again: what a kill has left half done is finished by the next purge or seal.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import chain, event, purge, segment
+from agentws.core.installation import installation
+from agentws.core.journal import read
+from agentws.core.journal.sealing import purge as _purge
+from agentws.core.stores import record
+from agentws.core.stores.record import Happening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.order_trust import OrderTrust
+    from agentws.core.stores.stores import Stores
+
+
+class PurgedEvent:
+    """An event that is to be forgotten: `size` (bytes) of its body, its `blob`, and what has become of it.
+
+    `already`: it was forgotten before. `waiting`: its writer has yet to do it. `why` is the id of the `purged` event.
+    """
+
+    __slots__ = ("already", "at", "blob", "cursor", "digest", "kind", "seq", "size", "waiting", "why", "writer")
+
+    def __init__(self, found: Event, size: int, blob: str | None) -> None:
+        self.cursor = found.cursor
+        self.writer = found.writer
+        self.seq = found.seq
+        self.digest = found.digest
+        self.kind = found.kind
+        self.at = found.at
+        self.size = size
+        self.blob = blob
+        self.already = found.purged is not None
+        self.why = found.purged
+        self.waiting = False
+
+
+def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
+    """Return the order that purges an event, whose stored line is `stored`; UsageError where it holds the journal."""
+    purge.check_kind(found.kind, where=found.cursor)
+    name = purge.blob(stored)
+    size = len(stored) - len(chain.header(stored))
+    if name is not None and stores.files.exists(segment.blob_path(found.writer, name)):
+        size += stores.files.size(segment.blob_path(found.writer, name))
+    return PurgedEvent(found, size, name)
+
+
+def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
+    """Return the order for the event with this number, as `line` does; MissingFileError where there is none."""
+    found = read.find(stores.files, writer, seq)
+    _, stored = next(read.lines(stores.files, writer, found.segment, start=found.offset))
+    return line(stores, found, stored)
+
+
+def forget(stores: Stores, lines: Sequence[PurgedEvent], *, reason: str) -> list[str]:
+    """Forget the bodies of these events, and say in the journal why; notices. Each Line then says what became of it."""
+    return [*_order(stores, lines, reason), *_carry_out(stores, lines)]
+
+
+def _order(stores: Stores, lines: Sequence[PurgedEvent], reason: str) -> list[str]:
+    """Record an order for each line that has none yet: durable before anything is taken away."""
+    good = _trust(stores).is_good
+    known = {
+        (order.writer, order.seq, order.digest): order.id
+        for order, found in _purge.orders(stores.files, but=_strangers(stores))
+        if good(found)
+    }
+    for one in lines:
+        one.why = one.why or known.get((one.writer, one.seq, one.digest))
+    new = [one for one in lines if not one.why]
+    wanted = [
+        Happening(event.PURGE, purge.body(writer=one.writer, seq=one.seq, digest=one.digest, reason=reason))
+        for one in new
+    ]
+    recorded, notices = record.record(stores, wanted) if wanted else ([], [])
+    for one, order in zip(new, recorded, strict=True):
+        one.why = order.id
+    return notices
+
+
+def _strangers(stores: Stores) -> set[str]:
+    from agentws.core.stores import writer_trust
+
+    return writer_trust.of(stores).unknown
+
+
+def _trust(stores: Stores) -> OrderTrust:
+    from agentws.core.stores import order_trust  # not where only a plan is made
+
+    return order_trust.OrderTrust(stores)
+
+
+def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
+    stores.journal()  # who only does again what was done before must be somebody, too
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    assert here is not None
+    good = _trust(stores).is_good
+    carried = _purge.carry_out(stores.files, here, good, again=True, strangers=_strangers(stores))
+    for one in lines:
+        one.waiting = one.cursor in carried.waiting
+    still = [
+        f"{one.cursor} is in an open segment. The writer of the event purges it at its next sync or seal."
+        for one in lines
+        if one.waiting
+    ]
+    return [*carried.notices, *still]

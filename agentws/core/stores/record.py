@@ -1,0 +1,266 @@
+"""Events recorded: secrets taken out, made durable, and told to whoever observes.
+
+Every verb that records comes through here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats.journal import event
+from agentws.core.formats.secrets import redaction
+from agentws.core.journal import stamp
+from agentws.core.journal.entry import PendingEvent
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Body
+    from agentws.core.stores.stores import Stores
+
+EVERY = "every"
+"""The granularity at which every event is recorded."""
+_SRC = "agent"
+_TAG_BYTES = 4
+_WORDS = ("call", "importance", "tool", "task", "text", "input", "output")
+_PLAIN = "0123456789abcdef-"
+_PLAIN_SOURCES = ("agent:", "tool:")
+"""How sources begin that are recorded as they are."""
+NOBODY = ""
+"""Stands for no session, where None is whichever runs."""
+
+
+class Happening:
+    """An event to record: a kind with its body, and the session it belongs to: NOBODY for none."""
+
+    __slots__ = ("body", "kind", "session", "src")
+
+    def __init__(self, kind: str, body: Body, *, session: str | None = None, src: str | None = None) -> None:
+        self.kind = kind
+        self.body = body
+        self.session = session
+        self.src = src or _SRC
+
+
+class Recorded:
+    """An event that is durable: its number, id and cursor `WRITER:SEQ`.
+
+    `seq` is None for one that the manifest's granularity leaves out, and then it has neither id nor cursor.
+    """
+
+    __slots__ = ("cursor", "id", "kind", "notices", "seq")
+
+    def __init__(self, kind: str, seq: int | None, id: str | None, cursor: str | None) -> None:
+        self.kind = kind
+        self.seq = seq
+        self.id = id
+        self.cursor = cursor
+        self.notices: list[str] = []
+
+
+def told(
+    kind: str,
+    text: str | None = None,
+    *,
+    tool: str | None = None,
+    input: Any = None,
+    output: Any = None,
+    call: str | None = None,
+    importance: int | None = None,
+    task: str | None = None,
+    via: str | None = None,
+    session: str | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> Happening:
+    """Return the event to record, from the words of a caller; UsageError where a word is invalid, and where `via` is
+    outside and what it says would be a decision, or have an importance.
+    """
+    if kind in event.STRUCTURE:
+        raise UsageError(f"{kind} is a kind of event that only agentws writes.", hint="Use a kind of your own.")
+    found: Body = {}
+    for key, value in zip(_WORDS, (call, importance, tool, task, text, input, output), strict=True):
+        if value is not None:
+            found[key] = value
+    if body:
+        if "v" in body:
+            raise UsageError("`v` in an event body is reserved for the version.", hint="Give that key another name.")
+        found.update(body)
+    _check(found)
+    if session == NOBODY:  # a caller who says so has lost its session
+        event.check_words(kind=kind, session=session, src=_SRC)
+    src = None if via is None else _source(via, kind, found.get("importance"))
+    return Happening(kind, found, session=session, src=src)
+
+
+def _source(via: object, kind: str, importance: object) -> str:
+    """The source of an event as its header names it; UsageError where what is from outside has a weight of its own."""
+    if not isinstance(via, str) or not via:
+        raise UsageError(f"{via!r} is not a source.", hint="For example: tool:web, net:CHANNEL or user")
+    if via.startswith(_PLAIN_SOURCES) and kind in event.CALLS and importance is None:
+        return via  # at every call of a tool: there is nothing that it may not have
+    from agentws.core.text import origin
+
+    found = origin.named(via)
+    origin.check(found, kind=kind, importance=importance)
+    return found
+
+
+def refuse_reserved(kind: str) -> None:
+    """UsageError for a kind that only a verb of agentws records, for what it has done."""
+    if kind.startswith(event.RESERVED):
+        raise UsageError(
+            f"{kind} is a kind of event that only a command of agentws records.",
+            hint="Use that command (agentws --help), or another kind of your own.",
+        )
+
+
+def ended_call(stores: Stores, call: str) -> str:
+    """The id of the action that a result or an error ends; UsageError where no action has it, or where others listen
+    none of a shared session.
+
+    Where the granularity leaves actions out, what ends one is left out with it, and nothing is looked for.
+    """
+    if stores.manifest.setting("journal.granularity") != EVERY:
+        return call
+    from agentws.core.journal import calls
+
+    def writers() -> list[str]:
+        from agentws.core.stores import writer_trust
+
+        return writer_trust.known(stores)
+
+    if stores.asked and stores.seen is None:  # most processes ask once
+        from agentws.core.journal.calls_seen import Seen
+
+        stores.seen = Seen(stores.files)
+    stores.asked = True
+    return calls.resolve(stores.files, call, writers, may_end=_may_end(stores), seen=stores.seen)
+
+
+def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:
+    """Return what says whether the actions of a session may be ended here: others end those of shared ones alone."""
+    if stores.audience() == "main":
+        return None
+    from agentws.core.formats import audience
+    from agentws.core.journal import session_audience as _audience
+
+    def may_end(session: str | None) -> bool:
+        return session is not None and _audience.recorded(stores.files, session) == audience.SHARED
+
+    return may_end
+
+
+def _check(body: Body) -> None:
+    """UsageError where a key that has a meaning holds something else."""
+    importance = body.get("importance")
+    if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
+        raise UsageError(f"{importance!r} is not an importance.", hint="Use a whole number from 1 to 10.")
+    for key in ("tool", "task", "text"):
+        word = body.get(key)
+        if word is not None and not isinstance(word, str):
+            raise UsageError(f"{key} must be a text, not {word!r}.")
+
+
+def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
+    """Record these events, in this order; returns what became of each, and notices. When it returns, they are durable.
+
+    UsageError for a kind, a name or a body that is none; DamagedError, DiskError as core/journal/append.py says.
+    """
+    notices: list[str] = []
+    wanted = _wanted(stores, happenings)
+    entries = _entries(stores, wanted, notices)
+    stores.sweep()
+    journal = stores.journal()
+    placed = dict(zip(map(id, wanted), entries, strict=True))
+    if entries:
+        try:
+            journal.append(entries)
+        finally:
+            notices += journal.notices
+            journal.notices.clear()
+    recorded = [_recorded(one, placed.get(id(one)), journal.writer) for one in happenings]
+    if stores.manifest.setting("journal.granularity") != EVERY:
+        _remember_actions(stores, wanted, entries, journal.writer)
+    if stores.observers and entries:
+        notices += _tell(stores, entries, journal.writer)
+    return recorded, notices
+
+
+def left_out(kind: str) -> Recorded:
+    """Return the result for an event that the granularity leaves out."""
+    done = Recorded(kind, None, None, None)
+    done.notices.append("The event was not recorded: the setting journal.granularity excludes it.")
+    return done
+
+
+def _recorded(happening: Happening, entry: PendingEvent | None, writer: str) -> Recorded:
+    if entry is None:
+        return left_out(happening.kind)
+    return Recorded(happening.kind, entry.seq, entry.id, f"{writer}:{entry.seq}")
+
+
+def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happening]:
+    granularity = stores.manifest.setting("journal.granularity")
+    if granularity == EVERY:
+        return happenings
+    from agentws.core.journal import calls as _calls
+
+    return _calls.kept(stores.files, happenings, str(granularity))
+
+
+def _remember_actions(
+    stores: Stores, wanted: Sequence[Happening], entries: Sequence[PendingEvent], writer: str
+) -> None:
+    from agentws.core.journal import calls as _calls
+
+    placed = zip(wanted, entries, strict=True)
+    nameless = [entry for one, entry in placed if one.kind == event.ACTION and "call" not in one.body]
+    _calls.remember(stores.files, [f"{writer}:{entry.seq}" for entry in nameless])
+
+
+def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[PendingEvent]:
+    running, moment = stores.environment.session, stores.moment_us()
+    at = stamp.text(moment)
+    _refuse_secrets({word for one in happenings for word in (one.session, running, one.src) if word})
+    clean = redaction.is_clean([one.body for one in happenings])
+    entries = []
+    for one, (name, salt) in zip(happenings, stamp.named(moment, len(happenings)), strict=True):
+        body = one.body if clean else _redacted(one, notices)
+        session = running if one.session is None else one.session
+        entries.append(PendingEvent(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
+    return entries
+
+
+def _refuse_secrets(words: set[str]) -> None:
+    """SecretRefusedError where one of the words of a header is one: a header is never purged."""
+    for word in words:
+        # A session is often named by digits, hexadecimal ones at most, and those hold none.
+        if len(word) >= redaction.SHORTEST and word.strip(_PLAIN):
+            from agentws.core.formats.secrets import secrets
+
+            secrets.refuse(word)
+
+
+def _redacted(happening: Happening, notices: list[str]) -> Body:
+    body, kinds = redaction.redact(happening.body, lambda: os.urandom(_TAG_BYTES).hex())
+    if kinds:
+        what = ", ".join(sorted(set(kinds)))
+        notices.append(f"Possible secrets were removed before recording: {what}.")
+    found: Body = body
+    return found
+
+
+def _tell(stores: Stores, entries: Sequence[PendingEvent], writer: str) -> list[str]:
+    """Tell the observers; what one of them raises is a notice, whatever it is."""
+    notices = []
+    for entry in entries:
+        happened = event.decode(entry.stored[:-1], writer=writer, segment=entry.segment)
+        for observer in stores.observers:
+            try:
+                observer.on_event(happened)
+            except (Exception, SystemExit) as error:
+                notices.append(f"An observer failed ({type(error).__name__}: {error}). The event was recorded.")
+    return notices

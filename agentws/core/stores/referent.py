@@ -1,0 +1,138 @@
+"""The target of a reference: a line of a file or an event, its words, and their origin."""
+
+from __future__ import annotations
+
+import posixpath
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import document, fields, managed, sources
+from agentws.core.formats.journal import event
+from agentws.core.journal import linkage
+from agentws.core.journal import read as _read
+from agentws.core.markdown import markdown
+from agentws.core.stores import provenance, writer_trust
+from agentws.core.text import origin
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+    from agentws.core.stores.stores import Stores
+
+_MOST_DIGITS = 10
+_HINT = "Write FILE:LINE, such as MEMORY.md:12. The first line is 1."
+
+
+class Referent:
+    """The target of a reference: `ref` as it is recorded, its `text`, its source `src`, the `lines` it covers."""
+
+    __slots__ = ("lines", "ref", "src", "text")
+
+    def __init__(self, ref: str, text: str, src: str, lines: tuple[sources.Source, ...] = ()) -> None:
+        self.ref = ref
+        self.text = text
+        self.src = src
+        self.lines = lines
+
+
+def find(stores: Stores, ref: str) -> Referent:
+    """Return the target of `ref`: FILE:LINE or WRITER:SEQ. UsageError, MissingFileError."""
+    name = ref.rpartition(":")[0]
+    return _line(stores.files, stores.root, ref) if "." in name or "/" in name else _event(stores, ref)
+
+
+def place(root: str, text: str) -> tuple[str, int]:
+    """(RelPath, line) of FILE:LINE; UsageError where it is none, or outside of the workspace `root`."""
+    path, _, number = text.rpartition(":")
+    if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
+        raise UsageError(f"{text!r} does not name a line.", hint=_HINT)
+    return within(root, path), int(number)
+
+
+def line_of(data: bytes, path: str, line: int) -> str:
+    """The line of a file, 1-based; UsageError where it has none."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    count = len(lines) - (not lines[-1])
+    if not 1 <= line <= count:
+        raise UsageError(f"{path} has no line {line}: the file has {count}.", hint=_HINT)
+    return lines[line - 1].strip("\r")
+
+
+def read(files: Files, path: str) -> bytes:
+    """The file at a path that somebody has written; UsageError where it does not exist."""
+    try:
+        return files.read(path)
+    except MissingFileError as error:
+        raise UsageError(f"{path} does not exist.", hint=_HINT) from error
+
+
+def within(root: str, path: str, *, hint: str = _HINT) -> str:
+    """The RelPath of a path as people write it: `./MEMORY.md`, or absolute; UsageError outside of the workspace."""
+    root = root.rstrip("/")
+    plain = posixpath.normpath(path) if path else ""
+    if plain.startswith(f"{root}/"):
+        plain = plain.removeprefix(f"{root}/")
+    if not plain or plain == "." or plain.startswith(("../", "/")) or plain == "..":
+        raise UsageError(f"{path!r} is not a file of this workspace.", hint=hint)
+    return plain
+
+
+def _line(files: Files, root: str, ref: str) -> Referent:
+    path, line = place(root, ref)
+    data = read(files, path)
+    line_of(data, path, line)
+    text = data.decode("utf-8", "surrogateescape")
+    unit = next((one for one in markdown.units(text) if one.line <= line <= one.end_line), None)
+    if unit is None:
+        raise UsageError(f"{ref} is empty, a heading or a table.", hint="Name a line of a list or a paragraph.")
+    said = unit.text.rstrip("\n").split("\n")
+    own = said if line == unit.line else said[line - unit.line :][:1]
+    end = line + len(own) - 1
+    of = sources.Source(path, line, end, sources.of_lines(data, line, end))
+    words = unit.text[markdown.marker(unit.text) :]
+    made = _made(files, path, words)
+    src = origin.lowest([source(data, path, line, end), (made and made.src) or origin.UNKNOWN])
+    # A line of MEMORY.md moves with each run of compaction; what it was made of stays to be found.
+    return Referent(f"{path}:{line}", _said(own), src, made.sources if made else (of,))
+
+
+def source(data: bytes, path: str, line: int, end: int) -> str:
+    """Return the origin of lines of a file: by their marks, and by the header of a task, handoff or context."""
+    return origin.lowest([provenance.of_lines(data, line, end), _of_document(data, path) or origin.UNKNOWN])
+
+
+def _of_document(data: bytes, path: str) -> str:
+    """The source that a task, a handoff or a context says it has as a whole."""
+    try:
+        return fields.source(document.decode(data, where=path))
+    except AgentwsError:
+        return ""
+
+
+def _made(files: Files, path: str, words: str) -> sources.Made | None:
+    """How an entry of MEMORY.md, or of the digest, was made; None for any other line."""
+    if path not in (layout.MEMORY, layout.DIGEST):
+        return None
+    return sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
+
+
+def _said(lines: list[str]) -> str:
+    """What an entry says: without its bullet, the time of a log, and the origin that ends it."""
+    first = lines[0][markdown.marker(lines[0]) :].strip()
+    if first[2:3] == ":" and first[:2].isdigit() and first[3:5].isdigit() and first[5:6] == " ":
+        first = first[6:]
+    while origin.of_line(first):
+        first = first[: first.rindex("(via ")].rstrip()
+    return "\n".join([first, *(line[2:] if line.startswith("  ") else line for line in lines[1:])]).rstrip()
+
+
+def _event(stores: Stores, ref: str) -> Referent:
+    writer, seq = _read.cursor(stores.files, ref)
+    found = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
+    if found.kind == event.HIDDEN:
+        raise MissingFileError(f"No event {found.cursor}.", hint="To list the events: agentws journal list")
+    if wrong := linkage.wrong_of(stores.files, found):
+        raise DamagedError(f"{found.cursor} {wrong}.", hint=linkage.VERIFY)
+    body = found.body or {}
+    said = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
+    return Referent(found.cursor, said.strip(), found.src or origin.AGENT)

@@ -1,0 +1,187 @@
+"""Forgetting in what this machine keeps besides documents: old files, torn lines.
+
+Old files go whole from undo records, whose changes can then no longer be taken back, and so do names of files that say
+it. In quarantine and in what is noted of failures only lines go.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import content, local_dir, lock
+from agentws.core.disk.change import undo_record
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import stale_copy
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+
+    IsWanted = Callable[[bytes], bool]
+    Strike = Callable[[bytes], bytes]
+
+VERB = "forget"
+"""The verb of a change whose old files all go: they are what was forgotten."""
+FORGOTTEN = "forgotten"
+"""What stands for a change or a verb whose words were forgotten."""
+_NOTES = (f"{local_dir.FOLDER}/history-failure", local_dir.SEAL_FAILURE, local_dir.COMPACTION_FAILURES)
+"""What is told of failures: texts that may name files."""
+_PENDING = ".pending"
+LEFT = tuple(f"{local_dir.FOLDER}/.changes.jsonl.agentws-{end}" for end in ("old", "new"))
+"""What a kill, or a disk that fails, may leave of a record of changes that was being replaced."""
+_LOCK_TIMEOUT_S = 30.0
+
+
+def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
+    """The old files in undo records that hold what is to be forgotten, and all of those that forgettings left."""
+    found = []
+    for name, kind in files.names(local_dir.UNDO):
+        folder = f"{local_dir.UNDO}/{name}"
+        if kind == "file" and undo_record.is_left(name):
+            found.append(folder)
+        elif kind == "folder" and not name.endswith(_PENDING):
+            every = _is_forgetting(_record(files, folder)[0])
+            found += [path for path in _old_files(files, folder) if every or _holds(files, path, is_wanted)]
+    return found
+
+
+def unfinished(files: Files) -> list[dict[str, Any]]:
+    """The changes (`path`, `before`, `after`) of forgettings that were killed before they had cleared up."""
+    found = []
+    for name in _records(files):
+        record, old = _record(files, name)
+        if _is_forgetting(record) and (old or list(_old_files(files, name))):
+            found += record["changes"]
+    return found
+
+
+def undo_records(files: Files, is_wanted: IsWanted) -> list[str]:
+    """The undo records that name files, or the arguments of a verb, by what is to be forgotten, or hold it in old
+    files.
+    """
+    found = []
+    for name in _records(files):
+        path, (record, old) = undo_record.path(files, name), _record(files, name)
+        if (old and _is_forgetting(record)) or _holds(files, path, is_wanted):
+            found.append(path)
+    return found
+
+
+def _records(files: Files) -> list[str]:
+    names = (name for name, _ in files.names(local_dir.UNDO))
+    return [f"{local_dir.UNDO}/{name}" for name in names if not name.endswith(_PENDING) and name[0] != "."]
+
+
+def _is_forgetting(record: dict[str, Any]) -> bool:
+    return record.get("verb") == VERB
+
+
+def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
+    """The files in quarantine, and notes of failures, that hold what is to be forgotten."""
+    paths = [f"{local_dir.QUARANTINE}/{name}" for name, kind in files.names(local_dir.QUARANTINE) if kind == "file"]
+    return [path for path in [*paths, *_NOTES] if _holds(files, path, is_wanted)]
+
+
+def changes(files: Files, is_wanted: IsWanted) -> list[str]:
+    """The record of changes where it holds what is to be forgotten (a line that was logged, the words of a verb)."""
+    return [path for path in (local_dir.CHANGES, *LEFT) if _holds(files, path, is_wanted)]
+
+
+def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
+    """Take all of it away. A kill leaves some of it, which the next time finds again."""
+    local_dir.prepare(files)
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=VERB):
+        for path in undo_files(files, is_wanted):
+            files.remove(path, expects=files.digest(path))
+        for path in undo_records(files, is_wanted):
+            _replace(files, path, lambda data: _unnamed(data, is_wanted))
+        for path in quarantined(files, is_wanted):
+            _replace(files, path, strike)
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            for path in filter(files.exists, LEFT):
+                files.remove(path, expects=files.digest(path))
+            if files.exists(local_dir.CHANGES):
+                _replace(files, local_dir.CHANGES, lambda data: _scrubbed(data, is_wanted))
+
+
+def _replace(files: Files, path: str, change: Strike) -> None:
+    data = files.read(path)
+    after = change(data)
+    if after != data:
+        files.replace(path, after, expects=digest.of(data))
+
+
+def _unnamed(data: bytes, is_wanted: IsWanted) -> bytes:
+    """An undo record without the names of files that are to be forgotten: what was done to them stays told."""
+
+    def is_named(text: object) -> bool:
+        return isinstance(text, str) and is_wanted(text.encode("utf-8", "surrogateescape"))
+
+    record, old = _parted(data)
+    if not isinstance(record.get("changes"), list):
+        return b""  # torn, or of nobody that is known: it is of no use
+    every = _is_forgetting(record)
+    old = {index: data for index, data in old.items() if not every and not is_wanted(data)}
+    steps = [_nameless(each) if is_named(each["path"]) or is_named(each["to"]) else each for each in record["changes"]]
+    folders = [each for each in record["folders"] if not is_named(each)]
+    verb = stale_copy.plain_verb(str(record["verb"]), is_wanted)
+    told = undo_record.joined({**record, "verb": verb, "changes": steps, "folders": folders}, old)
+    return told if not is_wanted(told) else b""
+
+
+def _nameless(step: dict[str, Any]) -> dict[str, Any]:
+    return {**step, "path": "", "to": "", FORGOTTEN: True}
+
+
+def _scrubbed(data: bytes, is_wanted: IsWanted) -> bytes:
+    return b"\n".join(_numbered(line, is_wanted) if is_wanted(line) else line for line in data.split(b"\n"))
+
+
+def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
+    """Of a recorded change what names it: a number must never come back. A transaction stays one, to be undone."""
+    told = _told(line)
+    named: dict[str, Any] = {name: told[name] for name in ("number", "id", "of", "undoes") if name in told}
+    if told.get("change") == "transaction":
+        verb = stale_copy.plain_verb(str(told.get("verb")), is_wanted)
+        return plainjson.dumps({**named, "change": "transaction", "verb": verb}, separators=(",", ":")).encode()
+    return plainjson.dumps({**named, "change": FORGOTTEN}, separators=(",", ":")).encode() if named else b""
+
+
+def _old_files(files: Files, folder: str) -> Iterator[str]:
+    """The old files of an undo record, and what a kill has left of one that was being taken away."""
+    for name, kind in files.names(folder):
+        if name != undo_record.FILE and kind == "file":
+            yield f"{folder}/{name}"
+
+
+def _holds(files: Files, path: str, is_wanted: IsWanted) -> bool:
+    try:
+        return any(map(is_wanted, content.pieces(files, path)))
+    except AgentwsError:
+        return False  # not there, or gone meanwhile
+
+
+def _record(files: Files, name: str) -> tuple[dict[str, Any], dict[int, bytes]]:
+    """An undo record and the old files behind it; nothing where it cannot be read."""
+    try:
+        return _parted(files.read(undo_record.path(files, name)))
+    except AgentwsError:
+        return {}, {}
+
+
+def _parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
+    try:
+        return undo_record.parted(data)
+    except (ValueError, RecursionError, TypeError):
+        return {}, {}
+
+
+def _told(line: bytes) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}

@@ -1,0 +1,122 @@
+"""The journal sealed on behalf of a verb: purges carried out first, the writer's joining put into history.
+
+What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so that `status` and `boot` can be loud.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import local_dir
+from agentws.core.installation import installation, keys
+from agentws.core.journal import head, lastseal
+from agentws.core.journal.sealing import purge
+from agentws.core.journal.sealing import seal as _seal
+from agentws.core.stores import marks, writer_trust
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.journal.sealing.seal import Sealed
+    from agentws.core.stores import record
+    from agentws.core.stores.stores import Stores
+
+
+def seal(stores: Stores) -> Sealed:
+    """Seal this installation's journal, and finish what purges left to do; `journal.seal` says what is raised."""
+    from agentws.core.journal.sealing import leftovers  # who only looks seals and judges nothing
+    from agentws.core.stores import order_trust
+
+    stores.check_writable()
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if here is None:
+        return _seal.Sealed("", reason="this installation has not written any event yet")
+    try:
+        good = order_trust.OrderTrust(stores).is_good
+        leftovers.sweep(stores.files, here.writer)
+        carried = purge.carry_out(
+            stores.files,
+            here,
+            good,
+            strangers=writer_trust.of(stores).unknown,
+            begins=lambda: _renewed(stores),
+        )
+        done = _seal.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
+    except AgentwsError as error:
+        when = stores.clock.now().isoformat(timespec="seconds")
+        marks.leave(stores.files, local_dir.SEAL_FAILURE, f"{when}: {error.message}")
+        raise
+    done.notices += carried.notices
+    if done.reason == keys.MISSING:
+        done.notices.append(f"The journal is not sealed: {done.reason}.")
+    if done.joined and stores.keeps_history():
+        stores.record("journal seal")
+    marks.leave(stores.files, local_dir.SEAL_FAILURE, _stopped(stores, here, done))
+    return done
+
+
+def _renewed(stores: Stores) -> None:
+    """Let the remotes be renewed: what another machine has ordered to go was sent there from here before."""
+    from agentws.core.installation import remotes
+
+    remotes.forgotten(stores.files, stores.manifest.agent_id, stores.environment.state, at=stores.now_text())
+
+
+def quietly(stores: Stores, *, due: bool = False) -> list[str]:
+    """Seal the journal at the end of a verb (`due`: only where many events are unsealed). Never fails; notices."""
+    if not stores.environment.seals:
+        return []
+    try:
+        if due and not _is_due(stores):
+            return []
+        return seal(stores).notices
+    except AgentwsError as error:
+        return [f"The journal was not sealed: {error.message} {error.hint or ''}".rstrip()]
+
+
+def recorded(stores: Stores, what: str, happened: record.Happening) -> list[str]:
+    """Record `what` was done, then seal; a journal that refuses it is a notice, for the files are changed and safe."""
+    from agentws.core.stores import record
+
+    try:
+        _, notices = record.record(stores, [happened])
+    except AgentwsError as error:
+        return [f"{what}, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+    return [*notices, *quietly(stores)]
+
+
+def begin_aside(stores: Stores) -> bool:
+    """Return whether a process aside may seal the journal: not where the one before never came to it."""
+    if stores.files.exists(local_dir.SEAL_ASIDE):
+        return False
+    try:
+        local_dir.prepare(stores.files)
+        os.close(stores.files.open(local_dir.SEAL_ASIDE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except (AgentwsError, OSError):
+        return False
+    return True
+
+
+def end_aside(stores: Stores) -> list[str]:
+    """Seal the journal, aside or because nobody did that; notices."""
+    notices = quietly(stores)
+    marks.leave(stores.files, local_dir.SEAL_ASIDE, "")
+    return notices
+
+
+def _is_due(stores: Stores) -> bool:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
+    return newest is not None and _seal.is_due(newest)
+
+
+def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:
+    """A journal that was sealed before and can be no longer is a failure; one that never was is none."""
+    if done.reason != keys.MISSING or lastseal.remembered(here) is None:
+        return ""
+    return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
+
+
+def _fixed(stores: Stores) -> int | None:
+    now = stores.environment.now
+    return None if now is None else round(now.timestamp() * 1_000_000)

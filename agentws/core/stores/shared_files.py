@@ -1,0 +1,160 @@
+"""The files of a workspace as a shared audience may read them: whatever is not for it is not there.
+
+Verbs read through these and need not know for whom. What decides is core/formats/documents/shared.py.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from agentws.core.disk import files as _files
+from agentws.core.disk.files import Files
+from agentws.core.formats import layout
+from agentws.core.formats.documents import shared
+from agentws.core.journal.shared import Shared
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_MOST_BYTES = 1 << 24
+_ROOM = (layout.DAYS, layout.ARCHIVE, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS, layout.APPROVALS)
+_JOURNAL = f"{layout.JOURNAL}/"
+_SEGMENTS = (".jsonl", _COMPRESSED := ".jsonl.gz")
+
+
+class SharedFiles(Files):
+    """Files of which a shared audience may hear all. `left_out` counts what was asked for and is not for it.
+
+    Only to be read. `private` are the tags that keep something from a shared audience; `unknown` tells the writers of
+    which nobody has to believe that a session of theirs was shared.
+    """
+
+    __slots__ = ("_contents", "_files", "_hidden", "_journal", "_private", "_unknown")
+
+    is_view = True
+
+    def __init__(self, files: Files, private: Sequence[str], *, unknown: Callable[[], set[str]] = set) -> None:
+        super().__init__(files.root, patience_s=files.patience_s)
+        self._files = files
+        self._private = shared.labels(private)
+        self._unknown = unknown
+        self._contents: dict[str, bytes | None] = {}
+        self._hidden: dict[str, int] = {}
+        self._journal: Shared | None = None
+
+    def over(self, files: Files) -> SharedFiles:
+        """The same of other files."""
+        return SharedFiles(files, self._private, unknown=self._unknown)
+
+    @property
+    def left_out(self) -> int:
+        """The number of things hidden from a shared audience: documents, entries of logs, sessions."""
+        return sum(self._hidden.values()) + (self._journal.left_out if self._journal else 0)
+
+    def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+        """As Files.part."""
+        if self._is_plain(path):
+            return self._files.part(path, limit_bytes, from_end=from_end)
+        data = self._content(path)
+        start = max(0, len(data) - limit_bytes) if from_end else 0
+        return data[start : start + limit_bytes], len(data)
+
+    def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+        """As Files.piece."""
+        if self._is_plain(path):
+            return self._files.piece(path, offset_bytes, limit_bytes)
+        return self._content(path)[offset_bytes : offset_bytes + limit_bytes]
+
+    def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+        """As Files.open, of a copy that holds what may be heard."""
+        if self._is_plain(path):
+            return self._files.open(path, flags, mode)
+        with tempfile.TemporaryFile() as copy:
+            _files.write_all(copy.fileno(), self._content(path))
+            return os.dup(copy.fileno())
+
+    def read_with_status(self, path: str) -> tuple[bytes, os.stat_result]:
+        """As Files.read_with_status."""
+        return self.read(path), self._files.status(path)
+
+    def status(self, path: str) -> os.stat_result:
+        """As Files.status."""
+        if not self.exists(path):
+            raise _missing(path)
+        return self._files.status(path)
+
+    def size(self, path: str) -> int:
+        """As Files.size."""
+        return self._files.size(path) if self._is_plain(path) else len(self._content(path))
+
+    def exists(self, path: str) -> bool:
+        """As Files.exists."""
+        if self._is_plain(path) or path in _ROOM or path.startswith(_JOURNAL):
+            return self._files.exists(path)
+        return self._heard(path) is not None
+
+    def unsorted(self, folder: str) -> list[str]:
+        """As Files.unsorted."""
+        if self._is_plain(folder) or folder.startswith(_JOURNAL):
+            return self._files.unsorted(folder)
+        return [name for name, _ in self.names(folder)]
+
+    def names(self, folder: str = "") -> list[tuple[str, str]]:
+        """As Files.names."""
+        found = self._files.names(folder)
+        if folder and (self._is_plain(folder) or f"{folder}/".startswith(_JOURNAL)):
+            return found
+        above = f"{folder}/" if folder else ""
+        return [(name, kind) for name, kind in found if self._is_named(above + name, kind)]
+
+    def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
+        """As Files.stamped_names, without stamps: nothing that is remembered of these is true for others."""
+        return [(name, kind, "") for name, kind in self.names(folder)]
+
+    def _is_named(self, path: str, kind: str) -> bool:
+        if shared.is_own(path):
+            return True
+        if kind == "folder":
+            return path in _ROOM or path.startswith(f"{layout.ARCHIVE}/")
+        return kind == "file" and self._heard(path) is not None
+
+    def _is_plain(self, path: str) -> bool:
+        """Return whether a path is read as it is: no document, and no segment of the journal."""
+        return shared.is_own(path) and not (path.startswith(_JOURNAL) and path.endswith(_SEGMENTS))
+
+    def _content(self, path: str) -> bytes:
+        if path.endswith(_COMPRESSED) and path.startswith(_JOURNAL):
+            raise _missing(path)  # its lines are read at the path that they had
+        if path.startswith(_JOURNAL):
+            if self._journal is None:
+                self._journal = Shared(self._files, self._private, self._unknown())
+            return self._journal.content(path)
+        found = self._heard(path)
+        if found is None:
+            raise _missing(path)
+        return found
+
+    def _heard(self, path: str) -> bytes | None:
+        """What may be heard of the document at `path`, None where that is nothing or where there is none."""
+        if path not in self._contents:
+            self._contents[path] = self._decided(path)
+        return self._contents[path]
+
+    def _decided(self, path: str) -> bytes | None:
+        if not shared.may_be_heard(path):
+            self._hidden[path] = int(path.endswith(".md") and self._files.exists(path))
+            return None
+        try:
+            data = self._files.read(path, limit_bytes=_MOST_BYTES)
+        except AgentwsError:
+            return None  # whoever may hear all is told what is wrong with it
+        found = shared.heard(path, data, self._private)
+        self._hidden[path] = found.left_out
+        return found.data
+
+
+def _missing(path: str) -> MissingFileError:
+    return MissingFileError(f"{path}: not found.")

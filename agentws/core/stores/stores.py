@@ -1,0 +1,676 @@
+"""Everything that an operation may ask of the world, for one workspace, opened when it is asked for."""
+
+from __future__ import annotations
+
+import os
+from _thread import get_ident  # threading itself is more than a start needs
+
+from agentws.core.disk import locate
+from agentws.core.disk.cache import Cache
+from agentws.core.disk.files import Files
+from agentws.core.formats import digest, layout, manifest
+from agentws.errors import AgentwsError, ChangedUnderneathError, FormatVersionError, NoWorkspaceError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import TypeVar
+
+    from agentws.changes import ChangeSet
+    from agentws.core.disk import local_time
+    from agentws.core.disk.change import transaction
+    from agentws.core.installation.installation import Installation
+    from agentws.core.installation.stale_copy import RecordedChange
+    from agentws.core.journal.append import Appender
+    from agentws.core.journal.calls_seen import Seen
+    from agentws.core.ports import Clock, Observer
+    from agentws.core.stores.shared_files import SharedFiles
+
+    Kind = TypeVar("Kind", bound="Stores")
+
+REQUIRE = "require"
+"""The mode of `identity.mode` in which only installations write that somebody has vouched for."""
+_HISTORY_FAILURE = ".agentws/history-failure"
+_HELD_BACK = ".agentws/history-held-back"
+_FIRST_MONTH, _LAST_MONTH = (1001, 1), (9999, 6)
+"""Four digits in every zone, with room for the days and weeks around. No machine's own clock goes beyond: Python reads
+it as nanoseconds in 64 bits.
+"""
+
+
+def in_calendar(moment: datetime) -> datetime:
+    """`moment`; UsageError where it is so near to the end of the calendar that days around it cannot be named."""
+    if not _FIRST_MONTH <= (moment.year, moment.month) <= _LAST_MONTH:
+        raise UsageError(
+            f"{moment.isoformat()} is not between January 1001 and June 9999.",
+            hint="Set the clock, or AGENTWS_NOW, to a moment between these.",
+        )
+    return moment
+
+
+class Environment:
+    """The surroundings that are not on the command line: read by the doors, given to the stores.
+
+    `now` fixes the clock for replays and tests; `as_of` says that what is later than `now` does not exist yet, and
+    `present` is the moment then from which that is looked back at (None: the system's). `cache` is
+    the folder for what can be made again at any time, None where nothing is to be remembered. `state` are two folders
+    for what must never leave this machine: the one that was declared for it, and the usual one; then, where they are
+    told, what this machine is known by and the socket of an ssh-agent. Any of them may be None.
+    `session` is the id of the run of the agent that events belong to; `hosted` is what its host calls it, which holds
+    where core/journal/attribution.py finds it. `patience_s` is how long anything here waits for
+    what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
+    the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
+    others, and does not say for which session; `by_agent` that one calls at all. `config` is the file with the user's
+    own settings, None where it is not to be read. `seals` is False while the caller does
+    several things of which the last one seals the journal.
+    """
+
+    __slots__ = (
+        "as_of", "audience", "by_agent", "cache", "config", "container", "hosted", "now", "patience_s", "present",
+        "seals", "session", "state", "timezone", "unnamed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        now: datetime | None = None,
+        timezone: str | None = None,
+        container: str | None = None,
+        as_of: bool = False,
+        present: datetime | None = None,
+        cache: str | None = None,
+        state: tuple[str | None, ...] = (None, None),
+        session: str | None = None,
+        hosted: str | None = None,
+        patience_s: float | None = None,
+        audience: str | None = None,
+        unnamed: bool = False,
+        by_agent: bool = False,
+        config: str | None = None,
+    ) -> None:
+        self.now = None if now is None else in_calendar(now)
+        self.timezone = timezone
+        self.container = container
+        self.as_of = as_of
+        self.present = present
+        self.cache = cache
+        self.state = state
+        self.session = session
+        self.hosted = hosted
+        self.patience_s = patience_s
+        self.audience = audience
+        self.unnamed = unnamed
+        self.by_agent = by_agent
+        self.config = config
+        self.seals = True
+
+    def as_it_was(self, moment: datetime) -> Environment:
+        """These surroundings at another moment, with nothing of what came later."""
+        return Environment(
+            now=moment,
+            timezone=self.timezone,
+            container=self.container,
+            as_of=True,
+            present=self.present or self.now,
+            cache=self.cache,
+            state=self.state,
+            session=self.session,
+            hosted=self.hosted,
+            patience_s=self.patience_s,
+            audience=self.audience,
+            unnamed=self.unnamed,
+            by_agent=self.by_agent,
+            config=self.config,
+        )
+
+
+class Stores:
+    """The stores of a workspace: its `files`, `manifest`, `clock` and history.
+
+    `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
+    the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
+    `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began,
+    `seen` are those that the journal was seen to have, once it was `asked` for one.
+    `shared` is the view of the files that a shared audience has, None where all may be heard; `whole` is the
+    workspace without that. `kept` is what the last search left open (features/search/corpus.py).
+    """
+
+    __slots__ = (
+        "_clock", "_journal", "_notices", "_whole", "adopted", "asked", "begun", "cache", "damage", "environment",
+        "files", "kept", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
+    )  # fmt: skip
+
+    def __init__(self, root: str, environment: Environment) -> None:
+        self.root = root
+        self.environment = environment
+        self.files = Files(root, patience_s=environment.patience_s)
+        self.cache = Cache(environment.cache, root)
+        self.manifest = manifest.default()
+        self.manifest_digest = ""
+        self.adopted = locate.has_manifest(root)
+        self.damage: AgentwsError | None = None
+        self.odd: list[str] = []
+        self.observers: list[Observer] = []
+        self.begun: dict[str, None] = {}
+        self.asked = False
+        self.seen: Seen | None = None
+        self._clock: Clock | None = None
+        self.shared: SharedFiles | None = None
+        self._whole: Stores | None = None
+        self.kept: object = None
+        self._journal: Appender | None = None
+        self._notices: dict[int, list[str]] = {}
+
+    @property
+    def notices(self) -> list[str]:
+        """The notices for the verb that this thread carries out: what is odd here, and what it met."""
+        return self._notices.setdefault(get_ident(), list(self.odd))
+
+    @notices.setter
+    def notices(self, said: list[str]) -> None:
+        self._notices[get_ident()] = said
+
+    def begin(self) -> None:
+        """A verb begins in this thread: what was said with the one before is not said again."""
+        self.notices = list(self.odd)
+
+    @property
+    def clock(self) -> Clock:
+        """The time in the workspace's zone (in UTC where that zone is not known here)."""
+        if self._clock is None:
+            self._clock = self._open_clock()
+        return self._clock
+
+    def _open_clock(self) -> Clock:
+        from agentws.core.disk.clock import FixedClock, SystemClock
+
+        fixed = self.environment.now
+        try:
+            zone = self.manifest.timezone
+            return FixedClock(fixed, zone) if fixed else SystemClock(zone)
+        except AgentwsError as error:
+            self._say_odd(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
+            return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
+
+    def here(self) -> local_time.LocalTime:
+        """The present moment as the workspace's zone shows it (as UTC does, where that zone is not known here)."""
+        from agentws.core.disk import local_time
+
+        fixed = self.environment.now
+        second = int(fixed.timestamp() // 1) if fixed else local_time.now()
+        try:
+            return local_time.at(second, self.manifest.timezone, self.cache)
+        except AgentwsError:
+            _ = self.clock  # opening it says what is wrong
+            return local_time.at(second, "UTC", self.cache)
+
+    def moment_us(self) -> int:
+        """The present moment, in microseconds since 1970."""
+        from agentws.core.journal import stamp
+
+        fixed = self.environment.now
+        return stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
+
+    def now_text(self) -> str:
+        """The present moment as the journal tells it: ISO 8601 in UTC."""
+        from agentws.core.journal import stamp
+
+        return stamp.text(self.moment_us())
+
+    def through(self: Kind, files: Files) -> Kind:
+        """The same workspace, its files read through `files`; what may not be heard is not there in these either."""
+        other = type(self).__new__(type(self))
+        for name in Stores.__slots__:
+            setattr(other, name, getattr(self, name))
+        if self.shared is not None:
+            other.shared = files = self.shared.over(files)
+        other.files = files
+        other.kept = None  # each closes what it opened
+        return other
+
+    @property
+    def whole(self) -> Stores:
+        """The workspace itself, where this is what a shared audience may hear of it."""
+        return self._whole or self
+
+    @property
+    def own_session(self) -> str | None:
+        """The session that the surroundings name: as they say, else as the host does, where that holds here."""
+        hosted = self.environment.hosted
+        if self.environment.session or not hosted:
+            return self.environment.session
+        return hosted if self.running_session() == hosted else None
+
+    def running_session(self) -> str | None:
+        """The session of this installation that an event would belong to which names none; nothing is written."""
+        from agentws.core.installation import installation
+        from agentws.core.journal import attribution, head
+
+        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        end = head.read(self.whole.files, here.writer) if here is not None else None
+        return attribution.newest(self.whole.files, end, {}, hosted=self.environment.hosted) if end else None
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Return whether it must be looked at who hears what is printed: mostly nobody says anything of that."""
+        here = self.environment
+        return bool(here.session or here.hosted or here.audience or here.unnamed)
+
+    def audience(self, asked: str | None = None) -> str:
+        """Return who hears the output: as the session was recorded, narrowed by the surroundings and the question."""
+        if not self.is_narrowed and asked in (None, "main"):
+            return "main"
+        from agentws.core.formats import audience
+
+        found = audience.narrower(self.environment.audience, asked)
+        session = self.environment.session or self.environment.hosted  # a left-over one narrows too
+        if found == audience.MAIN and (session or self.environment.unnamed):
+            from agentws.core.journal import session_audience as _audience
+
+            if session:
+                return _audience.recorded(self.whole.files, session)
+            return _audience.of_unnamed(self.whole.files)
+        return found
+
+    def made_for(self) -> str:
+        """Whom what is made now is for: a shared audience in its session alone, and not while a prompt is private."""
+        session = self.own_session
+        if not session:
+            return "main"
+        from agentws.core.journal import session_audience as _audience
+
+        return _audience.made(self.files, session)
+
+    def heard(self: Kind, asked: str | None = None) -> Kind:
+        """The same workspace as its audience may hear it: for a shared one a view of it, only to be read."""
+        if self.shared is not None or self.audience(asked) == "main":
+            return self
+        from agentws.core.stores.shared_files import SharedFiles
+
+        other = self.through(self.files)
+        other._whole = self
+        tags = self.manifest.setting("boot.private_tags")
+        other.shared = other.files = SharedFiles(self.files, tags, unknown=self.unknown_writers)
+        other.cache = Cache(None, self.root)  # what one audience was told is nothing to remember for another
+        return other
+
+    def unknown_writers(self) -> set[str]:
+        """The writers of which no others hear; a Workspace knows, which sees who is trusted from above."""
+        return set()
+
+    def not_told(self) -> list[str]:
+        """Return how much is hidden from the audience, as a notice without names; nothing for the main one."""
+        count = self.shared.left_out if self.shared is not None else 0
+        things = "1 item is" if count == 1 else f"{count} items are"
+        return [f"{things} hidden from this audience."] if count else []
+
+    def journal(self) -> Appender:
+        """The journal of this installation, to append to. Where this is its first write, its writer is made.
+
+        So is one where the workspace is an older copy of what this installation has written: see
+        core/identity/admission.py.
+        """
+        if self.shared is not None:
+            return self.whole.journal()  # what is read as a shared audience may is never written to
+        if self._journal is None:
+            self.check_writable()
+            here = self._as_it_was_left()
+            if here is None:
+                self._enter(in_history=True)
+            else:
+                from agentws.core.journal import append
+
+                self._journal = append.Appender(self.files, here.agent, here.writer, here.folder, secret=here.secret)
+                self._journal.hosted = self.environment.hosted
+        assert self._journal is not None
+        return self._journal
+
+    def lacks(self) -> RecordedChange | None:
+        """The newest change that this installation has made, where this copy lacks it; asked before a write hides it.
+
+        What was noticed as lost before, and is back, is noted as such, since a write hides that too.
+        """
+        from agentws.core.installation import installation, stale_copy
+
+        try:
+            here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+            if here is None:
+                return None
+            if installation.LOST in here.record:
+                from agentws.core.identity import join
+
+                join.forget_back(self.files, here)
+            return stale_copy.lacked(self.files, here.folder)
+        except AgentwsError:
+            return None  # whoever signs in says what is wrong
+
+    def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
+        """Make the writer of this installation where a write that needs no journal is the first one of this copy.
+
+        What fails is a notice, for the write goes on without it. `older` is what `lacks` said before the write,
+        `in_history` where no state is recorded after it.
+        """
+        try:
+            from agentws.core.installation import stale_copy
+
+            here = self._journal or self._as_it_was_left()
+            if here is None or older is not None:
+                here = self._enter(in_history=in_history, older=older)
+            stale_copy.keep(self.files, here.folder, self.now_text)
+        except AgentwsError as error:
+            self.notices.append(f"This installation is not a known writer: {error.message}")
+
+    def _remember_change(self) -> None:
+        from agentws.core.installation import installation, stale_copy
+
+        try:
+            here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+            if here is not None:
+                stale_copy.keep(self.files, here.folder, self.now_text)
+        except AgentwsError:
+            return  # only what tells older copies
+
+    def _as_it_was_left(self) -> Installation | None:
+        """This installation where the journal is as it left it, None where that takes a closer look."""
+        from agentws.core.installation import installation
+        from agentws.core.journal import head
+
+        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        mark = installation.mark(here) if here is not None else None
+        if here is None or mark is None or here.secret is None:
+            return None
+        if not head.is_level(self.files, mark.writer, mark.seq, mark.hash, here.secret):
+            return None
+        is_told = self.files.exists(layout.WRITERS) and self.files.exists(layout.SIGNERS)
+        return here if is_told else None
+
+    def _enter(self, *, in_history: bool, older: RecordedChange | None = None) -> Appender:
+        from agentws.core.identity import admission
+
+        agent, state = self.manifest.agent_id, self.environment.state
+        records = in_history and self.keeps_history()
+        before = self._leave_unrecorded if records else None
+        self._journal, begins = admission.admit(self.files, agent, state, self.moment_us, before=before, older=older)
+        if records and begins:
+            self._record("identity")  # of the documents, which this verb did not touch, nothing is said here
+        return self._journal
+
+    def close_journal(self) -> None:
+        """Make the next event find out anew which journal is this installation's."""
+        self._journal = None
+
+    def check_writable(self) -> None:
+        """Raise where nothing may be written here.
+
+        What `check_adopted` says; MayNotWriteError where the agent has moved away or was retired, or where nobody
+        vouched for this installation or it does not hold the lease, and the manifest requires that.
+        """
+        self.check_adopted()
+        locate.check_not_left(self.files)
+        if self.manifest.setting("identity.mode") == REQUIRE:
+            self._check_admitted()
+        if (mode := self.manifest.setting("sync.lease")) != "off":
+            from agentws.core.identity import lease
+
+            says = lease.check(self.files, self.manifest.agent_id, self.environment.state, mode)
+            self.notices += [says] if says and says not in self.notices else []
+
+    def _check_admitted(self) -> None:
+        from agentws.core.installation import installation
+
+        agent, state = self.manifest.agent_id, self.environment.state
+        here = installation.find(self.files, agent, state)
+        if here is None or not here.record.get(installation.ADMITTED):
+            from agentws.core.identity import admission
+
+            admission.require(self.files, agent, state, self.now_text)
+
+    def check_adopted(self) -> None:
+        """Raise where this is no workspace that this version can write, whoever it is that writes.
+
+        NoWorkspaceError for a folder that was not adopted, DamagedError for a manifest that cannot be read,
+        FormatVersionError for features that only a newer version may write.
+        """
+        if not self.adopted:
+            raise NoWorkspaceError(
+                f"{self.root} looks like an agent's workspace but is not adopted yet.",
+                hint=locate.ELSEWHERE
+                if self.environment.by_agent
+                else "To adopt the folder: agentws init (existing files stay unchanged).",
+            )
+        if self.damage is not None:
+            raise self.damage
+        unknown = self.manifest.unknown_write_features
+        if unknown:
+            raise FormatVersionError(
+                f"{layout.MANIFEST}: writing needs a version that supports: {', '.join(unknown)}.",
+                hint="Upgrade agentws: pip install -U agentws. Reading (boot, status) works with this one.",
+            )
+
+    def settle(self) -> None:
+        """Mend what a killed process left half done, before a verb reads what it plans from; said as a notice."""
+        from agentws.core.disk.change import transaction
+
+        self._say_restored(transaction.settle(self.files))
+        if self.history_failure() and self.keeps_history():
+            self.record("catches up")
+
+    def sweep(self) -> None:
+        """Mend what a killed change left, before a line is added: one look where nothing is there, and never in the way
+        of whoever is at it. What fails is left for a verb that changes files.
+        """
+        from agentws.core.disk import lock
+
+        if not lock.is_noted(self.root, lock.TRANSACTION):
+            return
+        from agentws.core.disk.change import transaction
+
+        try:
+            self._say_restored(transaction.sweep(self.files))
+        except AgentwsError:
+            return
+
+    def _say_restored(self, paths: list[str]) -> None:
+        if paths:
+            from agentws.core.text import names
+
+            self.notices.append(f"An interrupted change was reverted: {names.some(sorted(set(paths)))}.")
+            self.load()
+
+    def load(self) -> None:
+        """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""
+        self.damage = self._clock = None
+        self.odd = []
+        try:
+            self.manifest = self._decoded(self.files.read(layout.MANIFEST))
+        except FormatVersionError:
+            raise
+        except AgentwsError as error:
+            self.damage = error
+            self._say_odd(f"{error.message.rstrip('.')}. Read with default settings.")
+        else:
+            for says in self.manifest.wrong.values():
+                self._say_odd(says)
+            for key in self.manifest.unknown_settings:
+                self._say_odd(f"{layout.MANIFEST}: unknown setting {key} has no effect. Known ones: agentws config")
+
+    def _say_odd(self, says: str) -> None:
+        self.odd.append(says)
+        if says not in self.notices:
+            self.notices.append(says)
+
+    def _decoded(self, content: bytes) -> manifest.Manifest:
+        self.manifest_digest = digest.quick(content)
+        known = self.cache.get("manifest")
+        if known is not None and known[0] == self.manifest_digest:
+            return manifest.restored(known[1], content)
+        found = manifest.decode(content, where=layout.MANIFEST)
+        self.cache.put("manifest", [self.manifest_digest, found.plain()], made_by=[manifest.__file__])
+        return found
+
+    def apply(
+        self,
+        changes: ChangeSet,
+        *,
+        undoes: int | None = None,
+        redoes: int | None = None,
+        signs_in: bool = True,
+        receives: bool = False,
+        run: str | None = None,
+    ) -> transaction.Applied:
+        """Apply the changes and record one state in history; disk/change/transaction.py says what may be raised.
+
+        `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back, `run` the
+        run of compaction that it is. The
+        installation is a writer from then on, but by what makes or wires a workspace (`signs_in`), takes back, or
+        brings what others wrote (`receives`): to that a person has not agreed yet, and whoever waits for a vouch may.
+        A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
+        """
+        from agentws.core.disk.change import transaction
+
+        if receives:
+            self.check_adopted()
+            locate.check_not_left(self.files)
+        else:
+            self.check_writable()
+        older, before = self.lacks(), self.history_failure()
+        if self.keeps_history():
+            self._leave_unrecorded()
+        try:
+            given = {"undoes": undoes, "redoes": redoes, "run": run}
+            told = {key: value for key, value in given.items() if value is not None} | self.by()
+            applied = transaction.apply(self.files, changes, told=told)
+        except AgentwsError:
+            self._leave(_HISTORY_FAILURE, before)
+            raise
+        if not receives:
+            self._follow(changes)
+        if signs_in and undoes is None and not receives:
+            self.sign_in(older=older, in_history=False)
+        elif older is None:
+            self._remember_change()
+        self.record(changes.verb)
+        if applied.kept_beside:
+            raise ChangedUnderneathError(
+                "The change was made, but the file was edited at the same time. "
+                f"The edit is kept as {applied.kept_beside[0]}.",
+                hint="Compare both files and keep the right one. Nothing was lost.",
+            )
+        return applied
+
+    def _follow(self, changes: ChangeSet) -> None:
+        """What is pinned of the files that say who the agent is goes along with what agentws itself changes."""
+        from agentws.core.identity import pins
+        from agentws.core.installation import installation
+
+        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        if here is None:
+            return
+        try:
+            pins.ensure(self.files, here.folder, at=self.now_text())
+            pins.follow(self.files, here.folder, changes, self.manifest, at=self.now_text())
+        except AgentwsError:
+            return  # the next boot asks about a change that was asked for; nothing is lost by it
+
+    def by(self) -> dict[str, object]:
+        """Return who makes a change, and when, as the record of changes has it (docs/format/local.md)."""
+        told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
+        session = self.own_session
+        return told | {"shell": os.getsid(0)} | ({"session": session} if session else {})
+
+    def record(self, verb: str) -> None:
+        """Record the present documents as one state of history."""
+        self.notices += self._record(verb)
+
+    def _record(self, verb: str) -> list[str]:
+        """What is to be said of the documents; that it failed is a notice in any case."""
+        from agentws.core.states import versions
+
+        try:
+            at = self.clock.now()
+            secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at, cache=self.cache)
+            self._leave(_HELD_BACK, "\n".join(secretive))
+        except AgentwsError as error:  # the disk is one of those that may fail here; what was changed stands
+            closed = self._closed_history()
+            says = f"History was not recorded: {closed or error.message} {'' if closed else error.hint or ''}".rstrip()
+            self.notices += [says] if says not in self.notices else []
+            self._leave(_HISTORY_FAILURE, f"{self._moment()}: {closed or error.message}")
+            return []
+        self._leave(_HISTORY_FAILURE, "")
+        return notices
+
+    def _closed_history(self) -> str:
+        """What is to be said where a sandbox lets nobody write into the repository; a later command catches up."""
+        from agentws.core.states import repository
+
+        found = repository.find(self.root)
+        closed = found is not None and not os.access(found, os.W_OK)
+        return "the git repository is read-only here. A later command records this change." if closed else ""
+
+    def _leave_unrecorded(self) -> None:
+        """Killed between a change and its state in history, the next verb and `status` must know; not before."""
+        from agentws.core.stores import marks
+
+        says = f"{self._moment()}: interrupted before it was recorded."
+        self._leave(_HISTORY_FAILURE, marks.under_way(says))
+
+    def keeps_history(self) -> bool:
+        """Return whether there is a repository and the manifest allows states to be recorded in it."""
+        from agentws.core.states import repository
+
+        off = self.manifest.setting("history.commits") == "off"
+        return not off and repository.find(self.root) is not None
+
+    def _moment(self) -> str:
+        return self.clock.now().isoformat(timespec="seconds")
+
+    def history_failure(self) -> str:
+        """Return when and why the last attempt to record history failed, empty where it went well or still goes on."""
+        says, goes_on = self._history()
+        return "" if goes_on else says
+
+    def is_recording(self) -> bool:
+        """Return whether another process records a state of history now."""
+        return self._history()[1]
+
+    def _history(self) -> tuple[str, bool]:
+        left = self._left(_HISTORY_FAILURE)
+        if not left:
+            return "", False
+        from agentws.core.stores import marks
+
+        return marks.parted(left)
+
+    def held_back(self) -> list[str]:
+        """The documents that history did not record last time, because lines in them look like secrets."""
+        return [path for path in self._left(_HELD_BACK).split("\n") if path]
+
+    def _left(self, path: str) -> str:
+        # As marks.of, which boot has no other business with.
+        try:
+            return self.files.part(path, 1 << 16)[0].decode("utf-8", "replace").strip("\0 \n")
+        except AgentwsError:
+            return ""
+
+    def _leave(self, path: str, text: str) -> None:
+        from agentws.core.stores import marks
+
+        marks.leave(self.files, path, text)
+
+
+def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:
+    """The workspace at `start` or, where that is None, the one that holds the present folder.
+
+    A folder with an agent's files that nobody adopted yet is opened too, for reading. A damaged manifest is a notice
+    here and an error for whoever writes. NoWorkspaceError, FormatVersionError.
+    """
+    root = locate.find(start) or locate.find_unadopted(start)
+    if root is None:
+        raise locate.none_here(start, by_agent=environment.by_agent)
+    stores = kind(root, environment)
+    if not stores.adopted:
+        adopt = locate.ELSEWHERE if environment.by_agent else "To adopt it, without changing a file: agentws init"
+        stores.odd.append(f"This folder is not adopted yet, so default settings apply. {adopt}")
+        return stores
+    stores.load()
+    return stores

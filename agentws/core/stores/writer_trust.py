@@ -1,0 +1,214 @@
+"""Trust in writers: those this machine knows speak as the agent; others are named, and quoted at most.
+
+The pins are read only where somebody else has written. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.identity import pinned_writers
+from agentws.core.installation import installation
+from agentws.core.journal import lastseal, read
+from agentws.core.text import origin
+from agentws.errors import DiskError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.identity.pinned_writers import Pins
+    from agentws.core.installation.installation import Installation
+    from agentws.core.journal.sealing.seal import Signers
+    from agentws.core.journal.sealing.verify import Memory
+    from agentws.core.stores.stores import Stores
+
+
+WARN, REQUIRE = "warn", "require"
+VERIFY = "agentws identity verify"
+_MOST_CHECKS = 8
+"""So many signatures are looked at for writers that are not known: anybody may add lines with bad ones."""
+_MOST_SIBLINGS = 1_000
+
+
+class Stranger:
+    """A writer that this machine does not know: its id, its `keys` as the folder tells them, and `why`."""
+
+    __slots__ = ("keys", "why", "writer")
+
+    def __init__(self, writer: str, keys: set[str], why: str) -> None:
+        self.writer = writer
+        self.keys = keys
+        self.why = why
+
+
+class Trust:
+    """The writers that have a journal here: those that are `known`, oldest first, and the `strangers`.
+
+    `hides` says that strangers are not shown at all.
+    """
+
+    __slots__ = ("hides", "known", "strangers")
+
+    def __init__(self, known: Sequence[str], strangers: Sequence[Stranger] = (), *, hides: bool = False) -> None:
+        self.known = list(known)
+        self.strangers = list(strangers)
+        self.hides = hides
+
+    @property
+    def unknown(self) -> set[str]:
+        """The ids of the strangers."""
+        return {one.writer for one in self.strangers}
+
+    @property
+    def shown(self) -> list[str]:
+        """Return the writers of which a reader of single events may show something."""
+        return self.known if self.hides else sorted([*self.known, *(one.writer for one in self.strangers)])
+
+    @property
+    def notices(self) -> list[str]:
+        """Return a sentence where there are strangers."""
+        return [f"{said(self.strangers)}: {VERIFY}"] if self.strangers else []
+
+    def marked(self, found: Event) -> Event:
+        """The event; one of a stranger as what it is, whatever its source says."""
+        if self.strangers and found.writer in self.unknown:
+            found.src = f"{origin.OTHER}:{found.writer}"
+        return found
+
+
+def said(strangers: Sequence[Stranger]) -> str:
+    """Return the number of unknown writers, in words."""
+    return f"{len(strangers)} writer{'s' * (len(strangers) != 1)} not vouched for"
+
+
+def of(stores: Stores) -> Trust:
+    """Return who speaks here. Where this installation knows nothing yet, everyone it finds: it meets the folder now.
+
+    DamagedError, DiskError where its state cannot be read.
+    """
+    stores = stores.whole  # whom one audience may hear says nothing of who speaks
+    names = read.writers(stores.files)
+    here = reachable(stores) if names else None
+    if here is None or names == [here.writer]:
+        return Trust(names)
+    strangers = among(stores.files, here, names, at=stores.now_text())
+    unknown = {one.writer for one in strangers}
+    known = [name for name in names if name not in unknown]
+    return Trust(known, strangers, hides=stores.manifest.setting("identity.mode") == REQUIRE)
+
+
+def known(stores: Stores) -> list[str]:
+    """The writers that speak here, oldest first."""
+    return of(stores).known
+
+
+def present(stores: Stores) -> Installation | None:
+    """Return this installation; where the manifest cannot be read, the one whose journals are here."""
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    if agent:
+        return installation.find(stores.files, agent, state)
+    from agentws.core.identity import former
+
+    found = (installation.find(stores.files, one, state) for one in sorted(former.agents_of(stores.files)))
+    return next(filter(None, found), None)
+
+
+def reachable(stores: Stores) -> Installation | None:
+    """Return this installation as far as it can be found; what may not be read counts as unknown."""
+    try:
+        return present(stores)
+    except DiskError:
+        return None
+
+
+def among(files: Files, here: Installation, names: Collection[str], *, at: str) -> list[Stranger]:
+    """Return those of these writers that this installation does not know; one that turns out to be known is pinned."""
+    others = set(names) - {here.writer, *installation.former(here)}
+    if not others:
+        return []
+    from agentws.core.identity import pinned_writers as _pinned_writers
+
+    pins = _pinned_writers.read(here.folder)
+    if pins is None:
+        return []  # the first write pins who is here
+    told = _pinned_writers.keys_told(files)
+    found = [
+        Stranger(name, told.get(name, set()), why)
+        for name in sorted(others)
+        if (why := pins.lacks(name, told.get(name, set())))
+    ]
+    return _unproved(files, here, pins, found, at=at) if found else []
+
+
+def signers(stores: Stores) -> Signers:
+    """The keys that may sign here, as far as this machine knows them."""
+    from agentws.core.identity import pinned_writers as _pinned_writers
+    from agentws.core.journal.sealing.seal import Signers
+
+    stores = stores.whole
+    allowed = Signers.read(stores.files)
+    here = present(stores)
+    pins = _pinned_writers.read(here.folder) if here is not None else None
+    if here is None or pins is None:
+        return allowed
+    own = own_keys(here, pins)
+    return Signers(
+        {name: keys & (own if name == here.writer else pins.keys(name) or keys) for name, keys in allowed.all().items()}
+    )
+
+
+def own_keys(here: Installation, pins: Pins) -> set[str]:
+    """The keys that this installation has, or had when they were pinned."""
+    from agentws.core.installation import keys
+
+    return pins.keys(here.writer) | keys.publics(here.folder)
+
+
+def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger], *, at: str) -> list[Stranger]:
+    """Those of the strangers for whom nothing speaks that this machine knows."""
+    from agentws.core.identity import pinned_writers as _pinned_writers
+    from agentws.core.identity import writer_proof
+
+    proof = writer_proof.Proof(files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
+    left, learnt = list(found), {}
+    more = True
+    while more:  # whoever is known now may have vouched for another one
+        proved = [(one, by) for one in left if (by := proof.of(one.writer, one.keys))]
+        for one, by in proved:
+            pins.add(one.writer, one.keys, by=by, at=at, head=_pinned_writers.head(files, one.writer))
+            learnt[one.writer] = (one.keys, by)
+            left.remove(one)
+        more = bool(proved and left)
+    if learnt:
+        _pinned_writers.learn(here, pins, learnt, at=at)
+    return left
+
+
+def remembered(stores: Stores) -> Memory:
+    """Return the memory of this installation, empty where it has written nothing. To be read before a journal is."""
+    here = present(stores)
+    from agentws.core.journal.sealing.verify import Memory
+
+    memory = Memory()
+    if here is None:
+        return memory
+    own = {here.writer, *installation.former(here)}
+    mark, seal = installation.mark(here), lastseal.newest(here.folder)
+    if mark is not None:
+        memory.add(mark.writer, mark.seq, mark.hash)
+    if seal is not None and seal[0] in own:
+        memory.add(*seal)
+    names = [name for name in read.writers(stores.files) if name not in own]
+    memory.strangers = {one.writer for one in among(stores.files, here, names, at=stores.now_text())}
+    pins = pinned_writers.read(here.folder)
+    if pins is None:
+        return memory
+    for name, record in pins.writers.items():
+        seq, hash_ = record.get("seq"), record.get("hash")
+        if type(seq) is int and isinstance(hash_, str):
+            memory.add(name, seq, hash_)
+        memory.keys[name] = pins.keys(name)
+    for name in own:
+        memory.keys[name] = pins.keys(name) | own_keys(here, pins)
+    return memory

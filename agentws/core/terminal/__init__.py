@@ -1,0 +1,1 @@
+"""Options, parser, output, prompts and progress of the command line."""

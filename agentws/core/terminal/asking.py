@@ -1,0 +1,43 @@
+"""A person at the terminal is asked: Typer's questions, loaded only where somebody can answer.
+
+Ctrl-C and the end of input are KeyboardInterrupt.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.terminal.invocation import Run
+
+
+def is_terminal(run: Run, *, but_stdout: bool = False) -> bool:
+    """Return whether a person reads what is printed and can answer; `but_stdout` may be read by a program."""
+    streams = (sys.stdin, sys.stderr) if but_stdout else (sys.stdin, sys.stdout, sys.stderr)
+    return not run.as_json and all(stream is not None and stream.isatty() for stream in streams)
+
+
+def confirm(question: str, *, default: bool = False) -> bool:
+    """Return the person's answer: yes or no."""
+    import typer
+
+    return bool(_answer(typer.confirm, question, default=default))
+
+
+def prompt(question: str, usual: str) -> str:
+    """Return the person's answer, without the blanks around it."""
+    import typer
+
+    return str(_answer(typer.prompt, question, default=usual, show_default=False)).strip()
+
+
+def _answer(ask: Callable[..., object], question: str, **how: object) -> object:
+    import typer
+
+    try:
+        return ask(question, err=True, **how)
+    except typer.Abort:
+        raise KeyboardInterrupt from None

@@ -1,0 +1,335 @@
+"""The journal as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from datetime import datetime, tzinfo
+
+from agentws.core.formats.journal import summary
+from agentws.core.formats.json import plainjson
+from agentws.core.terminal import moments, output
+from agentws.core.text import origin
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.features.journal.audit import Audited
+    from agentws.features.journal.listing import Events
+    from agentws.features.journal.replay import Replayed
+    from agentws.workspace import Workspace
+
+
+_SHORT = 6
+_AT_ONCE = 200
+_LONG_BYTES = 32 << 20
+_WIDEST = 60
+
+
+class Teller:
+    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`.
+
+    Where `now` is told, moments of the last day are told by their age.
+    """
+
+    def __init__(self, writers: Sequence[str], zone: tzinfo | None, now: datetime | None = None) -> None:
+        self._zone, self._now = zone, now
+        self._distinct = len({writer[-_SHORT:] for writer in writers}) == len(writers)
+
+    @classmethod
+    def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
+        """Return one for lists, which tells ages where a person looks at them."""
+        now = workspace.clock.now()
+        return cls(writers, now.tzinfo, now if output.is_terminal() else None)
+
+    def cursor(self, cursor: str) -> str:
+        """`a1b2c3:17`, which --after takes."""
+        writer, _, seq = cursor.rpartition(":")
+        return f"{writer[-_SHORT:] if self._distinct else writer}:{seq}"
+
+    def moment(self, at: str) -> str:
+        """`2026-11-20 07:15:00`; what is no moment as it stands."""
+        try:
+            found = datetime.fromisoformat(at).astimezone(self._zone)
+            return moments.age(found, self._now) or found.strftime("%Y-%m-%d %H:%M:%S")
+        except (ValueError, TypeError, OverflowError):
+            return one_line(str(at))
+
+
+def who(found: Any) -> str:
+    """Return the source of an event, its session, and the agent within that."""
+    within = (found.session, getattr(found, "agent", None))
+    return "/".join([str(found.src), *(name for name in within if name)])
+
+
+# list and follow
+
+
+def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
+    """Each event on a line, kinds below each other."""
+    for found in events:
+        place, moment = teller.cursor(found.cursor), teller.moment(found.at)
+        head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
+        # Before it is cut: half a secret is no longer seen to be one.
+        words = one_line(summary.of(output.without_secrets(found.body)))
+        words = f"({found.wrong}) {words}" if found.wrong else words
+        words = f"(retracted by {teller.cursor(found.retracted)}) {words}" if found.retracted else words
+        yield f"{head}  {words}".rstrip()
+
+
+def print_events(schema: str, found: Events) -> None:
+    """Write the events as one JSON object, an event a line, without holding all of them."""
+    output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
+    lines: list[str] = []
+    before = "\n"
+    for event in found:
+        lines.append(f"{before}  {plainjson.dumps(output.without_secrets(event.plain()))}")
+        before = ",\n"
+        if len(lines) == _AT_ONCE:
+            output.text("".join(lines))
+            lines = []
+    rest: dict[str, object] = {"after": found.after or None, "left_out": found.left_out, "notices": found.notices}
+    rest |= output.filtered()
+    output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
+
+
+def followed(schema: str, found: Events, event: Event) -> str:
+    """Return an event as a line of JSON, with the cursor behind it."""
+    shown = output.without_secrets(event.plain())
+    return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
+
+
+# audit
+
+
+def audit_fields(found: Audited) -> dict[str, object]:
+    """The fields of `agentws/journal-audit@1`."""
+    names = (
+        "cursor",
+        "at",
+        "src",
+        "session",
+        "agent",
+        "agent_type",
+        "kind",
+        "call",
+        "task",
+        "what",
+        "outcome",
+        "told",
+        "told_src",
+    )
+    return {
+        "rows": [
+            {
+                **{name: getattr(row, name) for name in names},
+                "took_ms": None if row.took_s is None else round(row.took_s * 1000),
+            }
+            for row in found.rows
+        ],
+        "more": found.more,
+        "notices": found.notices,
+    }
+
+
+def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
+    """The audit as a table."""
+    if not found.rows:
+        yield "No actions found."
+        return
+    head = ("when", "who", "what", "result", "took")
+    rows = [head, *(_cells(teller, row) for row in found.rows)]
+    widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(head))]
+    for row in rows:
+        yield "  ".join(summary.cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _cells(teller: Teller, row: Any) -> tuple[str, str, str, str, str]:
+    what = row.what if row.kind in ("action", "result", "error") else f"{row.kind}: {row.what}".rstrip(": ")
+    via = f"({row.told_src})" if row.told and origin.mark(row.told_src) else ""
+    result = ": ".join(word for word in (" ".join(filter(None, (row.outcome, via))), row.told) if word)
+    cells = (teller.moment(row.at), who(row), what, result, _took(row.took_s))
+    first, second, third, fourth, fifth = (one_line(cell) for cell in cells)
+    return first, second, third, fourth, fifth
+
+
+def _took(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 1:
+        return f"{round(seconds * 1000)} ms"
+    return f"{seconds:.1f} s" if seconds < 100 else f"{round(seconds / 60)} min"
+
+
+# verify
+
+
+def verify_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/journal-verify@1`."""
+    names = ("writer", "events", "segments", "bytes", "first", "last", "sealed", "purged")
+    return {
+        "sound": found.sound,
+        "writers": [{name: getattr(writer, name) for name in names} for writer in found.writers],
+        "findings": _findings(found.findings),
+        "notes": _findings(found.notes),
+    }
+
+
+def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
+    return [{"path": each.path, "line": each.line, "what": each.what} for each in found]
+
+
+def verify_lines(found: Any) -> Iterator[str]:
+    """Yield what was checked, and what is wrong with it."""
+    for each in found.findings:
+        yield f"{each.path}:{each.line}: {each.what}"
+    for each in found.notes:
+        yield f"note: {each.path}:{each.line}: {each.what}"
+    for writer in found.writers:
+        yield f"{writer.writer}: {_checked(writer)}"
+    if not found.writers:
+        yield "No events yet."
+    elif found.sound:
+        yield "Valid: the journal is unchanged."
+
+
+def _checked(writer: Any) -> str:
+    begins = f" from {writer.first:,} on" if writer.first > 1 else ""
+    told = f"{writer.events:,} events{begins} in {writer.segments:,} segments ({writer.bytes:,} bytes)"
+    purged = f", {writer.purged:,} of them purged" if writer.purged else ""
+    return f"{told}{purged}, {f'sealed up to {writer.sealed:,}' if writer.sealed else 'not sealed yet'}"
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield a function that shows progress: a bar on stderr where that is a terminal and it takes long; else None."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("verifying"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("verify", visible=False)
+
+        def tell(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=total > _LONG_BYTES)
+
+        yield tell
+
+
+# replay, and what session show shares with it
+
+_MOST_TOLD = 10
+
+
+def replay_fields(found: Replayed) -> dict[str, object]:
+    """The fields of `agentws/journal-replay@1`."""
+    state = found.state
+    return {
+        "after": found.after,
+        "events": state.events,
+        "at": state.last.at if state.last else None,
+        **state_fields(state),
+        "tasks": [
+            {name: getattr(task, name) for name in ("slug", "status", "step", "reason")}
+            | {"src": task.event.src or None}
+            | _where(task.event)
+            for task in state.tasks.values()
+        ],
+        "sessions": [
+            {
+                "session": run.id,
+                "writer": run.writer,
+                "parent": run.parent,
+                "began": run.first.at,
+                "ended": run.ended.at if run.ended else None,
+                "events": run.events,
+            }
+            for run in state.runs.values()
+        ],
+        "handoffs": [one.plain() for one in state.handoffs],
+        "older": state.older,
+        "notices": found.notices,
+    }
+
+
+def state_fields(state: Any) -> dict[str, object]:
+    """Plan, actions in flight, decisions, errors and files of a state."""
+    return {
+        "plan": state.plan.plain() if state.plan else None,
+        "in_flight": [{**one.plain(), "call": one.call} for one in state.actions.values()],
+        "decisions": [one.plain() for one in state.decisions],
+        "error": state.error.plain() if state.error else None,
+        "errors": [one.plain() for one in state.errors],
+        "files": state.files,
+    }
+
+
+def _where(found: Event) -> dict[str, object]:
+    return {"at": found.at, "cursor": found.cursor}
+
+
+def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
+    """The state, a part below the other, the newest of each last."""
+    state = found.state
+    if state.last is None:
+        yield "No events yet."
+        return
+    yield f"State after {teller.cursor(state.last.cursor)}, {teller.moment(state.last.at)}: {_events(state.events)}"
+    yield from state_lines(teller, state, state.decisions)
+    tasks = [_task_line(teller, task) for task in state.tasks.values()]
+    yield from _part("Tasks", tasks, older=state.older["tasks"])
+    runs = [_run_line(teller, run) for run in state.runs.values()]
+    yield from _part("Sessions", runs, older=state.older["sessions"])
+    handoffs = list(event_lines(teller, state.handoffs))
+    yield from _part("Handoffs", handoffs, older=state.older["handoffs"])
+
+
+def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Iterator[str]:
+    """Plan, actions in flight, decisions, last error and files of a state, each where there is any."""
+    yield from _part("Plan", [event_line(teller, state.plan)] if state.plan else [])
+    actions = [event_line(teller, one) for one in state.actions.values()]
+    yield from _part("In flight, result unknown", actions, older=state.older["actions"])
+    yield from _part("Decisions", [event_line(teller, one) for one in decisions], older=state.older["decisions"])
+    yield from _part("Last error, not resolved", [event_line(teller, state.error)] if state.error else [])
+    files = [one_line(path) for path in reversed(state.files[:_MOST_TOLD])]
+    yield from _part("Files", files, older=len(state.files) - len(files))
+
+
+def event_line(teller: Teller, found: Event) -> str:
+    """An event below a heading that says its kind: where, when, in which session, what."""
+    session = f"  {one_line(found.session)}" if found.session else ""
+    words = one_line(summary.of(found.body))
+    via = "" if origin.of_line(words) else origin.ending(found.src)
+    return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}{via}".rstrip()
+
+
+def _part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
+    if not lines:
+        return
+    shown = lines[-_MOST_TOLD:]
+    older += len(lines) - len(shown)
+    yield ""
+    yield f"{title} (newest last; {older:,} older not shown: use --json)" if older else title
+    yield from (f"  {line}" for line in shown)
+
+
+def _task_line(teller: Teller, task: Any) -> str:
+    step = f"  step: {task.step}" if task.step else ""
+    reason = f"  ({task.reason}){origin.ending(task.event.src)}" if task.reason else ""
+    return one_line(f"{task.slug}  {task.status}{step}{reason}  {teller.moment(task.event.at)}")
+
+
+def _run_line(teller: Teller, run: Any) -> str:
+    end = f"ended {teller.moment(run.ended.at)}" if run.ended else "not ended"
+    return one_line(f"{run.id}  began {teller.moment(run.first.at)}, {end}, {_events(run.events)}")
+
+
+def _events(count: int) -> str:
+    return f"{count:,} event{'s' * (count != 1)}"

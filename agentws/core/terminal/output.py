@@ -1,0 +1,190 @@
+"""Output at the terminal: results on stdout, everything else on stderr, all of it inert."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError, DiskError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from agentws.core.terminal.secret_filter import SecretFilter
+
+    Look = Callable[[str], str]
+
+_AT_ONCE = 500
+
+PLAIN, ROWS, TABLE, MARKDOWN, PATCH = "plain", "rows", "table", "markdown", "patch"
+"""Looks of lines at a terminal: the names of the functions of looks.py."""
+
+
+_filters: list[SecretFilter] = []
+"""What hides secrets in all that is printed, from `filter_secrets` on."""
+
+
+def filter_secrets() -> None:
+    """From now on hide what looks like a secret in all that is printed.
+
+    The verbs of the fast door need not: boot has hidden them, and the others print nothing of what they were given.
+    """
+    from agentws.core.terminal.secret_filter import SecretFilter
+
+    _filters[:] = [SecretFilter()]
+
+
+def tell_filtered(*, quiet: bool) -> None:
+    """Say on stderr how many secrets were hidden, if any; nothing is hidden any more."""
+    found = [one.notice() for one in _filters]
+    _filters.clear()
+    notices(filter(None, found), quiet=quiet)
+
+
+def without_secrets(value: Any) -> Any:
+    """A value of JSON as it may be printed."""
+    for one in _filters:
+        value = one.value(value)
+    return value
+
+
+def filtered() -> dict[str, object]:
+    """The field that says how many secrets were hidden so far; none where there were none."""
+    count = sum(one.count for one in _filters)
+    return {"hidden": count} if count else {}
+
+
+def text(result: str) -> None:
+    """Write a result to stdout as it is, in UTF-8, whatever the locale. It must be inert already."""
+    if sys.stdout is None:
+        raise SystemExit(141)  # stdout is closed: nobody reads, and that is no error of ours
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(result.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        _be_quiet()
+        raise SystemExit(141) from None
+    except OSError as failure:
+        _be_quiet()
+        words = os.strerror(failure.errno or 0).lower()
+        raise DiskError(
+            f"The result could not be written to standard output: {words}.",
+            hint="Only the output is lost. All changes of the command are on disk.",
+        ) from failure
+
+
+def _be_quiet() -> None:
+    """Let nothing be written to stdout any more, least of all by the interpreter as it shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def version() -> None:
+    """Write which version this is."""
+    from agentws import __version__
+
+    line(f"agentws {__version__}")
+
+
+def overview() -> None:
+    """Write the help of the whole program, as tools/reference.py has had it printed for those who have no terminal."""
+    with open(f"{os.path.dirname(__file__)}/help.txt", encoding="utf-8") as page:
+        text(page.read())
+
+
+def line(result: str, look: str | Look = PLAIN) -> None:
+    """Write one result line; at a terminal it has a look: one of looks.py by its name, or any other."""
+    shown = _shown(result)
+    if is_terminal():
+        from agentws.core.terminal import looks
+
+        shown = getattr(looks, look)(shown) if isinstance(look, str) else look(shown)
+    text(shown + "\n")
+
+
+def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
+    """Write result lines, many with one call."""
+    waiting: list[str] = []
+    try:
+        for result in results:
+            waiting.append(result)
+            if len(waiting) == _AT_ONCE and look == PLAIN:
+                line("\n".join(waiting))
+                waiting.clear()
+    finally:
+        if waiting:
+            line("\n".join(waiting), look)
+
+
+def is_terminal() -> bool:
+    """Return whether what is printed is shown to a person."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def width() -> int:
+    """The columns of the terminal that is printed to; 0 where it is none."""
+    if not is_terminal():
+        return 0
+    import shutil  # only for a person
+
+    return shutil.get_terminal_size().columns
+
+
+def data(schema: str, fields: dict[str, object]) -> None:
+    """Write one JSON object with its schema."""
+    # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
+    shown = without_secrets(fields)
+    text(plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, **filtered()}, indent=2) + "\n")
+
+
+def values(found: object) -> None:
+    """Write a JSON array that is what others expect: it has no schema of ours."""
+    text(plainjson.dumps(without_secrets(found), indent=2) + "\n")
+
+
+def notices(found: Iterable[str], *, quiet: bool) -> None:
+    """Say on stderr what was odd on the way."""
+    for notice in () if quiet else found:
+        _stderr(f"notice: {_shown(notice)}")
+
+
+def error(failure: AgentwsError, *, as_json: bool) -> None:
+    """Say on stderr what failed and what would help."""
+    if as_json:
+        fields = {
+            "schema": "agentws/error@1",
+            "code": failure.code,
+            "exit_code": failure.exit_code,
+            "message": failure.message,
+            "hint": failure.hint,
+        }
+        _stderr(plainjson.dumps(without_secrets(fields)))
+        return
+    _stderr(f"agentws: {_shown(failure.message)}")
+    if failure.hint:
+        _stderr(f"  {_shown(failure.hint)}")
+
+
+def _shown(words: str) -> str:
+    """The words without secrets, and with every character that could do something to a terminal shown as a code."""
+    for one in _filters:
+        words = one.text(words)
+    if words.isascii() and words.isprintable():
+        return words
+    from agentws.core.text.sanitize import inert
+
+    return inert(words)
+
+
+def _stderr(message: str) -> None:
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(message + "\n")
+        sys.stderr.flush()
+    except (BrokenPipeError, UnicodeEncodeError):
+        pass  # nobody is there to be told

@@ -1,0 +1,27 @@
+"""A bar of progress on stderr, where a person looks at it."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agentws.core.terminal.invocation import Run
+
+
+@contextmanager
+def bar(run: Run, word: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A function that is told the bytes done, and of how many; None where nobody looks."""
+    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    columns = (TextColumn(word), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(word, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)

@@ -1,0 +1,61 @@
+"""The filter of secrets for what is printed: as for writing, history, boot and compaction."""
+
+from __future__ import annotations
+
+from agentws.core.formats.secrets import secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class SecretFilter:
+    """Hides secrets in texts and in the values of JSON, and counts them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def text(self, text: str) -> str:
+        """`text` with a placeholder for each secret."""
+        shown, count = secrets.hide(text)
+        self.count += count
+        return shown
+
+    def value(self, value: Any) -> Any:
+        """A value of JSON with a placeholder for each secret in its texts."""
+        # One look at all of them together: a list may have many thousands, and nearly always none is a secret.
+        if not secrets.find("\n".join(_texts(value))):
+            return value
+        return self._hidden(value)
+
+    def notice(self) -> str:
+        """Return how many secrets were hidden, empty for none."""
+        if not self.count:
+            return ""
+        one = "1 possible secret was"
+        many = f"{self.count} possible secrets were" if self.count > 1 else one
+        return f"{many} masked in this output, but not in the files. Move real secrets to a secret store."
+
+    def _hidden(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(name): self._hidden(item) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._hidden(item) for item in value]
+        return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text of a value, as deep as it may be."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting += one
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one

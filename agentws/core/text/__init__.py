@@ -1,0 +1,1 @@
+"""What a text may contain: letters, invisible characters, sizes, its origin."""

@@ -1,0 +1,1 @@
+"""Approvals: actions that wait for a person."""

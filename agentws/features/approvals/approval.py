@@ -1,0 +1,117 @@
+"""An approval as a caller sees it: what was asked, what was answered, and whether the answer can be used."""
+
+from __future__ import annotations
+
+from agentws.core.disk.system import user_settings
+from agentws.core.formats.documents import approval
+from agentws.features.approvals.plan import standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.documents.approval import Request
+    from agentws.core.stores.stores import Stores
+    from agentws.features.approvals.plan.standing import Fact, Standing
+
+
+class Approval:
+    """A request and its answer.
+
+    Fields:
+        id, question, risk, task, session, src: as it was asked; texts, empty where unset.
+        action, action_digest: what counts: the edited action where a person changed it (`is_edited`).
+        status: pending, approved, rejected, expired, used or disputed, by the journal.
+        asked, expires, decided: moments, ISO 8601; empty where there is none.
+        decided_by, proof, message: the answer: whose it is, what proves that, what was said with it.
+        is_gone: whether its file is not there: then it is as the journal tells it.
+        is_usable: whether `use_approval` would accept it; `reason` says why not.
+        used_by: the cursor of the event for which it was used; empty where none was named.
+        path: the file, a RelPath. notices: what else is to be said. request: the file as it was read.
+    """
+
+    __slots__ = (
+        "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_gone",
+        "is_usable", "message", "notices", "path", "proof", "question", "reason", "request", "risk", "session",
+        "src", "status", "task", "used_by",
+    )  # fmt: skip
+
+    def __init__(self, request: Request, found: Standing) -> None:
+        decision = found.decision
+        self.request = request
+        self.id = request.id
+        self.path = request.path
+        self.question = request.question
+        self.risk = request.risk
+        self.asked, self.expires = request.text("asked"), request.text("expires")
+        self.task, self.session, self.src = request.text("task"), request.text("session"), request.src
+        self.action, self.action_digest = standing.answered(decision, request)
+        self.is_edited = decision is not None and "edited" in decision.body
+        self.status = found.status
+        self.decided = decision.at if decision else ""
+        self.decided_by = decision.text("decided_by") if decision else ""
+        self.proof = decision.text("proof") if decision else ""
+        self.message = decision.text("text") if decision else ""
+        self.reason = found.reason
+        self.is_usable = found.status == approval.APPROVED and not found.reason
+        self.used_by = found.used_by
+        self.is_gone = False
+        self.notices: list[str] = []
+
+    @property
+    def command(self) -> str:
+        """The command by which a person approves it at their terminal."""
+        return standing.command(self.request)
+
+
+class ApprovalList(list[Approval]):
+    """Approvals, those that wait first, then the newest; `notices` says which files cannot be read."""
+
+    def __init__(self, found: Sequence[Approval], now: datetime, notices: list[str]) -> None:
+        super().__init__(found)
+        self.now = now
+        self.notices = notices
+
+
+def standing_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> Standing:
+    """Return the standing of a request; an approval without enough proof does not count."""
+    return standing.of(request, facts, now, lambda decision: lacks(stores, request, decision))
+
+
+def lacks(stores: Stores, request: Request, decision: Fact) -> str:
+    """Return what an approval lacks to count for this request, empty for nothing: judged anew each time."""
+    _, digest = standing.answered(decision, request)
+    if decision.text("action_digest") != digest:
+        return "The answer is about another action: the file was edited."
+    proof = proof_of(stores, request, decision)
+    counts = request.risk == approval.LOW and user_settings.read(stores.environment.config).typed_counts
+    return standing.lacks_proof(request.risk, proof.kind, proof.why, typed_counts=counts)
+
+
+class Proof:
+    """The proof of an answer: its `kind`, `by` whom it is, and `why` it is no more than that."""
+
+    __slots__ = ("by", "kind", "why")
+
+    def __init__(self, kind: str, *, by: str = "", why: str = "") -> None:
+        self.kind = kind
+        self.by = by
+        self.why = why
+
+
+def proof_of(stores: Stores, request: Request, decision: Fact) -> Proof:
+    """Return the proof of an answer, from its signature and the pinned keys alone."""
+    signature = decision.text("signature")
+    if not signature:
+        return Proof(approval.TYPED if decision.text("proof") == approval.TYPED else approval.NONE)
+    agent, verdict = stores.manifest.agent_id, decision.text("verdict")
+    said = approval.statement(agent, request, verdict, decision.text("action_digest"))
+    from agentws.core.identity import approvers
+
+    found = approvers.of(stores.whole.files, agent, stores.environment.state)
+    key, why = found.proof(signature, said.encode("utf-8", "surrogateescape"))
+    if key is None:
+        return Proof(approval.NONE, why=why)
+    by = f"{key.principal} {key.fingerprint}"
+    return Proof(approval.KEY if why else approval.SIGNED, by=by, why=why)

@@ -1,0 +1,47 @@
+"""The events of approvals, of the writers that this machine knows. All journals are read: no cache is believed."""
+
+from __future__ import annotations
+
+from agentws.core.journal import read, select
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.stores.stores import Stores
+
+    Told = tuple[str, dict[str, Any], str, str]
+    """The kind and the body of an event, when it was recorded, and its cursor."""
+
+FAMILY, USED = "approval.*", "approval.used"
+UNREAD = ""
+"""Stands for the id of a use that cannot be read: nobody knows what it used."""
+
+
+def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
+    """Return the events of each approval by its id, oldest first; `notices` says what could not be read.
+
+    A use counts also where its line was altered, and by a writer that nobody vouched for: else it could be used again.
+    """
+    found: dict[str, list[Told]] = {}
+    files = stores.whole.files
+    reader = select.Reader(files, select.Wanted(kinds=[FAMILY]), quotes=True)
+    trust = writer_trust.of(stores)
+    streams = [reader.behind(writer, 0) for writer in [*trust.known, *sorted(trust.unknown)]]
+    for event in select.merged(streams):
+        if (event.wrong or event.writer in trust.unknown) and event.kind != USED:
+            continue
+        try:
+            body = read.body(files, event) or {}
+        except AgentwsError as error:
+            notices.append(f"{event.cursor}: {error.message}")
+            body = {}
+        name = body.get("id")
+        if isinstance(name, str):
+            found.setdefault(name, []).append((event.kind, body, event.at, event.cursor))
+        elif event.kind == USED:
+            found.setdefault(UNREAD, []).append((event.kind, {}, event.at, event.cursor))
+    notices += reader.notices
+    return found

@@ -1,0 +1,282 @@
+"""agentws ask QUESTION, ask list|show|statement|approve|reject|use|keys|rules."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats.json import plainjson
+from agentws.core.terminal import asking, invocation, output, paths
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import VIA, YES, Verb, flag, optional, text, word, words
+from agentws.errors import NeedsYouError, UsageError
+from agentws.features.approvals import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.features.approvals.approval import Approval
+    from agentws.features.approvals.signing import Statement
+    from agentws.workspace import Workspace
+
+
+_TEST_HINT = """agentws ask rules --test Bash --input '{"command": "git push"}'"""
+_MOST_SIGNATURE_BYTES, _MOST_REQUEST_BYTES = 1 << 14, 1 << 20
+
+
+def ask(
+    run: Run,
+    *,
+    question: list[str],
+    action: str | None,
+    task: str | None,
+    expires: str | None,
+    risk: str,
+    via: str | None,
+    again: bool,
+) -> None:
+    """Ask a person for approval of an action. Print the file of the request.
+
+    The answer is bound to this exact action, and counts once: `agentws ask use`.
+    """
+    asked = invocation.said(question)
+    done = run.workspace().ask(asked, action=_json(action), task=task, expires=expires, risk=risk, via=via, again=again)
+    run.done("ask", render.done_fields(done), render.asked_lines(done), done.notices)
+
+
+def list_approvals(run: Run, *, pending: bool) -> None:
+    """List approvals: those that wait first."""
+    found = run.workspace().approvals(pending=pending)
+    run.done("ask-list", render.list_fields(found), render.list_lines(found), found.notices)
+
+
+def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) -> None:
+    """Show an approval: the question, the exact action, the answer.
+
+    `--statement` prints the text that a person signs: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    The action itself is printed on stderr.
+    """
+    workspace = run.workspace()
+    found = workspace.approval(id)
+    if not statement:
+        lines = [*render.show_lines(found, workspace.clock.now()), *render.answer_lines(found)]
+        run.done("ask-show", render.done_fields(found), lines, found.notices)
+        return
+    given = _edited(edit)
+    words = workspace.approval_statement(found, approve=not reject, **given)
+    _statement(run, found, given.get("edit", found.action), words, found.notices)
+
+
+def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, reject: bool) -> None:
+    """Print the text that a person signs, from a copy of the file of a request.
+
+    It needs no workspace, so run it on your own machine: nothing of the agent's account decides what you read. The
+    question, the action and its digest are printed on stderr. Sign: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    """
+    from agentws.workspace import statement_of
+
+    run.check_main_audience()
+    named = id or ("" if file == "-" else os.path.basename(file))
+    if not named:
+        raise UsageError("Standard input needs --id.", hint="agentws ask statement - --id k3x9q2 --agent ID")
+    if file == "-":
+        data = invocation.argument(file).encode("utf-8", "surrogateescape")
+    else:
+        data = paths.bytes_of(file, _MOST_REQUEST_BYTES)
+    found = statement_of(data, id=named, agent=agent, approve=not reject, **_edited(edit))
+    _statement(run, found, found.action, found.words, [])
+
+
+def _statement(run: Run, found: Approval | Statement, action: Any, words: str, notices: list[str]) -> None:
+    fields = render.statement_fields(found, action, words)
+    run.done("ask-statement", fields, words.splitlines(), [*notices, *render.signed_lines(found, action, words)])
+
+
+def approve(
+    run: Run, *, id: str, edit: str | None, message: str, signature: str | None, key: str | None, yes: bool
+) -> None:
+    """Approve an action, once. Only a person may; a high risk needs a signature."""
+    workspace = run.workspace()
+    found, typed, given = workspace.approval(id), yes, _edited(edit)
+    asks = found.risk == "low" and not signature  # what is typed is worth nothing for a high risk
+    if found.status == "pending" and not yes and (asks or key) and _is_person(run, workspace):
+        output.lines(render.show_lines(found, workspace.clock.now()))
+        if edit is not None:
+            output.lines(["  to be approved instead:", *render.json_lines(given["edit"])])
+        typed = asking.prompt(f"Type {found.id} to approve", "") == found.id
+        if not typed:
+            raise NeedsYouError("Not confirmed. Nothing was changed.")
+    signed = _signature(workspace, found, signature, key, given)
+    done = workspace.decide(
+        found.id,
+        approve=True,
+        message=_text(message),
+        typed=typed and not signed,
+        signature=signed,
+        shown=found,
+        **given,
+    )
+    _done(run, "ask-approve", done)
+
+
+def _is_person(run: Run, workspace: Workspace) -> bool:
+    return asking.is_terminal(run) and not workspace.environment.by_agent
+
+
+def _signature(
+    workspace: Workspace, shown: Approval, given: str | None, key: str | None, edited: dict[str, Any]
+) -> str | None:
+    """The signature that was given, or is made now by a person's key."""
+    if given is not None and key is not None:
+        raise UsageError("--signature and --key cannot be used together.")
+    if given is not None:
+        text = invocation.argument("-") if given == "-" else paths.text_of(given, _MOST_SIGNATURE_BYTES)
+        if not text.strip():
+            raise UsageError("--signature is empty.", hint="How to make one: agentws docs approvals")
+        return text
+    if key is None:
+        return None
+    return workspace.sign_approval(workspace.approval_statement(shown, **edited), paths.meant(key))
+
+
+def _edited(edit: str | None) -> dict[str, Any]:
+    return {} if edit is None else {"edit": _json(edit, "--edit")}
+
+
+def reject(run: Run, *, id: str, message: str) -> None:
+    """Reject an action, or withdraw the request."""
+    _done(run, "ask-reject", run.workspace().decide(id, approve=False, message=_text(message)))
+
+
+def use(run: Run, *, id: str, action: str | None, risk: str) -> None:
+    """Use an approval for an action. Exit 0 exactly once; 3 while nobody has answered, 16 if refused."""
+    _done(run, "ask-use", run.workspace().use_approval(id, _json(action), risk=risk))
+
+
+def keys(run: Run) -> None:
+    """List the keys of people whose signatures count, and how to pin one."""
+    found = run.workspace().approver_keys()
+    run.done("ask-keys", render.keys_fields(found), render.keys_lines(found), found.notices)
+
+
+def rules(run: Run, *, tool: str | None, given: str | None) -> None:
+    """List the rules that say which calls of tools need approval, or test a call.
+
+    With `--test`, print what the rules would do with it. Nothing runs, and nobody is asked.
+    """
+    if given is not None and tool is None:
+        raise UsageError("--input needs --test.", hint=_TEST_HINT)
+    found = run.workspace().ask_rules(tool=tool, given=_json(given, "--input"), folder=os.getcwd())
+    run.done("ask-rules", render.rules_fields(found), render.rules_lines(found), found.notices)
+    if found.problems:
+        many = len(found.problems)
+        raise NeedsYouError(f"{many} problem{'s' * (many > 1)} with the rules (see above).")
+
+
+def _done(run: Run, schema: str, done: Approval) -> None:
+    run.done(schema, render.done_fields(done), render.done_lines(done), done.notices)
+
+
+def _json(text: str | None, option: str = "--action") -> Any:
+    if text is None:
+        return None
+    try:
+        return plainjson.unambiguous(invocation.argument(text))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{option} is not JSON: {error}.", hint="""For example: {"tool": "pay", "amount": 250}"""
+        ) from error
+
+
+def _text(text: str) -> str:
+    return invocation.argument(text) if text else ""
+
+
+_ID = optional("id", "[ID]", "Id of the request, or its first letters. Default: the only one that waits.", default="")
+_ABOUT = optional("id", "[ID]", "Id of the request. Default: the one about this action.", default="")
+_ACTION = text("--action", "JSON", "The exact action; `-` reads standard input.")
+_RISK = text("--risk", "WORD", "Risk: low, or high, which needs a signature.", default="low")
+_M = text("-m --message", "TEXT", "A word with the answer; `-` reads standard input.", default="")
+VERBS = (
+    Verb(
+        "ask",
+        ask,
+        (
+            words("question", "QUESTION", "The question to a person; `-` reads standard input.", is_text=True),
+            _ACTION,
+            text("--task", "SLUG", "The task that needs it.", completes="task"),
+            text("--expires", "TIME", "The answer counts until then: 2d, monday, 2026-11-24T09:00."),
+            _RISK,
+            flag("--again", "Ask again, though the same request is open."),
+            VIA,
+        ),
+        'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\' --risk high --expires 2d',
+        'agentws ask "May I move the meeting to Friday?" --task meeting',
+    ),
+    Verb(
+        "ask list",
+        list_approvals,
+        (flag("--pending", "Leave out what was answered."),),
+        "agentws ask list",
+        "agentws ask list --pending --json",
+    ),
+    Verb(
+        "ask show",
+        show,
+        (
+            _ID,
+            flag("--statement", "Print the text that a person signs."),
+            text("--edit", "JSON", "The action to approve instead, for --statement."),
+            flag("--reject", "Print the statement of a rejection."),
+        ),
+        "agentws ask show k3x9q2",
+        "agentws ask show k3x9q2 --statement | ssh-keygen -Y sign -n agentws-approval -f ~/.ssh/id_ed25519_sk",
+    ),
+    Verb(
+        "ask statement",
+        statement,
+        (
+            word("file", "FILE", "A copy of approvals/ID.md; `-` reads standard input."),
+            text("--agent", "ID", "Id of the agent, the same for all its requests: grep ^id agentws.toml", default=""),
+            text("--id", "ID", "Id of the request. Default: the name of the file.", default=""),
+            text("--edit", "JSON", "The action to approve instead."),
+            flag("--reject", "Print the statement of a rejection."),
+        ),
+        "agentws ask statement k3x9q2.md --agent b9ba38b4e55841229021a89eae149aea",
+        "agentws ask statement - --id k3x9q2 --agent b9ba38b4e55841229021a89eae149aea < copy > statement",
+    ),
+    Verb(
+        "ask approve",
+        approve,
+        (
+            _ID,
+            text("--edit", "JSON", "Approve this action instead; `-` reads standard input."),
+            _M,
+            text("--signature", "FILE", "Signature of the statement; `-` reads standard input."),
+            text("--key", "FILE", "Sign with this private key, here at the terminal."),
+            YES,
+        ),
+        "agentws ask approve k3x9q2",
+        "agentws ask approve k3x9q2 --key ~/.ssh/id_ed25519_sk",
+        "ssh server agentws ask approve k3x9q2 --signature - < answer.sig",
+        'agentws ask approve k3x9q2 --edit \'{"tool": "pay", "amount": 200}\' -m "no more than that"',
+    ),
+    Verb("ask keys", keys, (), "agentws ask keys"),
+    Verb(
+        "ask rules",
+        rules,
+        (
+            text("--test", "TOOL", "Say what would happen to a call of this tool here.", to="tool"),
+            text("--input", "JSON", "The input of that call; `-` reads standard input.", to="given"),
+        ),
+        "agentws ask rules",
+        _TEST_HINT,
+    ),
+    Verb("ask reject", reject, (_ID, _M), 'agentws ask reject k3x9q2 -m "not this month"'),
+    Verb(
+        "ask use",
+        use,
+        (_ABOUT, _ACTION, _RISK),
+        'agentws ask use k3x9q2 --risk high --action \'{"tool": "pay", "amount": 250}\' && pay 250',
+    ),
+)

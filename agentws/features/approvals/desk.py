@@ -1,0 +1,227 @@
+"""The requests of a workspace for a verb that answers or uses one: nobody else changes one meanwhile.
+
+The answer is the event, which is durable first; the file says it for people. Where a process dies between the two, the
+next verb writes into the file what the journal says.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import ChangeSet, Write
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import approval
+from agentws.core.stores import record, seals
+from agentws.core.text import origin
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
+from agentws.features.approvals import approval_events, lost
+from agentws.features.approvals.approval import Approval, standing_of
+from agentws.features.approvals.plan import standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from types import TracebackType
+    from typing import Any, TypeVar
+
+    from agentws.core.formats.documents.approval import Request
+    from agentws.core.formats.documents.document import Value
+    from agentws.core.stores.stores import Stores
+    from agentws.features.approvals.plan.standing import Fact
+
+    _Kind = TypeVar("_Kind", Request, str)
+
+_LOCK = "approvals"
+_LOCK_TIMEOUT_S = 30.0
+_SUFFIX = ".md"
+_MOST_NAMED = 8
+
+
+class Requests:
+    """The requests as they lie in `approvals/`, and the `facts` of each by the journal, which is read when asked for.
+
+    `notices` says what cannot be read.
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
+        self.notices: list[str] = []
+        self.now = stores.clock.now()
+        self.names = _names(stores.heard())
+        self._facts: dict[str, list[Fact]] | None = None
+
+    @property
+    def facts(self) -> dict[str, list[Fact]]:
+        """The events of each request, by its id."""
+        if self._facts is None:
+            told = approval_events.by_id(self.stores, self.notices)
+            self._facts = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
+        return self._facts
+
+    def get(self, id: str) -> Request:
+        """The request with this id, or the only one that begins so; for an empty one the only one that waits.
+
+        MissingFileError, AmbiguousError, UsageError.
+        """
+        name = id.strip().removeprefix(f"{layout.APPROVALS}/").removesuffix(_SUFFIX).lower()
+        if "/" in name:
+            raise UsageError(f"{id!r} is not the id of an approval.", hint="To list all: agentws ask list")
+        if not name:
+            return _only([one for one in self.known() if self.approval(one).status == approval.PENDING], "waiting")
+        if name in self.names:
+            return self.read(name)
+        without = {one.id: one for one in self._lost(self.names)}
+        if name not in without:
+            name = _only([one for one in [*self.names, *without] if one.startswith(name)], f"called {name!r}")
+        return without[name] if name in without else self.read(name)
+
+    def about(self, action_digest: str, risk: str) -> Request:
+        """The request about this action: one that can be used for this risk, else the newest; MissingFileError.
+
+        One of which a person approved another action instead is about it too.
+        """
+        found = [self.approval(one) for one in self.known()]
+        alike = [one for one in found if action_digest in (one.action_digest, one.request.action_digest)]
+        if not alike:
+            raise _missing("about this action")
+
+        def worth(one: Approval) -> tuple[bool, bool, bool, str]:
+            is_enough = risk != approval.HIGH or one.risk == approval.HIGH
+            is_same = one.action_digest == action_digest
+            is_usable = one.is_usable and is_same and is_enough
+            return is_usable, one.status == approval.PENDING and is_enough, is_same, one.asked
+
+        return max(alike, key=worth).request
+
+    def read(self, name: str) -> Request:
+        """The request in the file of this name; DamagedError."""
+        return approval.decode(self.stores.files.read(approval.path_of(name)), id=name)
+
+    def all(self, names: Sequence[str] | None = None) -> list[Request]:
+        """Every request that can be read, of those with these names."""
+        found = []
+        for name in self.names if names is None else names:
+            try:
+                found.append(self.read(name))
+            except AgentwsError as error:
+                self.notices.append(error.message)
+        return found
+
+    def known(self) -> list[Request]:
+        """Every request: those that can be read, and as the journal tells them those whose file cannot, or is gone."""
+        found = self.all()
+        return [*found, *self._lost({one.id for one in found})]
+
+    def _lost(self, here: Collection[str]) -> list[Request]:
+        """The requests that have no file; none for an audience: one that it may not hear is not there either."""
+        return [] if self.stores.heard().shared is not None else lost.of(self.facts, here)
+
+    def approval(self, request: Request) -> Approval:
+        """The approval as its file, its events and its proof say."""
+        found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self.now))
+        found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
+        return found
+
+
+class Desk(Requests):
+    """The requests, within a `with` block: what expired is recorded, and files say what the journal does."""
+
+    def __init__(self, stores: Stores, note: str) -> None:
+        stores.check_writable()
+        local_dir.prepare(stores.files)
+        self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=note)
+        self._note = note
+        super().__init__(stores)
+
+    def __enter__(self) -> Desk:
+        self._lock.__enter__()
+        try:
+            self.stores.settle()
+            super().__init__(self.stores)  # what lies there now
+            self._catch_up()
+        except BaseException:
+            self._lock.__exit__()
+            raise
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._lock.__exit__()
+
+    def record(self, kind: str, request: Request, body: dict[str, Any], *, via: str | None = None) -> None:
+        """Record an event of a request; when this returns it is durable."""
+        src = origin.lowest([via, request.src or None])
+        # A use names nothing that somebody may want forgotten: it has to stay.
+        task = None if kind == standing.CONSUMED else request.text("task") or None
+        told = record.told(kind, task=task, via=src, body={"id": request.id, **body})
+        (done,), notices = record.record(self.stores, [told])
+        self.notices += notices
+        fact = standing.Fact(kind, told.body, self.stores.now_text(), done.cursor or "")
+        self.facts.setdefault(request.id, []).append(fact)
+
+    def write(self, request: Request | None, path: str, data: bytes, verb: str) -> None:
+        """Write the file of a request, which is as it was read."""
+        before = request.document.text.encode("utf-8", "surrogateescape") if request else None
+        expects = digest.ABSENT if before is None else digest.of(before)
+        if before != data:
+            self.stores.apply(ChangeSet(verb, (Write(path, data, expects=expects),)))
+
+    def say(self, request: Request, verb: str, state: dict[str, Value | None], answer: str = "") -> Request:
+        """Make the file say what is recorded; where it cannot, that is a notice: the event counts."""
+        if self.approval(request).is_gone:
+            self.notices.append(f"{request.path} is missing: recorded in the journal alone.")
+            return request
+        data = approval.changed(request, state, answer)
+        try:
+            self.write(request, request.path, data, verb)
+        except AgentwsError as error:
+            self.notices.append(f"{request.path}: recorded in the journal, not in the file: {error.message}")
+            return request
+        return approval.decode(data, id=request.id)
+
+    def done(self, request: Request) -> Approval:
+        """The result of a verb."""
+        self.stores.notices += seals.quietly(self.stores, due=True)
+        found = self.approval(request)
+        found.notices = [*dict.fromkeys([*self.stores.notices, *self.notices])]
+        return found
+
+    def _catch_up(self) -> None:
+        """Record what expired, and what the journal was not told; write into files what it says."""
+        for request in self.all(_names(self.stores)):
+            facts = self.facts.get(request.id, [])
+            found = standing_of(self.stores, request, facts, self.now)
+            if not found.is_told and found.status == approval.PENDING:
+                self.record(standing.ASKED, request, told_of(request))
+            if found.status == approval.EXPIRED and not any(one.kind == standing.LAPSED for one in facts):
+                self.record(standing.LAPSED, request, {})
+            if found.status != (request.text("status") or approval.PENDING) and found.status in approval.STATUSES:
+                self.say(request, "ask catches up", {"status": found.status})
+
+
+def _names(stores: Stores) -> list[str]:
+    """The ids of the requests in `approvals/`, as far as an audience may hear them. Other files are passed over."""
+    listed = stores.files.listing(layout.APPROVALS)
+    named = [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
+    return [name for name in named if approval.is_id(name)]
+
+
+def _only(found: list[_Kind], what: str) -> _Kind:
+    if not found:
+        raise _missing(what)
+    if len(found) > 1:
+        names = ", ".join(one if isinstance(one, str) else one.id for one in found[:_MOST_NAMED])
+        raise AmbiguousError(f"{len(found)} approvals are {what}.", hint=f"Name one: {names}.")
+    return found[0]
+
+
+def _missing(what: str) -> MissingFileError:
+    return MissingFileError(f"No approval is {what}.", hint="To list all: agentws ask list")
+
+
+def told_of(request: Request) -> dict[str, Any]:
+    """The body of the event that tells of a request, with its action."""
+    told = approval.facts(request)
+    del told["id"]
+    told.pop("task", None)
+    return told | ({"action": request.action} if request.action is not None else {})

@@ -1,0 +1,33 @@
+"""Requests that expired are recorded as such by what a schedule runs: nobody answers or uses them any more."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+_SUFFIX = ".md"
+
+
+def expire(stores: Stores) -> list[str]:
+    """Record each request that has expired where the journal does not say so; what went wrong, in words."""
+    names = [name for name in stores.files.listing(layout.APPROVALS) if name.endswith(_SUFFIX)]
+    if not names:
+        return []
+    from agentws.features.approvals import pending_approvals
+
+    paths = [f"{layout.APPROVALS}/{name}" for name in names]
+    if not pending_approvals.has_expired(stores.files, paths, stores.clock.now()):
+        return []
+    from agentws.core.stores import seals
+    from agentws.features.approvals.desk import Desk
+
+    try:
+        with Desk(stores, "ask catches up"):
+            pass
+    except AgentwsError as error:
+        return [f"The expiry of a request was not recorded: {error.message}"]
+    return [*stores.notices, *seals.quietly(stores, due=True)]

@@ -1,0 +1,148 @@
+"""The gate before a tool runs: what the rules say about this very call, and whether a person has said yes to it.
+
+It runs at each call of a tool: where there are no rules, it is three looks at files.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
+from agentws.features.approvals import rules_cache as ask_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.approvals.approval import Approval
+    from agentws.features.approvals.plan.rules import Rule, Verdict
+
+UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
+
+
+class Answer:
+    """The answer of the gate: whether the tool `may` run (None: nothing is said, True: a person said yes).
+
+    `confirms` where the host itself is to ask; `says` is for the agent. `request` is one that was made now, of which
+    nobody was notified yet.
+    """
+
+    __slots__ = ("confirms", "may", "request", "says")
+
+    def __init__(self, may: bool | None = None, says: str = "", *, confirms: bool = False) -> None:
+        self.may = may
+        self.says = says
+        self.confirms = confirms
+        self.request: Approval | None = None
+
+
+def gate(
+    stores: Stores, tool: str, given: Any = None, *, folder: str = "", is_whole: bool = True, confirms: bool = False
+) -> Answer:
+    """Return whether a call of `tool` with the input `given` may go on; `folder` is where it is made.
+
+    One that needs a yes is asked for once; after the yes it may go on once. Rules that cannot be read let nothing
+    through. `confirms` says that the host can ask its user by itself; `is_whole` that this is all of the input.
+    """
+    try:
+        rules = rules_of(stores)
+        return _answer(stores, rules, tool, given, folder, is_whole, confirms) if rules else Answer()
+    except AgentwsError as error:
+        return Answer(may=False, says=f"{UNCHECKED} {error.message} {error.hint or ''}".rstrip())
+
+
+def gate_alone(
+    config: str | None,
+    tool: str,
+    given: Any = None,
+    *,
+    folder: str = "",
+    is_whole: bool = True,
+    root: str | None = None,
+    is_cut: bool = False,
+) -> Answer:
+    """Return what the rules of this machine say where no workspace can be asked: what needs a yes has none.
+
+    Where the workspace at `root` (None: around the present folder) may have rules of its own, nobody knows what they
+    say. `is_cut` says that the time was over, or the gate failed: then nothing goes on that has rules at all.
+    """
+    try:
+        rules = _rules_of(ask_rules.texts(config))
+        if _may_have_rules(root) or (is_cut and rules):
+            return Answer(may=False, says=UNCHECKED)
+        verdict = _judged(rules, tool, given, folder, is_whole) if rules else None
+    except AgentwsError:
+        return Answer(may=False, says=UNCHECKED)
+    if verdict is None or not verdict.do:
+        return Answer()
+    return Answer(may=False, says=_denied(verdict) if verdict.do == "deny" else UNCHECKED)
+
+
+def _may_have_rules(root: str | None) -> bool:
+    from agentws.core.disk import locate
+
+    found = locate.find(root)
+    return found is not None and os.path.lexists(f"{found}/{layout.RULES_SIGNATURE}")
+
+
+def judged(stores: Stores, tool: str, given: Any = None, *, folder: str = "") -> Verdict:
+    """Return what the rules say about a call; nothing is asked, used or recorded."""
+    return _judged(rules_of(stores), tool, given, folder, True)
+
+
+def rules_of(stores: Stores) -> list[Rule]:
+    """Every rule that counts here; DamagedError where one file cannot be read as rules."""
+    if stores.whole.files.exists(layout.RULES):
+        from agentws.features.approvals import rule_files
+
+        found = rule_files.texts(stores)
+    else:
+        found = ask_rules.texts(stores.environment.config)
+    return _rules_of(found) if found else []
+
+
+def _rules_of(texts: list[tuple[str, str]]) -> list[Rule]:
+    found = [(where, rows) for where, text in texts if (rows := ask_rules.rows(text, where))]
+    if not found:
+        return []
+    from agentws.features.approvals.plan import rules as _rules
+
+    ranks = {layout.RULES: 1, ask_rules.FILE: 2}
+    return [rule for where, rows in found for rule in _rules.parse(rows, where, ranks.get(where, 0))]
+
+
+def _judged(rules: list[Rule], tool: str, given: Any, folder: str, is_whole: bool) -> Verdict:
+    from agentws.features.approvals.plan import rules as _rules
+
+    return _rules.judge(rules, tool, given, folder=folder, home=os.path.expanduser("~"), is_whole=is_whole)
+
+
+def _answer(
+    stores: Stores, rules: list[Rule], tool: str, given: Any, folder: str, is_whole: bool, confirms: bool
+) -> Answer:
+    verdict = _judged(rules, tool, given, folder, is_whole)
+    if not verdict.do:
+        return Answer()
+    if verdict.do == "deny" or not is_whole:
+        return Answer(may=False, says=_denied(verdict))
+    if verdict.do == "confirm" and confirms:
+        from agentws.features.approvals import asking
+
+        return Answer(says=asking.why(verdict), confirms=True)
+    from agentws.features.approvals import asking
+
+    may, says, request = asking.answer(stores, tool, given, verdict, folder)
+    answer = Answer(may, says)
+    answer.request = request
+    return answer
+
+
+def _denied(verdict: Verdict) -> str:
+    rule = verdict.rule
+    why = f": {rule.why}" if rule and rule.why else ""
+    where = rule.where if rule else "a rule"
+    if verdict.is_unclear:
+        return f"Nobody can tell what this would do, and a rule may forbid it{why}. ({where}) Write the call plainly."
+    return f"This is never done here{why}. ({where}) Do not try another way; tell your user."

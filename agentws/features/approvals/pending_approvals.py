@@ -1,0 +1,87 @@
+"""The approvals that wait for a person, by the first bytes of their files: for boot, `todo` and `status`.
+
+What an approval is worth is decided by events and signatures (operations/ask).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.core.formats.documents import document, fields
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.disk.files import Files
+
+_HEAD_BYTES = 1 << 12
+_PENDING, _APPROVED = b"\nstatus: pending\n", b"\nstatus: approved\n"
+
+
+class Waiting:
+    """The `paths` of approvals that wait, when the first of them expires (`soonest`), and `odd` files."""
+
+    __slots__ = ("odd", "paths", "soonest")
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.soonest: datetime | None = None
+        self.odd: list[str] = []
+
+    @property
+    def count(self) -> int:
+        """How many approvals wait."""
+        return len(self.paths)
+
+    def __str__(self) -> str:
+        """`2 approvals wait, the first until 2026-11-26 09:00`; empty for none."""
+        if not self.count:
+            return ""
+        said = f"{self.count} approval{'s wait' if self.count > 1 else ' waits'}"
+        first = ", the first" if self.count > 1 else ""
+        return f"{said}{f'{first} until {self.soonest:%Y-%m-%d %H:%M}' if self.soonest else ''}"
+
+
+def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
+    """Return what waits in these files; those that expired do not."""
+    found = Waiting()
+    for path in paths:
+        try:
+            data, _ = files.part(path, _HEAD_BYTES)
+            if _PENDING not in data:
+                continue
+            expires = fields.text(document.decode(data, where=path), "expires")
+            until = _moment(expires, now) if expires else None
+        except (AgentwsError, ValueError, OverflowError) as error:
+            found.odd.append(f"{path}: {error}")
+            continue
+        if until is not None and until <= now:
+            continue
+        found.paths.append(path)
+        if until is not None and (found.soonest is None or until < found.soonest):
+            found.soonest = until
+    return found
+
+
+def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:
+    """Return whether a file still says that its request waits, or may be used, and its time is over."""
+    for path in paths:
+        try:
+            data, _ = files.part(path, _HEAD_BYTES)
+            if _PENDING not in data and _APPROVED not in data:
+                continue
+            expires = fields.text(document.decode(data, where=path), "expires")
+            if expires and _moment(expires, now) <= now:
+                return True
+        except (AgentwsError, ValueError, OverflowError):
+            continue  # whoever lists it says so
+    return False
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"{text!r} has no zone")
+    return found.astimezone(now.tzinfo)

@@ -1,0 +1,169 @@
+"""The standing of an approval: what the events of known writers say of a request, and what follows. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.core.formats.documents import action as _action
+from agentws.core.formats.documents import approval
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from agentws.core.formats.documents.approval import Request
+
+ASKED, DECIDED, CONSUMED, LAPSED, REFUSED = (
+    "approval.asked", "approval.decided", "approval.used", "approval.expired", "approval.refused"
+)  # fmt: skip
+FAMILY = "approval.*"
+UNANSWERED = "Nobody has answered yet."
+AS_IT_WAS = "Undo the edit, or delete the file, and answer then: the journal knows what was asked."
+_RECORDED = (approval.KEY, approval.TYPED)
+"""Answers that are recorded, not proved."""
+
+
+class Fact:
+    """One event of an approval: its `kind` and `body`, when (`at`) and where (`cursor`) it was recorded."""
+
+    __slots__ = ("at", "body", "cursor", "kind")
+
+    def __init__(self, kind: str, body: dict[str, Any], at: str, cursor: str) -> None:
+        self.kind = kind
+        self.body = body
+        self.at = at
+        self.cursor = cursor
+
+    def text(self, key: str) -> str:
+        """A value of the body as text, empty for any other."""
+        value = self.body.get(key)
+        return value if isinstance(value, str) else ""
+
+
+class Standing:
+    """The `status` of a request by the events, and `decision`, the answer that counts; `reason` says why none does.
+
+    `is_told` says that the journal knows of the request, `used_by` for which event (its cursor) it was used.
+    """
+
+    __slots__ = ("decision", "is_told", "reason", "status", "used_by")
+
+    def __init__(
+        self, status: str, decision: Fact | None = None, reason: str = "", *, is_told: bool = True, used_by: str = ""
+    ) -> None:
+        self.status = status
+        self.decision = decision
+        self.reason = reason
+        self.is_told = is_told
+        self.used_by = used_by
+
+
+def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> Standing:
+    """Return the standing of a request by its events, in the order in which they are known.
+
+    `lacks` says what an approval lacks to count, empty for nothing: one that does not count stands in nobody's way.
+    """
+    asked = [one for one in facts if one.kind == ASKED]
+    is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
+    used = {one.cursor.partition(":")[0] for one in facts if one.kind == CONSUMED}
+    if len(used) > 1:
+        return Standing(approval.DISPUTED, _first(decided), "It was used on two machines.", is_told=is_told)
+    if used:
+        by = {one.text("by") for one in facts if one.kind == CONSUMED}
+        return Standing(
+            approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told,
+            used_by=by.pop() if len(by) == 1 else "",
+        )  # fmt: skip
+    if asked and not any(is_same(request, one) for one in asked):
+        return Standing(approval.DISPUTED, _first(decided), edited(request))
+    judged = [(one, lacks(one) if _is_yes(one) else "") for one in decided]
+    answers = [one for one, reason in judged if not reason]
+    decision = _first(answers)
+    if len({_answer(one) for one in answers}) > 1:
+        return Standing(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
+    if decision is not None and not _is_yes(decision):
+        return Standing(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
+    if any(one.kind == LAPSED for one in facts) or is_past(request.text("expires"), now):
+        return Standing(approval.EXPIRED, decision, "It has expired.", is_told=is_told)
+    if decision is None:
+        reason = judged[-1][1] if judged else UNANSWERED
+        return Standing(approval.PENDING, None, reason, is_told=is_told)
+    return Standing(approval.APPROVED, decision, is_told=is_told)
+
+
+def command(request: Request) -> str:
+    """Return the command by which a person approves a request at their terminal."""
+    return f"agentws ask approve {request.id}{' --key KEY' if request.risk == approval.HIGH else ''}"
+
+
+def edited(request: Request) -> str:
+    """Return the reason that the file of a request is not believed."""
+    return f"{request.path} is not what was asked: it was edited."
+
+
+def _first(facts: Sequence[Fact]) -> Fact | None:
+    return facts[0] if facts else None
+
+
+def over_since(facts: Sequence[Fact]) -> str:
+    """Return the moment since which a request is used, rejected or expired by its events, empty where it is not."""
+    ends = [one.at for one in facts if one.kind in (CONSUMED, LAPSED)]
+    decided = [one for one in facts if one.kind == DECIDED]
+    if not ends and decided and not any(map(_is_yes, decided)):
+        ends = [one.at for one in decided]
+    return max(ends, default="")
+
+
+def is_open(facts: Sequence[Fact]) -> bool:
+    """Return whether by its events a request was made and is neither used, rejected nor expired."""
+    return any(one.kind == ASKED for one in facts) and not over_since(facts)
+
+
+def is_same(request: Request, asked: Fact) -> bool:
+    """Return whether the file still says what was asked."""
+    told = approval.facts(request)
+    return all(told.get(key) == asked.body.get(key) for key in ("text", "action_digest", "risk", "expires"))
+
+
+def is_past(expires: str, now: datetime) -> bool:
+    """Return whether this moment has come; what is no moment has, since nobody can say when it would.
+
+    One without a zone is none: an agent could move it by the zone of its workspace.
+    """
+    if not expires:
+        return False
+    try:
+        found = datetime.fromisoformat(expires)
+        return found.tzinfo is None or found <= now
+    except (ValueError, OverflowError):
+        return True
+
+
+def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
+    """Return why this proof is not enough for this risk, empty where it is; `why` is what it lacks."""
+    if proof == approval.SIGNED:
+        return ""
+    said = "The answer was recorded, not proved" if proof in _RECORDED else "Nothing proves that a person answered"
+    said += f": {why}." if why else "."
+    if risk == approval.HIGH:
+        return f"{said} A high risk needs a signature that the agent cannot make."
+    if proof not in _RECORDED:
+        return said
+    return "" if typed_counts else f"{said} Your settings do not accept that."
+
+
+def answered(decision: Fact | None, request: Request) -> tuple[object, str]:
+    """(action, digest) that the answer is about: the edited one, else the one that was asked for."""
+    if decision is not None and "edited" in decision.body:
+        action = decision.body["edited"]
+        return action, _action.digest_of(action)
+    return request.action, request.action_digest
+
+
+def _is_yes(one: Fact) -> bool:
+    return one.text("verdict") == approval.APPROVED
+
+
+def _answer(one: Fact) -> tuple[str, str]:
+    return one.text("verdict"), one.text("action_digest")

@@ -1,0 +1,117 @@
+"""The rules of what needs a yes, as they stand on this machine: read at each call of a tool, so quickly.
+
+A file counts only as a whole. Specified in docs/format/rules.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import DamagedError
+
+FILE = "/etc/agentws/rules.toml"
+"""A constant: the rules of whoever runs this machine, which an agent cannot write."""
+_MOST_BYTES = 1 << 18
+_FILE_KIND, _FILE = 0o170000, 0o100000
+_MARK, _BOM = b"rules", b"\xef\xbb\xbf"
+_PLAINLY = {ord(char): None for char in " \t\"'"}
+
+
+def texts(config: str | None) -> list[tuple[str, str]]:
+    """(path, text) of each file of this machine that may hold rules: of the machine's own, and of the user's settings.
+
+    DamagedError where one is there and cannot be read.
+    """
+    found = []
+    for path in (FILE, config):
+        data = _data(path) if path else b""
+        if _MARK in data:
+            try:
+                found.append((str(path), data.removeprefix(_BOM).decode()))
+            except UnicodeDecodeError as error:
+                raise DamagedError(f"{path}: not UTF-8.", hint="Correct that file.") from error
+    return found
+
+
+def may_be(config: str | None) -> bool:
+    """Return whether this machine may have rules."""
+    try:
+        return any(_MARK in _data(path) for path in (FILE, config) if path)
+    except DamagedError:
+        return True
+
+
+def rows(text: str, where: str) -> object:
+    """The list below `[[ask.rules]]`, empty where there is none; DamagedError where the file is no TOML."""
+    plain = _plain(text)
+    if plain is not None:
+        return plain
+    from agentws.core.formats import toml_edit
+
+    try:
+        table = toml_edit.table(text)
+    except (ValueError, RecursionError) as error:
+        raise DamagedError(f"{where}: {error}.", hint="Correct that file.") from error
+    asked = table.get("ask", {})
+    return asked.get("rules", []) if isinstance(asked, dict) else []
+
+
+def _data(path: str) -> bytes:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for, and the tool run meanwhile
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise DamagedError(f"{path}: {error.strerror}.", hint="Make the file readable.") from error
+    try:
+        data = os.read(fd, _MOST_BYTES)
+        if not data and os.fstat(fd).st_mode & _FILE_KIND != _FILE:
+            raise DamagedError(f"{path}: not a file.", hint="Put a file there, or nothing.")
+    except OSError as error:
+        raise DamagedError(f"{path}: {error.strerror}.", hint="Put a file there, or nothing.") from error
+    finally:
+        os.close(fd)
+    if len(data) == _MOST_BYTES:
+        raise DamagedError(f"{path}: larger than {_MOST_BYTES:,} bytes.", hint="Shorten the file.")
+    return data
+
+
+def _plain(text: str) -> list[dict[str, str]] | None:
+    """The rules where all of the file is written plainly; None where only TOML's own reader can tell.
+
+    That reader takes as long to load as a hook may take at all.
+    """
+    if '"""' in text or "'''" in text:
+        return None
+    found: list[dict[str, str]] = []
+    row: dict[str, str] | None = None
+    for line in text.split("\n"):
+        said = line.strip()
+        if not said or said.startswith("#"):
+            continue
+        if said.startswith("["):
+            if said == "[[ask.rules]]":
+                row = {}
+                found.append(row)
+            elif "ask.rules" in said.translate(_PLAINLY) or "[" in said[1:]:
+                return None
+            else:
+                row = None
+            continue
+        key, sign, value = said.partition("=")
+        key, value = key.strip(), value.strip()
+        if not sign or not key.replace("_", "a").replace("-", "a").isalnum():
+            return None
+        if row is None:
+            if value[:1] not in "\"'" and not value[:1].isalnum():
+                return None
+            if key in ("ask", "rules"):
+                return None
+            continue
+        quote = value[:1]
+        if quote not in "\"'" or value[-1:] != quote or len(value) < 2 or quote in value[1:-1]:
+            return None
+        if (quote == '"' and "\\" in value) or key in row:
+            return None
+        row[key] = value[1:-1]
+    return found

@@ -1,0 +1,114 @@
+"""The words that a person signs, a signature made at a terminal, and the keys that count."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import action as _action
+from agentws.core.formats.documents import approval
+from agentws.core.formats.identity.approver import NAMESPACE
+from agentws.errors import OutsideProgramError, UsageError
+from agentws.features.approvals.decide import AS_ASKED
+from agentws.features.approvals.desk import Requests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.formats.documents.approval import Request
+    from agentws.core.identity.approvers import Approver
+    from agentws.core.stores.stores import Stores
+    from agentws.features.approvals.approval import Approval
+
+_AGENT_CHARS, _HEX = 32, "0123456789abcdef"
+
+
+class ApproverList:
+    """The keys that are pinned, whether each counts, and `problems`: what is wrong; `file` is where they are pinned."""
+
+    __slots__ = ("file", "keys", "notices", "problems")
+
+    def __init__(self, keys: list[Approver], problems: list[str], file: str, notices: list[str]) -> None:
+        self.keys = keys
+        self.problems = problems
+        self.file = file
+        self.notices = notices
+
+
+def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit: Any = AS_ASKED) -> str:
+    """Return the words to sign for an answer to a request; with `edit` for another action than was asked for.
+
+    Of an Approval they are the words about what it shows, whatever its file says by now.
+    """
+    request = Requests(stores).get(id) if isinstance(id, str) else id.request
+    digest = request.action_digest if edit is AS_ASKED else _action.digest_of(edit)
+    verdict = approval.APPROVED if approve else approval.REJECTED
+    return approval.statement(stores.manifest.agent_id, request, verdict, digest)
+
+
+class Statement:
+    """The words of an answer, and what they are about, from the file of a request alone.
+
+    Fields:
+        id, question, risk, expires, task: what the file says; texts, empty where unset.
+        action, action_digest: the action that the answer is about.
+        words: what a person signs.
+    """
+
+    __slots__ = ("action", "action_digest", "expires", "id", "question", "risk", "task", "words")
+
+    def __init__(self, request: Request, words: str, action: Any, digest: str) -> None:
+        self.id = request.id
+        self.question = request.question
+        self.risk = request.risk
+        self.expires, self.task = request.text("expires"), request.text("task")
+        self.action, self.action_digest = action, digest
+        self.words = words
+
+
+def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit: Any = AS_ASKED) -> Statement:
+    """Return the words to sign for an answer to the request in a file, of which any machine may have a copy.
+
+    No workspace is opened: nothing but these bytes is believed. `id` is the request's, `agent` the id of the agent.
+    UsageError for what is no such id, DamagedError for a file that is no request.
+    """
+    name, whose = id.strip().removesuffix(".md").lower(), agent.strip().lower()
+    if not approval.is_id(name):
+        raise UsageError(f"{id!r} is not the id of an approval.", hint="Add --id c86shp, or keep the name of the file.")
+    if len(whose) != _AGENT_CHARS or not set(whose) <= set(_HEX):
+        raise UsageError(
+            f"--agent must be the id of the agent, {_AGENT_CHARS} hexadecimal digits.",
+            hint="On the agent's machine: grep ^id agentws.toml",
+        )
+    request = approval.decode(data, id=name)
+    action = request.action if edit is AS_ASKED else edit
+    digest = _action.digest_of(action)
+    words = approval.statement(whose, request, approval.APPROVED if approve else approval.REJECTED, digest)
+    return Statement(request, words, action, digest)
+
+
+def sign(stores: Stores, words: str, key: str) -> str:
+    """The signature of these words by a key in a file, for which a person is asked at the terminal.
+
+    No ssh-agent is asked: the passphrase or the touch is for this answer alone. OutsideProgramError.
+    """
+    import subprocess
+
+    from agentws.core.installation import ssh_keygen
+
+    argv = [ssh_keygen.program(), "-Y", "sign", "-f", key, "-n", NAMESPACE]
+    done = subprocess.run(
+        argv, input=words.encode(), stdout=subprocess.PIPE, check=False, env=ssh_keygen.at_a_terminal()
+    )
+    if done.returncode:
+        raise OutsideProgramError("ssh-keygen made no signature.", hint="Its own words stand above.")
+    return done.stdout.decode("ascii", "replace")
+
+
+def keys(stores: Stores) -> ApproverList:
+    """Return the keys of people that are pinned on this machine and in the workspace, and why any does not count."""
+    from agentws.core.identity import approvers
+
+    found = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)
+    for one in found.keys:
+        if not one.why and not one.key.is_touched:
+            one.why = found.usable(one.key)
+    return ApproverList(found.keys, found.problems, approvers.FILE, list(stores.notices))

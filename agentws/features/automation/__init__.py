@@ -1,0 +1,1 @@
+"""What runs by itself: schedules, and the watch for edits."""

@@ -1,0 +1,153 @@
+"""agentws schedule install|remove|show."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.terminal import asking, console_script, environment, output
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import Verb, flag, optional, text, word
+from agentws.errors import MissingFileError, NeedsYouError
+from agentws.features.automation.schedule import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from agentws.features.automation.schedule.steps import Scheduled
+    from agentws.workspace import Workspace
+
+    Lines = Callable[..., Iterator[str]]
+
+
+CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
+"""Where this machine's key is: neither cron nor systemd sets what a login shell does."""
+
+
+def install(
+    run: Run,
+    *,
+    job: str,
+    place: str | None,
+    at: str | None,
+    every: str | None,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Run a command once a day, or once a week. Changes are shown first and need confirmation."""
+    script = console_script.path()
+    if script is None:
+        raise MissingFileError("No `agentws` command was found.", hint="Install agentws: pipx install agentws")
+    variables = environment.variables()
+    workspace = run.workspace()
+    planned = workspace.install_schedule(
+        job,
+        script=script,
+        config=_config(variables),
+        variables={name: variables[name] for name in CARRIED if variables.get(name)},
+        place=place,
+        at=at,
+        every=every,
+        dry_run=True,
+    )
+    _settle(run, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run)
+    if planned.by_hand:
+        raise NeedsYouError(
+            "Not scheduled: add the line above to a crontab.",
+            hint="To print the line only: --with print",
+        )
+
+
+def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
+    """Stop running a command once a day. The rest of the crontab is unchanged."""
+    workspace = run.workspace()
+    planned = workspace.remove_schedule(job, config=_config(environment.variables()), dry_run=True)
+    _settle(run, workspace, planned, "remove", render.removed_lines, yes=yes, dry_run=dry_run)
+
+
+def show(run: Run, *, job: str | None) -> None:
+    """Show the scheduled commands: place, time, command."""
+    found = run.workspace().scheduled(job, config=_config(environment.variables()))
+    run.done("schedule-show", render.shown_fields(found), render.shown_lines(found), found.notices)
+
+
+def _settle(
+    run: Run,
+    workspace: Workspace,
+    planned: Scheduled,
+    verb: str,
+    lines: Lines,
+    *,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Carry out what was planned if somebody agrees, and say what was done. NeedsYouError where nobody did."""
+    is_open = bool(planned.steps) and not dry_run
+    answer = True if yes else _answer(run, planned) if is_open else None
+    if is_open and answer:
+        planned = workspace.carry_out_schedule(planned, config=_config(environment.variables()))
+    if answer is not False:
+        fields = render.fields(planned, dry_run=dry_run)
+        run.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), planned.notices)
+    if is_open and not answer:
+        raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
+
+
+def _answer(run: Run, planned: Scheduled) -> bool | None:
+    """What the person at the terminal says to the change that is shown; None where there is none."""
+    if not asking.is_terminal(run):
+        return None
+    output.lines(render.change_lines(planned))
+    return asking.confirm("Continue?")
+
+
+def _config(variables: Mapping[str, str]) -> str | None:
+    """The folder for the user's settings, None where the surroundings name none that is absolute."""
+    named, home = variables.get("XDG_CONFIG_HOME") or "", variables.get("HOME") or ""
+    if os.path.isabs(named):
+        return named
+    return os.path.join(home, ".config") if os.path.isabs(home) else None
+
+
+_JOB = word("job", "JOB", "Job: compact, doctor, task-due, backup, drill, sync or watch.", completes="job")
+_YES = flag("--yes", "Confirm without a question.")
+_DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
+VERBS = (
+    Verb(
+        "schedule install",
+        install,
+        (
+            _JOB,
+            text(
+                "--with",
+                "PLACE",
+                "crontab, systemd (a user timer), or print (only the line). Default: print in a container, else "
+                "systemd if it runs for you, else crontab.",
+                to="place",
+            ),
+            text("--at", "HH:MM", "Time of day. Default: the current one, or a new one between 02:00 and 05:00."),
+            text("--every", "DAY", "`day`, or a day of the week: mon to sun. Default: the current one, or `day`."),
+            _YES,
+            _DRY_RUN,
+        ),
+        "agentws schedule install compact --dry-run",
+        "agentws schedule install compact --yes               confirms the first run too",
+        "agentws schedule install doctor --at 03:30 --with crontab",
+        "agentws schedule install compact --every sun --at 04:00",
+        "agentws schedule install doctor --with print          prints the line",
+    ),
+    Verb(
+        "schedule remove",
+        remove,
+        (_JOB, _YES, _DRY_RUN),
+        "agentws schedule remove doctor",
+        "agentws schedule remove doctor --yes",
+    ),
+    Verb(
+        "schedule show",
+        show,
+        (optional("job", "[JOB]", "Only this job.", completes="job"),),
+        "agentws schedule show",
+        "agentws schedule show doctor --json",
+    ),
+)

@@ -1,0 +1,152 @@
+"""The jobs that may be scheduled: the verb, its command, and the time of day."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from agentws.core.formats import digest, layout
+from agentws.errors import DamagedError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A verb that runs once a day or a week: its `words` on the command line, and the `title` a timer shows.
+
+    One that `stays` runs all the time, called with those words; `often` are the fields of a crontab, which calls it
+    with `words` instead. One that is only `often` runs every ten minutes.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    title: str
+    stays: tuple[str, ...] = ()
+    often: str = ""
+
+
+JOBS = (
+    Job("compact", ("compact", "--yes"), "compacts old logs of an agent's workspace"),
+    Job("doctor", ("doctor",), "checks an agent's workspace"),
+    Job(
+        "task-due",
+        ("task", "due", "--run", "-q"),
+        "wakes an agent's tasks that can go on, and the agent",
+        often="*/10 * * * *",
+    ),
+    Job("backup", ("backup", "create", "-q"), "copies an agent's workspace to its backups"),
+    Job("drill", ("drill", "-q"), "tries to restore the newest backup of an agent's workspace"),
+    Job(
+        "sync",
+        ("sync", "-q", "--when-reachable"),
+        "keeps an agent's workspace in step with its other machines",
+        often="*/10 * * * *",
+    ),
+    Job(
+        "watch",
+        ("watch", "--once", "-q"),
+        "watches an agent's workspace",
+        stays=("watch", "-q"),
+        often="*/10 * * * *",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A call of a program, and the variables that it needs besides what its caller has set."""
+
+    words: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The call with its variables, as words that need no shell."""
+        if not self.variables:
+            return self.words
+        # A path with `=` in it would be a variable to env.
+        words = self.by_shell if "=" in self.words[0] else self.words
+        return ("/usr/bin/env", *(f"{name}={value}" for name, value in self.variables), *words)
+
+    @property
+    def by_shell(self) -> tuple[str, ...]:
+        """The words of the call, the program being started by sh, which minds no character in its path."""
+        return ("/bin/sh", "-c", 'exec "$@"', "sh", *self.words)
+
+    def within(self, prefix: tuple[str, ...]) -> Command:
+        """The same call, made by the program that `prefix` calls (`docker exec NAME`)."""
+        return Command((*prefix, *self.whole))
+
+
+DAY = "day"
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""Words for how often a job runs: every day, or on one day of the week."""
+_FIRST, _SPAN = 2 * 60, 3 * 60
+"""Minutes of the day: jobs begin between 02:00 and 05:00."""
+_AT = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
+_AGENT = re.compile(r"[0-9A-Za-z-]{8,64}")
+
+
+def named(name: str) -> Job:
+    """The job with this name; UsageError where there is none."""
+    for job in JOBS:
+        if job.name == name:
+            return job
+    known = ", ".join(job.name for job in JOBS)
+    raise UsageError(f"Unknown job: {name!r}.", hint=f"Choose one of: {known}.")
+
+
+def check_agent(agent: str) -> str:
+    """The id of an agent, as it may stand in a crontab and in the name of a unit; else DamagedError."""
+    # It comes from a file that others may have written: a line break in it would be a line of the crontab.
+    if not _AGENT.fullmatch(agent):
+        raise DamagedError(
+            f"{layout.MANIFEST}: id {agent!r} does not have 8 to 64 letters, digits and dashes: not scheduled.",
+            hint=f"Restore the former id, to which the journal is bound: agentws history {layout.MANIFEST}.",
+        )
+    return agent
+
+
+def check_words(command: Command) -> None:
+    """UsageError for a path that no line of a crontab and no unit can hold."""
+    for word in command.whole:
+        if any(ord(char) < 32 or ord(char) == 127 for char in word):
+            raise UsageError(
+                f"{word!r} contains a control character, which cron and systemd refuse.",
+                hint="Rename the folder.",
+            )
+
+
+def time_of(text: str) -> time:
+    """The time of the day that `text` names, as `03:30`; else UsageError."""
+    found = _AT.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(
+            f"--at {text!r} is not a time of day.", hint="Write a time such as 03:30, from 00:00 to 23:59."
+        )
+    return time(int(found[1]), int(found[2]))
+
+
+def every_of(text: str) -> str:
+    """Return the rhythm: `day`, or a weekday by its first three letters; else UsageError."""
+    found = text.strip().lower()
+    if found == DAY:
+        return DAY
+    if len(found) < 3 or found[:3] not in DAYS:
+        raise UsageError(f"--every {text!r} is not a day.", hint=f"Write {DAY}, or one of: {', '.join(DAYS)}.")
+    return found[:3]
+
+
+def usual_time(agent: str, job: Job) -> time:
+    """The time at which a job of this agent runs where nobody chose one: always the same, and not everybody's."""
+    # Many agents on one machine, and many machines with one remote, are not to begin at the same minute.
+    chosen = int(digest.of(f"{agent} {job.name}".encode())[:8], 16) % _SPAN
+    return time(*divmod(_FIRST + chosen, 60))
+
+
+def next_run(at: time, *, now: datetime, every: str = DAY) -> datetime:
+    """The next moment at which the clock shows `at`, on any day or that of the week, in the zone of `now`."""
+    found = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    while found <= now or every not in (DAY, DAYS[found.weekday()]):
+        found += timedelta(days=1)
+    return found

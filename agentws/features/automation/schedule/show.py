@@ -1,0 +1,77 @@
+"""schedule show: which jobs of this workspace run by themselves, where, when, and what is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.installation import cron
+from agentws.features.automation.schedule import steps
+from agentws.features.automation.schedule.plan import crontab, jobs, units
+from agentws.features.automation.schedule.plan.change import CRONTAB, SYSTEMD, Present
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.automation.schedule.plan.jobs import Job
+
+_ON_THE_HOST = "This is a container: jobs in the host's crontab are not listed."
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """A job in one place. `when` is said in the place's own words; `next` is None where it is not known.
+
+    `on` is False for a timer that systemd does not wait for, `here` for a call that names another folder: the
+    workspace was moved, or this is a copy of it.
+    """
+
+    job: str
+    place: str
+    when: str
+    next: datetime | None
+    command: str
+    here: bool
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleList:
+    """The rows, in the order of the jobs, and notices of what could not be looked at."""
+
+    rows: tuple[ScheduleRow, ...]
+    notices: tuple[str, ...]
+
+
+def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
+    """Return the schedules of this workspace, `job` alone where one is named; `config` as for `install`."""
+    wanted = (jobs.named(job),) if job is not None else jobs.JOBS
+    agent = steps.agent(stores)
+    rows: list[ScheduleRow] = []
+    notices: dict[str, None] = dict.fromkeys(stores.notices)
+    for each in wanted:
+        present, odd = steps.around(each, agent, config, needs_crontab=False)
+        rows += (*_in_crontab(stores, present, each, agent), *_in_systemd(stores, present, each))
+        notices.update(dict.fromkeys(odd))
+    contained = (_ON_THE_HOST,) if cron.in_container(stores.environment.container) else ()
+    return ScheduleList(tuple(rows), (*notices, *contained))
+
+
+def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Iterator[ScheduleRow]:
+    text = present.crontab or ""
+    for line in crontab.entries(text, agent=agent):
+        if line.job == job.name:
+            at = None if crontab.sets_zone(text) else line.at
+            here = crontab.names(line.command, stores.root)
+            yield ScheduleRow(job.name, CRONTAB, line.when, steps.next_run(stores, at, line.every), line.command, here)
+
+
+def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[ScheduleRow]:
+    if present.timer is not None:
+        when, command = units.when_of(present.timer), units.command_of(present.service or "")
+        at = units.at_of(present.timer) if present.on else None
+        here = units.names(present.service or "", stores.root)
+        following = steps.next_run(stores, at, units.every_of(present.timer))
+        yield ScheduleRow(job.name, SYSTEMD, when, following, command, here, present.on)

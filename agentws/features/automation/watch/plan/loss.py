@@ -1,0 +1,109 @@
+"""What a file has lost from one content to another, and whether somebody must be warned. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from agentws.core.formats.documents import document
+from agentws.core.notes import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+REMOVED, SHRANK, LOST = "removed", "shrank", "lost"
+"""What a warning is about: the file is gone, most of it is, some of its entries are."""
+FEW, SHARE, MANY = 3, 0.2, 10
+"""So many entries are worth a warning where they are this share of all, and so many in any case."""
+SMALLEST_BYTES = 200
+"""A smaller file does not shrink suddenly."""
+_MOST_COMPARED = 500
+_ALIKE = 0.5
+
+
+class Loss:
+    """One file, before and after.
+
+    Fields:
+        added, removed: lines.
+        before_bytes, after_bytes: its size.
+        entries: how many entries it had; lost: how many of these are nowhere any more, nor said in other words.
+        warning: REMOVED, SHRANK or LOST; empty where nobody need be warned.
+    """
+
+    __slots__ = ("added", "after_bytes", "before_bytes", "entries", "lost", "removed", "warning")
+
+    def __init__(self, before_bytes: int, after_bytes: int, *, added: int = 0, removed: int = 0) -> None:
+        self.before_bytes = before_bytes
+        self.after_bytes = after_bytes
+        self.added = added
+        self.removed = removed
+        self.entries = 0
+        self.lost = 0
+        self.warning = ""
+
+
+def of(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Collection[str] = ()) -> Loss:
+    """Return what the file at `path` lost; `elsewhere` are the entries (`entries`) that stand in other files now."""
+    old, new = Counter((before or b"").splitlines()), Counter((after or b"").splitlines())
+    found = Loss(len(before or b""), len(after or b""), added=(new - old).total(), removed=(old - new).total())
+    if before and found.removed:
+        had, has = entries(path, before), entries(path, after or b"")
+        gone = [entry for entry in (Counter(had) - Counter(has)).elements() if entry not in elsewhere]
+        found.entries = len(had)
+        found.lost = len(_not_said(gone, (Counter(has) - Counter(had)).elements()))
+    found.warning = warning(found, is_gone=after is None)
+    return found
+
+
+def of_size(before_bytes: int, after_bytes: int | None) -> Loss:
+    """Return what a file lost of which only the size is known; None for one that is gone."""
+    found = Loss(before_bytes, after_bytes or 0)
+    found.warning = warning(found, is_gone=after_bytes is None)
+    return found
+
+
+def warning(found: Loss, *, is_gone: bool) -> str:
+    """Return what somebody must be warned of, empty for nothing."""
+    has_lost = bool(found.lost) or not found.entries
+    if is_gone:
+        return REMOVED if found.before_bytes and has_lost else ""
+    if found.before_bytes >= SMALLEST_BYTES and found.after_bytes * 2 < found.before_bytes and has_lost:
+        return SHRANK
+    is_part = found.lost >= FEW and found.lost >= SHARE * found.entries
+    return LOST if is_part or found.lost >= MANY else ""
+
+
+def entries(path: str, data: bytes) -> list[str]:
+    """Return what the entries of a file say, without white space that tells nothing apart."""
+    text = data.decode("utf-8", "replace")
+    if not path.endswith(".md"):
+        return [line for line in text.split("\n") if line.strip()]
+    text = document.lenient(data, where=path)[0].body
+    said = (" ".join(entry.said.split()) for entry in reading.read(text, path=path))
+    return [words for words in said if words]
+
+
+def _not_said(gone: list[str], new: Iterable[str]) -> list[str]:
+    """The entries that no new one says in other words; each new one stands for one of them."""
+    if len(gone) > _MOST_COMPARED:
+        return gone
+    left = [_words(entry) for _, entry in zip(range(_MOST_COMPARED), new, strict=False)]
+    missing = []
+    for entry in gone:
+        words = _words(entry)
+        best = max(left, key=lambda other: _alike(words, other), default=frozenset[str]())
+        if _alike(words, best) >= _ALIKE:
+            left.remove(best)
+        else:
+            missing.append(entry)
+    return missing
+
+
+def _words(entry: str) -> frozenset[str]:
+    return frozenset(entry.casefold().split())
+
+
+def _alike(some: frozenset[str], others: frozenset[str]) -> float:
+    """How much of the longer one both say, from 0 to 1."""
+    return len(some & others) / max(len(some), len(others), 1)

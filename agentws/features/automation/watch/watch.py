@@ -1,0 +1,159 @@
+"""watch: one process that records, compares and warns as files change. Nothing else depends on it."""
+
+from __future__ import annotations
+
+import time
+
+from agentws.core.disk.watch import eyes as _eyes
+from agentws.core.disk.watch import relevance
+from agentws.core.states import versions
+from agentws.core.stores import sight
+from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
+from agentws.features.automation.watch import sighting
+from agentws.features.automation.watch.look import Looker
+from agentws.features.automation.watch.plan import pace as _pace
+from agentws.features.automation.watch.sighting import Sighting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from agentws.core.disk.watch.eyes import Eyes
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+
+_POLL_S = 5.0
+
+
+class Watcher:
+    """An iterator of what is seen, without end unless it looks `once`; `stop` ends it, from a signal's handler too.
+
+    Fields:
+        warned: how many warnings it has told.
+    """
+
+    def __init__(
+        self, stores: Stores, *, settle_s: float, poll_s: float | None, once: bool, clock: Callable[[], float]
+    ) -> None:
+        self._stores = stores
+        self._settle_s = settle_s
+        self._poll_s = poll_s
+        self._is_once = once
+        self._clock = clock
+        self._looker = Looker(stores)
+        self._eyes: Eyes | None = None
+        self._is_stopped = False
+        self._said = ""
+
+    @property
+    def warned(self) -> int:
+        """How many warnings it has told."""
+        return self._looker.warned
+
+    def stop(self) -> None:
+        """End: what has changed is still looked at, and recorded."""
+        self._is_stopped = True
+        if self._eyes is not None:
+            self._eyes.stop()
+
+    def __iter__(self) -> Iterator[Sighting]:
+        if self._is_once:
+            yield from self._looker.look()
+            yield from self._refresh()
+            return
+        home = _eyes.folder_id(self._stores.root)
+        self._eyes = eyes = open_eyes(self._stores, self._poll_s)
+        try:
+            if self._is_stopped:
+                eyes.stop()
+            yield self._sighting(sighting.WATCHING, root=self._stores.root, eyes=eyes.kind, settle_s=self._settle_s)
+            yield from self._watch(eyes, home)
+            yield self._sighting(sighting.STOPPED)
+        finally:
+            eyes.close()
+
+    def _watch(self, eyes: Eyes, home: tuple[int, int]) -> Iterator[Sighting]:
+        pace = _pace.Pace(self._clock(), settle_s=self._settle_s)
+        while True:
+            found = eyes.wait(pace.wait_s(self._clock()))
+            if not _eyes.is_same_folder(self._stores.root, home):
+                raise _gone(self._stores.root)
+            if found == _eyes.STOPPED:
+                if pace.is_pending:
+                    yield from self._looker.look()
+                return
+            now = self._clock()
+            if found == _eyes.CHANGED:
+                pace.changed(now)
+            if pace.is_refresh_due(now):
+                pace.refreshed()
+                yield from self._refresh()
+            if pace.is_look_due(now):
+                yield from self._looker.look()
+                yield from self._refresh()  # a look records what it found in the journal, which is searched too
+                pace.looked(self._clock(), failed=self._looker.has_failed)
+
+    def _refresh(self) -> Iterator[Sighting]:
+        """Bring the index of search up to date, where one can be kept."""
+        if self._stores.cache.folder is None:
+            return
+        verbs: Verbs = self._stores  # type: ignore[assignment]
+        said = ""
+        try:
+            verbs.refresh_index()
+        except AgentwsError as error:
+            said = f"The search index was not updated: {error.message}"
+        if said and said != self._said:
+            yield self._sighting(sighting.NOTICE, text=said)
+        self._said = said
+
+    def _sighting(self, kind: str, **facts: object) -> Sighting:
+        return Sighting(kind, self._stores.clock.now(), **facts)
+
+
+def watch(
+    stores: Stores,
+    *,
+    settle_s: float = _pace.SETTLE_S,
+    poll_s: float | None = None,
+    once: bool = False,
+    clock: Callable[[], float] = time.monotonic,
+) -> Watcher:
+    """Watch the workspace: iterate to learn what others change and lose, as it is recorded.
+
+    Once nothing has changed for `settle_s` seconds, a state is kept in history. With `poll_s` changes are looked for so
+    often, where the system tells of none. `once` looks one time. NoWorkspaceError where the folder is gone.
+    """
+    if settle_s < 0 or (poll_s is not None and poll_s <= 0):
+        raise UsageError("--settle must not be negative, and --poll must be more than 0 seconds.")
+    stores.check_writable()
+    return Watcher(stores, settle_s=settle_s, poll_s=poll_s, once=once, clock=clock)
+
+
+def open_eyes(stores: Stores, poll_s: float | None) -> Eyes:
+    """Return eyes on the workspace: by events where the system tells of all changes, else by looking."""
+    found = None
+    if poll_s is None:
+        found = sight.listen(
+            stores.root,
+            folders=relevance.FOLDERS,
+            matters=lambda path, is_folder: relevance.matters(path, is_folder=is_folder),
+            flood=relevance.FLOOD,
+            needs_polling=relevance.needs_polling,
+        )
+    if found is not None:
+        return found
+    return _eyes.Polling(lambda: _stamps(stores), every_s=poll_s or _POLL_S)
+
+
+def _stamps(stores: Stores) -> Hashable:
+    """What tells the documents from how they were; None where they cannot be looked at."""
+    try:
+        paths = versions.paths(stores.files)
+        return tuple(paths), tuple(stores.files.stamps(paths))
+    except (AgentwsError, OSError):
+        return None
+
+
+def _gone(root: str) -> NoWorkspaceError:
+    return NoWorkspaceError(f"{root} was moved or deleted.", hint="To watch it in its new place: agentws -C DIR watch")

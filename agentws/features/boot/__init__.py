@@ -1,0 +1,1 @@
+"""Boot: the text that an agent starts with."""

@@ -1,0 +1,130 @@
+"""boot: the start-up context, assembled from the files within a budget. Reads only, needs no lock and no git.
+
+What was made before is given again where nothing that it was made of has changed; only else is anything assembled.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import read_trace
+from agentws.core.installation import installation
+from agentws.core.stores import boot_cache
+from agentws.errors import AgentwsError
+from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Booted, restored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+    from typing import Any
+
+    from agentws.core.stores.stores import Stores
+
+__all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
+
+_TIMEOUT_S = 5.0
+"""Less than a hook has for its answer, so that one that waited for the parts in vain still gives it."""
+
+
+def boot(
+    stores: Stores,
+    *,
+    budget: int | None = None,
+    tokenizer: str | None = None,
+    audience: str = MAIN,
+    context_name: str | None = None,
+    host: str | None = None,
+    part: int | None = None,
+    elsewhere: bool = False,
+    whole: bool = False,
+    command: str = "agentws",
+) -> Booted:
+    """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error.
+
+    For a `host` it leaves out what that loads itself, and is one text that the host takes whole, or the `part` of
+    several such texts (from 1; empty behind the last). A host that stands `elsewhere` than in the workspace loads none
+    of its files; one that was told to take a text of any size takes it `whole`. `command` is what its agent has to type
+    for `agentws`. As of an earlier moment, documents are as history had them then.
+    """
+    if audience in AUDIENCES:
+        audience = stores.audience(audience)
+    then = _as_it_was(stores) if stores.environment.as_of else None
+    here = (then or stores).here()
+    asked: dict[str, Any] = {
+        "budget": budget,
+        "tokenizer": tokenizer,
+        "audience": audience,
+        "context_name": context_name,
+        "host": host,
+        "elsewhere": elsewhere,
+        "whole": whole,
+        "command": command,
+    }
+    question = ["boot", *asked.values(), part is not None, *_of_this_installation(stores)]
+    name = boot_cache.key(stores, question, here)
+
+    def known() -> Booted | None:
+        """What was made before, where nothing has changed since; it holds all parts."""
+        found = boot_cache.find(stores, name) if then is None else None
+        if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):
+            return None
+        return restored(found, here, part)
+
+    def made() -> Booted:
+        from agentws.features.boot import assembly
+
+        watched = read_trace.Watched(stores.root)
+        heard = (then or stores.through(watched)).heard(audience)
+        booted, now = assembly.assemble(heard, here.moment, part=part, **asked)
+        # What another process is about to settle may also be left by it as it is, and nothing would tell.
+        answer = booted.plain(now, here) if then is None and not stores.is_recording() else None
+        if answer is not None:
+            boot_cache.keep(stores, name, answer, watched)
+        return booted
+
+    found = known()
+    if found is not None or part is None or then is not None:
+        return found or made()
+    # A host asks for all parts at once: who is first makes them all, and nobody else makes any.
+    with _alone(stores):
+        return known() or made()
+
+
+def _alone(stores: Stores) -> ExitStack:
+    """Nobody else makes parts of a boot meanwhile; where that cannot be had, they are made all the same."""
+    from contextlib import ExitStack
+
+    from agentws.core.disk import local_dir, lock
+
+    held = ExitStack()
+    try:
+        local_dir.prepare(stores.files)
+        held.enter_context(lock.Lock(stores.files, "boot", timeout_s=_TIMEOUT_S, idle=True))
+    except AgentwsError:
+        pass  # what cannot be written can be read
+    return held
+
+
+def _as_it_was(stores: Stores) -> Stores | None:
+    """The workspace as history had it at that moment, None where it tells nothing."""
+    if not stores.keeps_history():
+        return None
+    from agentws.features.boot import past
+
+    return past.of(stores)
+
+
+def _of_this_installation(stores: Stores) -> list[str]:
+    """What boot depends on that lies outside of the workspace: whose installation this is, and what it agreed to."""
+    if not stores.adopted:
+        return []
+    return installation.token(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def _holds(stores: Stores, asked: list[Any]) -> bool:
+    """Return whether this machine still says what it said of the sessions that had not ended; mostly there are none."""
+    if not asked:
+        return True
+    from agentws.core.installation import host_info
+
+    *place, processes = asked
+    here = [stores.own_session, host_info.name(), host_info.boot_id(), host_info.namespace()]
+    return place == here and all(host_info.lives(pid, began) == alive for pid, began, alive in processes)

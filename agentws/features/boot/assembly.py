@@ -1,0 +1,116 @@
+"""Boot in full: the files are read, and the start-up context is fitted into the budget."""
+
+from __future__ import annotations
+
+from agentws.core.disk.system import vocabulary as _vocabulary
+from agentws.core.formats import agent_name
+from agentws.core.notes import request, sources, vocabulary
+from agentws.core.tokens import counters
+from agentws.errors import UsageError
+from agentws.features.boot.plan import assemble as _assemble
+from agentws.features.boot.reading import Reading
+from agentws.features.boot.result import AUDIENCES, SHARED, Booted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.ports import TokenCounter
+    from agentws.core.stores.stores import Stores
+
+_CHEAP = ("bytes", "chars4")
+_MOST_CHARS = 1 << 18
+
+
+def assemble(
+    stores: Stores,
+    moment: datetime,
+    *,
+    budget: int | None,
+    tokenizer: str | None,
+    audience: str,
+    context_name: str | None,
+    host: str | None,
+    part: int | None,
+    elsewhere: bool = False,
+    whole: bool = False,
+    command: str = "agentws",
+) -> tuple[Booted, str]:
+    """The start-up context, made anew at `moment`, and how it tells that moment; the arguments are those of `boot`."""
+    odd: list[str] = []
+    if budget is None:
+        budget = stores.manifest.setting("boot.budget")
+        if budget < request.SMALLEST_BUDGET:
+            odd.append(f"boot.budget in agentws.toml is {budget}; using the minimum, {request.SMALLEST_BUDGET}.")
+            budget = request.SMALLEST_BUDGET
+    preset = None
+    if host is not None or part is not None:
+        from agentws.features.boot import host_preset
+
+        shared = audience == SHARED
+        preset = host_preset.Preset(stores, host, part, shared=shared, elsewhere=elsewhere, whole=whole)
+    usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
+    counter = _counter(tokenizer or usual, odd, stores.cache)
+    if budget < request.SMALLEST_BUDGET:
+        raise UsageError(
+            f"--budget must be at least {request.SMALLEST_BUDGET}, not {budget}.",
+            hint=f"Give at least {request.SMALLEST_BUDGET}.",
+        )
+    if audience not in AUDIENCES:
+        raise UsageError(f"Unknown audience: {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
+    reading = Reading(stores, moment.date().isoformat(), shared=audience == SHARED)
+    reading.notices += odd
+    reading.usual()
+    reading.pinned()
+    reading.virtual_context(context_name)
+    reading.days()
+    reading.handoffs()
+    reading.journal(moment)
+    reading.tasks(moment)
+    reading.digest()
+    reading.broken()
+    reading.others()
+    reading.warnings(shared=audience == SHARED)
+    reading.notices += sources.hidden(reading.sources)
+    if preset:
+        preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
+    now = sources.now_line(moment, audience=audience)
+    asked = request.Request(
+        name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
+        now=now + reading.approvals(moment) + reading.curation() + (preset.says if preset else ""),
+        sources=reading.sources,
+        unread=reading.unread,
+        notices=reading.notices,
+        budget=budget,
+        counter=counter,
+        shared=audience == SHARED,
+        private_tags=stores.manifest.setting("boot.private_tags"),
+        today=moment.date().isoformat(),
+        words=vocabulary.extended(stores.manifest.vocabulary),
+        recorded=preset.recorded if preset else None,
+        command=command,
+    )
+    made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
+    _keep_costs(counter, stores.cache)
+    booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
+    booted.asked = reading.asked
+    booted.until = round(reading.turns.timestamp()) if reading.turns else None
+    return booted, now
+
+
+def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
+    """The counter called `name`, which knows what the lines of earlier boots cost."""
+    found = counters.counter_or_bytes(name, _vocabulary.open_o200k, odd)
+    return found if found.name in _CHEAP else counters.ByLines(found, cache.get(f"costs-{name}") or {})
+
+
+def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
+    """Remember what `counter` has learned, where that is worth the writing."""
+    if not isinstance(counter, counters.ByLines) or len(counter.learned) * 16 < len(counter.known):
+        return
+    from agentws.core.tokens import o200k
+
+    whole = sum(map(len, counter.known)) <= _MOST_CHARS
+    costs = counter.known if whole else counter.learned
+    cache.put(f"costs-{counter.name}", costs, made_by=[counters.__file__, o200k.__file__, _vocabulary.PATH])

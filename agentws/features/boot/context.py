@@ -1,0 +1,142 @@
+"""context: virtual contexts, what boot loads besides the usual."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core.disk import named
+from agentws.core.formats import digest, layout, manifest
+from agentws.core.formats.documents import context
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import heading
+from agentws.core.stores import seals
+from agentws.core.text import letters, origin, sanitize, utf8
+from agentws.core.text import names as _names
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.stores.stores import Stores
+
+
+class ContextList:
+    """The contexts there are, which one is in use (empty: none), and notices about those that cannot be read."""
+
+    __slots__ = ("contexts", "in_use", "notices")
+
+    def __init__(self, contexts: list[context.VirtualContext], in_use: str, notices: list[str]) -> None:
+        self.contexts = contexts
+        self.in_use = in_use
+        self.notices = notices
+
+
+class ContextChange:
+    """The result of `new` or `use`, or of a dry run: the context's name, and the paths that changed."""
+
+    __slots__ = ("dry_run", "name", "notices", "paths")
+
+    def __init__(self, name: str, paths: Sequence[str], *, dry_run: bool, notices: list[str]) -> None:
+        self.name = name
+        self.paths = tuple(paths)
+        self.dry_run = dry_run
+        self.notices = notices
+
+
+def list_contexts(stores: Stores) -> ContextList:
+    """Every context of the workspace, by name."""
+    found, notices = [], list(stores.notices)
+    for name, kind in stores.files.names(layout.CONTEXTS):
+        if kind == "file" and name.endswith(".md"):
+            try:
+                found.append(_read(stores, name.removesuffix(".md")))
+            except AgentwsError as error:
+                notices.append(error.message)
+    in_use = stores.manifest.setting("boot.context")
+    is_told = stores.shared is None or any(one.name == in_use for one in found)
+    return ContextList(found, in_use if is_told else "", notices)
+
+
+def show_context(stores: Stores, name: str) -> context.VirtualContext:
+    """The context called `name`, or the only one whose name begins so; MissingFileError, AmbiguousError."""
+    return _read(stores, _whole(stores, name))
+
+
+def new_context(
+    stores: Stores,
+    name: str,
+    *,
+    files: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    text: str = "",
+    via: str | None = None,
+    dry_run: bool = False,
+) -> ContextChange:
+    """Make the context `name`, its text from the source `via`; UsageError where there is one already,
+    SecretRefusedError where it holds a secret.
+    """
+    secrets.refuse(name, *files, *tags, text, via)
+    utf8.check(name, *tags, text)
+    src = origin.given(via)
+    heading.check(name, what="The name")
+    path = _path(name)
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    if stores.files.exists(path):
+        raise UsageError(f"Context {name!r} already exists.", hint=f"Edit {path}, or choose another name.")
+    data = context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
+    changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
+    return _apply(stores, name, changes, dry_run=dry_run)
+
+
+def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> ContextChange:
+    """Set the context `name` for boot, or the only one whose name begins so; an empty name: none."""
+    stores.check_writable()
+    if not dry_run:
+        stores.settle()
+    if name and not stores.files.exists(_path(name := _whole(stores, name))):
+        raise _missing(stores, name)
+    before = stores.manifest.text
+    after = manifest.with_setting(before, "boot.context", name, where=layout.MANIFEST)
+    if after == before or stores.manifest.setting("boot.context") == name:
+        return ContextChange(name, (), dry_run=dry_run, notices=list(stores.notices))
+    write = Write(layout.MANIFEST, after.encode(), expects=digest.of(before.encode()))
+    return _apply(stores, name, ChangeSet(f"context use {name or '--none'}", (write,)), dry_run=dry_run)
+
+
+def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> ContextChange:
+    if not dry_run:
+        stores.apply(changes)
+        stores.notices += seals.quietly(stores, due=True)
+    return ContextChange(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
+
+
+def _read(stores: Stores, name: str) -> context.VirtualContext:
+    path = _path(name)
+    try:
+        return context.decode(stores.files.read(path), name=name, where=path)
+    except MissingFileError:
+        raise _missing(stores, name) from None
+
+
+def _whole(stores: Stores, name: str) -> str:
+    """The name that a beginning stands for, itself where none begins so; AmbiguousError where several do."""
+    _path(name)
+    found = named.candidates(stores.files, layout.CONTEXTS, name)
+    if len(found) > 1:
+        hint = f"Type more of the name: {_names.some(found, 10)}."
+        raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
+    return found[0] if found else name
+
+
+def _missing(stores: Stores, name: str) -> MissingFileError:
+    names = [found.removesuffix(".md") for found, _ in stores.files.names(layout.CONTEXTS) if found.endswith(".md")]
+    known = f"Contexts: {_names.some(names, 10)}." if names else f"To create it: agentws context new {name}"
+    return MissingFileError(f"No context {name!r}.", hint=known)
+
+
+def _path(name: str) -> layout.RelPath:
+    if not name or name.startswith(".") or not letters.is_name(name):
+        raise UsageError(f"{name!r}: a context name may contain letters, digits, `-`, `_` and `.`.")
+    return f"{layout.CONTEXTS}/{name}.md"

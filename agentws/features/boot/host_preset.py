@@ -1,0 +1,98 @@
+"""The preset of the host that reads a boot: which files it loads itself, and its limits for texts."""
+
+from __future__ import annotations
+
+from agentws.core.disk.inspect import scan
+from agentws.core.hosts import catalogue, loading
+from agentws.core.notes import omissions
+from agentws.core.notes.omissions import Omission
+from agentws.core.text import sizes
+from agentws.errors import UsageError
+from agentws.features.boot.plan import fit_host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.notes.request import Request
+    from agentws.core.ports import TokenCounter
+    from agentws.core.stores.stores import Stores
+    from agentws.features.boot.plan.assemble import Context
+    from agentws.features.boot.reading import Reading
+
+_LEAST_ROOM = 2_000
+"""Where a host's own files leave less than this, boot takes it all the same: an agent must be able to start."""
+
+
+class Preset:
+    """The preset of one boot: apply it to what was read, then let it fit what is asked.
+
+    `tokenizer` is what it counts with where nobody says otherwise; `says` is added to the line with the date;
+    `recorded` is what the host records by itself, None where it is none.
+    `elsewhere` and `whole` are as boot has them.
+    """
+
+    def __init__(
+        self,
+        stores: Stores,
+        name: str | None,
+        part: int | None,
+        *,
+        shared: bool,
+        elsewhere: bool = False,
+        whole: bool = False,
+    ) -> None:
+        if part is not None and name is None:
+            raise UsageError("--part needs --for HOST.", hint="For example: --for claude-code")
+        if part is not None and part < 1:
+            raise UsageError(f"--part must be at least 1, not {part}.", hint="The first part: --part 1")
+        self._host = loading.named(name or loading.PLAIN)
+        self.recorded = catalogue.RECORDED.get(self._host.name)
+        folder = scan.Folder(stores.whole.files)
+        self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
+        self._whole = whole and part is None
+        self._part = part
+        self._cap: fit_host.Cap | None = None
+        self.tokenizer = self._host.tokenizer
+        self.says = ""
+        if part is None and self._host.cap and not whole:
+            self.says = f" · in one text for {self._host.title}, at most {self._host.cap}"
+
+    def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
+        """Leave to the host what it loads itself, and learn what its texts may measure; `exact` makes a counter."""
+        self._leave_out(reading)
+        self._cap = self._learn_cap(exact, reading.notices)
+
+    def fit(self, asked: Request) -> tuple[Context, list[str]]:
+        """The best context, and its texts where parts are asked for."""
+        if self._part is None:
+            return fit_host.in_one(asked, self._cap), []
+        return fit_host.in_parts(asked, self._cap)
+
+    def _leave_out(self, reading: Reading) -> None:
+        """Take what the host loads itself out of what was read, and name it among what is not shown."""
+        whole = self._loaded.whole
+        there = [*(source.path for source in reading.sources), *(left.source for left in reading.unread)]
+        reading.sources = [source for source in reading.sources if source.path not in whole]
+        reading.unread = [left for left in reading.unread if left.source not in whole]
+        why = f"loaded by {self._host.title} itself"
+        reading.unread += [Omission(path, None, why, omissions.cat(path), cut=False) for path in there if path in whole]
+
+    def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> fit_host.Cap | None:
+        """What a text may measure, None where nothing is known to limit it."""
+        cap = self._host.cap
+        if cap is None or self._whole:
+            return None
+        if cap.unit == loading.TOKENS:
+            counter, quarters = exact(), loading.BYTES_PER_TOKEN
+            # In quarters of a token. The host estimates by bytes; true ones are what its model has room for.
+            return fit_host.Cap(
+                cap.most * quarters, lambda text: max(sizes.utf8_bytes(text), quarters * counter.units(text))
+            )
+        in_all = cap.in_all and cap.in_all - self._loaded.size
+        if cap.in_all and in_all < _LEAST_ROOM:
+            in_all = _LEAST_ROOM
+            notices.append(
+                f"{self._host.title} loads at most {cap.in_all:,} {cap.unit} in all, which its own files use up."
+            )
+        return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)

@@ -1,0 +1,57 @@
+"""The hooks of a boot in parts that would bring nothing: a mark for each keeps its shell from starting us.
+
+Marks are made once, for the parts behind those of the first boot and a spare one, and taken away as boots grow;
+`install` begins anew. So sessions that need different numbers of parts lack one at most once. Where no mark can be
+made every hook runs.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+
+_MOST = 32
+"""No mark for a later part: no boot has so many."""
+
+
+def is_last(files: Files, host: str, part: int) -> bool:
+    """Return whether the hook for the part behind this one is idle."""
+    return files.exists(layout.idle_part(host, part + 1))
+
+
+def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> None:
+    """Leave one more hook running than a boot has parts, as the hook for `part` sees it."""
+    if is_last and parts >= part:
+        _remove(files, [layout.idle_part(host, number) for number in range(part + 1, parts + 2)])
+    elif part == 1 and not files.exists(layout.IDLE_PARTS):
+        _make(files, [layout.idle_part(host, number) for number in range(parts + 2, _MOST + 1)])
+
+
+def forget(files: Files) -> None:
+    """Make every hook of a boot run at the next start."""
+    if not files.exists(layout.IDLE_PARTS):
+        return
+    with suppress(AgentwsError):
+        _remove(files, [f"{layout.IDLE_PARTS}/{name}" for name, _ in files.names(layout.IDLE_PARTS)])
+        files.remove_folder(layout.IDLE_PARTS)
+
+
+def _make(files: Files, paths: list[str]) -> None:
+    local_dir.prepare(files)
+    files.make_folder(layout.IDLE_PARTS)
+    with suppress(OSError):
+        for path in paths:  # none is synced: one that is lost costs a start
+            os.close(files.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def _remove(files: Files, paths: list[str]) -> None:
+    for path in filter(files.exists, paths):
+        files.remove(path, expects=files.digest(path))

@@ -1,0 +1,367 @@
+"""The journal as boot reads it: of each writer the newest segment, and what its first line refers to. Never more.
+
+No lock is taken: a last line without its newline may be one that is being written. What is damaged is a notice.
+"""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC
+
+from agentws.core.formats import layout
+from agentws.core.formats.journal import chain, event, segment, segment_index, summary
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import installation
+from agentws.core.journal import linkage, reference
+from agentws.core.journal import read as _read
+from agentws.core.journal.events import activity
+from agentws.core.notes.omissions import Omission
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.activity import Journal
+    from agentws.core.journal.events.summaries import Hours
+    from agentws.core.stores.stores import Stores
+    from agentws.core.stores.writer_trust import Trust
+
+    Ref = dict[str, Any]
+    Line = tuple[int, bytes]
+    """A line without its newline, and its offset."""
+
+_MOST_WRITERS = 8
+_MOST_STRANGERS, _MOST_STRANGE_WORDS = 3, 3
+_UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED, "writer.")
+_UNCOUNTED = (*event.STRUCTURE, event.RESULT, event.STARTED, event.ENDED)
+_RECENT = 48
+_MOST_EVENTS, _MOST_NOTES = 96, 32
+"""So many of the newest events of a session are read, and of what was asked and said in it."""
+_MOST_LINES = 6_000
+"""More than events of ours fit into a segment: they have 300 bytes or more."""
+_LINE_BYTES = 1 << 16
+_MOST_OFFSET = 1 << 40
+_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+"""What a line that somebody else wrote may lead to."""
+_BEGIN = b'{"agentws":1,"seq":'
+_AT, _TOOL, _QUOTE, _SESSION = b'"at":"', b'"tool":"', b'"', b'"session":'
+_HOUR, _MINUTE, _SECOND = 13, 16, 19
+
+
+def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
+    """Return the journals of the newest writers, the oldest of these first; nothing later than the second `until`.
+
+    `notices` takes what was odd, `unread` what was not opened.
+    """
+    if stores.shared is not None:
+        notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it
+    reader, names = _Reader(stores, notices, unread, until), _read.writers(stores.files)
+    if _is_alone(stores, names):
+        return reader.all(names)
+    from agentws.core.stores import writer_trust
+
+    trust = writer_trust.of(stores)
+    notices += trust.notices
+    return [*reader.strange(trust), *reader.all(trust.known)]
+
+
+def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
+    """Return whether nobody has written but this installation: then there is nobody to be known."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
+    return here is not None and names == [here.writer]
+
+
+def second(moment: datetime) -> str:
+    """A moment as the journal tells it, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+class _Segment:
+    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on, without the lines
+    later than `until`.
+
+    Of the lines that were looked through it has the `outline`, the `hours`, and how many are `damaged`. `lost` are the
+    numbers of events that the outline refers to and that are not there, `unlinked` the offsets of lines that were found
+    not to be what was written.
+    """
+
+    def __init__(self, files: Files, writer: str, number: int, data: bytes, size: int, until: str) -> None:
+        self.files = files
+        self.writer = writer
+        self.number = number
+        self.path = segment.path(writer, number)
+        self.base = size - len(data)
+        if self.base:  # larger than any of ours: it begins with the rest of a line
+            torn = data.find(b"\n") + 1
+            self.base += torn
+            data = data[torn:]
+        data = data[: data.rfind(b"\n") + 1]
+        if data.count(b"\n") > _MOST_LINES:
+            kept = b"\n".join(data.rsplit(b"\n", _MOST_LINES)[1:])
+            self.base += len(data) - len(kept)
+            data = kept
+        self.data = data
+        self.until = until
+        self.outline = segment_index.Outline()
+        self.hours: Hours = {}
+        self.damaged = 0
+        self.lost: set[int] = set()
+        self.unlinked: set[int] = set()
+
+    def lines(self) -> list[Line]:
+        """The complete lines."""
+        found, offset = [], self.base
+        for line in self.data[:-1].split(b"\n") if self.data else ():
+            if not self.until or _second(line) <= self.until:
+                found.append((offset, line))
+            offset += len(line) + 1
+        return found
+
+    def fold(self, lines: Sequence[Line], *, count: bool = False) -> list[Line]:
+        """Go on by these lines; returns those that are events. `count` them among the hours too."""
+        found = []
+        for offset, line in lines:
+            try:
+                if not (line.startswith(_BEGIN) and line.endswith(b"}")):
+                    raise ValueError
+                self.outline.fold(line, writer=self.writer, segment=self.number, offset=offset)
+                if count:
+                    self._count(line)
+            except _ODD:
+                self.damaged += 1
+            else:
+                found.append((offset, line))
+        return found
+
+    def _count(self, line: bytes) -> None:
+        what = kind = segment.kind_of(line)
+        if kind in _UNCOUNTED:
+            return
+        at = line.index(_AT) + len(_AT)
+        minute = line[at : at + _MINUTE].decode("ascii")
+        start = line.find(_TOOL, at) + len(_TOOL)
+        if kind == event.ACTION and start > at:
+            what = f"{kind} {line[start : line.find(_QUOTE, start)].decode()}"
+        first, last, counts = self.hours.get(minute[:_HOUR]) or (minute, minute, {})
+        counts[what] = counts.get(what, 0) + 1
+        self.hours[minute[:_HOUR]] = (min(first, minute), max(last, minute), counts)
+
+    def link(self, recent: Sequence[Line]) -> None:
+        """Note which of the newest lines the ones after them do not name: these are not what was written."""
+        for (offset, line), (_, after) in itertools.pairwise(recent):
+            if not _is_named(line, after):
+                self.unlinked.add(offset)
+        if recent and not self.until and linkage.wrong_newest(self.files, self.writer, self.number, *recent[-1]):
+            self.unlinked.add(recent[-1][0])
+
+    def events(self, lines: Sequence[Line], *, count: bool = False) -> list[Event]:
+        """The events of these lines; those that are none, or not what was written, are damaged: `count` them."""
+        found = []
+        for offset, line in lines:
+            try:
+                if offset in self.unlinked or not chain.is_whole(line):
+                    raise ValueError
+                found.append(_checked(event.decode(line, writer=self.writer, segment=self.number, offset=offset)))
+            except (AgentwsError, ValueError):
+                self.damaged += count
+        return found
+
+    def at(self, refs: Iterable[Ref]) -> list[Event]:
+        """The events that are referred to, each once, oldest first; what is not there, and was not retired, is lost."""
+        wanted = {ref["seq"]: ref for ref in refs if _is_ref(ref)}
+        found = []
+        for seq, ref in sorted(wanted.items()):
+            try:
+                one, start = None, ref["offset"] - self.base
+                if ref["segment"] == self.number and start >= 0:
+                    line, _, after = self.data[start : start + 2 * _LINE_BYTES].partition(b"\n")
+                    events = self.events([(ref["offset"], line)]) if _is_named(line, after) else []
+                    one = next((each for each in events if each.seq == seq), None)
+                one = one or reference.at(self.files, self.writer, ref)
+                if one is None or one.kind != ref.get("kind"):
+                    raise ValueError
+                found.append(_checked(one))
+            except ValueError:
+                if ref["segment"] >= min(_read.segments(self.files, self.writer), default=1):
+                    self.lost.add(seq)
+        return found
+
+    def sessions(self, known: Sequence[Event]) -> dict[str, list[Event]]:
+        """The events of each session that has not ended, oldest first: those that are `known`, the newest of the
+        segment, and what was asked and said last. Errors that a later result resolved are none of them.
+        """
+        chosen: dict[bytes, list[Line]] = {plainjson.dumps(name).encode(): [] for name in self.outline.sessions}
+        notes = dict.fromkeys(chosen, 0)
+        seen = {one.offset for one in known if one.segment == self.number}
+        lines = self.lines() if chosen else []
+        for (offset, line), (_, after) in zip(lines[-2::-1], lines[:0:-1], strict=True):
+            start = line.find(_SESSION) + len(_SESSION)
+            name = line[start : line.find(b",", start)]
+            if name not in chosen:
+                continue
+            is_note = segment.kind_of(line) == event.NOTE
+            notes[name] += is_note
+            is_wanted = len(chosen[name]) < _MOST_EVENTS or (is_note and notes[name] <= _MOST_NOTES)
+            if is_wanted and offset not in seen and _is_named(line, after):
+                chosen[name].append((offset, line))
+        unresolved = {ref.get("seq") for ref in self.outline.errors}
+        found = {}
+        for session, picked in zip(self.outline.sessions, chosen.values(), strict=True):
+            events = {one.seq: one for one in (*known, *self.events(picked)) if one.session == session}
+            kept = [one for _, one in sorted(events.items()) if one.kind != event.ERROR or one.seq in unresolved]
+            if kept:
+                found[session] = kept
+        return found
+
+
+class _Reader:
+    """Reads journals beneath a workspace; `notices` and `unread` take what was odd, and what was not opened."""
+
+    def __init__(self, stores: Stores, notices: list[str], unread: list[Omission], until: str) -> None:
+        self._files = stores.files
+        self._notices = notices
+        self._unread = unread
+        self._until = until
+
+    def strange(self, trust: Trust) -> list[Journal]:
+        """The newest words of writers that nobody vouched for, as what they are: text, of which nothing follows."""
+        found = []
+        for one in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
+            newest = self._newest(one.writer)
+            events = newest.events(newest.lines()[-_RECENT:]) if newest else []
+            told = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
+            if told:
+                found.append(activity.Journal(recent=[trust.marked(each) for each in told[-_MOST_STRANGE_WORDS:]]))
+        return found
+
+    def all(self, writers: Sequence[str]) -> list[Journal]:
+        """What the journals of the newest of these writers say, oldest writer first."""
+        if len(writers) > _MOST_WRITERS:
+            more = len(writers) - _MOST_WRITERS
+            what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
+            why = f"only the journals of the newest {_MOST_WRITERS} writers are read"
+            self._unread.append(Omission(what, None, why, activity.READ_WITH))
+        segments = [newest for writer in writers[-_MOST_WRITERS:] if (newest := self._newest(writer))]
+        journals = [self._journal(newest) for newest in segments]
+        ended = {call for newest in segments for call in newest.outline.ended}
+        for journal in journals:  # what began with one writer may have been ended by another
+            journal.open = [one for one in journal.open if one.call not in ended]
+        names = {name for journal in journals for name in journal.unended}
+        for journal, newest in zip(journals, segments, strict=True):
+            if names:  # the newest handoffs that took over the work of these sessions
+                handed = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
+                # Segments that an earlier version began refer to handoffs among what is significant alone. None refers
+                # to one that names no session; it matters only in the second of its writing, when it is recent.
+                others = (*journal.significant, *journal.recent)
+                journal.handed = [*handed, *(one for one in others if one.kind.startswith(event.HANDOFFS))]
+            self._complain(newest)
+        retracted = reference.retracted(newest.outline for newest in segments)
+        if retracted:
+            for journal in journals:
+                journal.leave_out(retracted)
+        return journals
+
+    def _newest(self, writer: str) -> _Segment | None:
+        """The newest segment with a complete line: a crash may leave a new one without any."""
+        try:
+            for number in reversed(_read.newest(self._files, writer, 2)):
+                data, size = self._files.part(segment.path(writer, number), _read.MOST_BYTES, from_end=True)
+                if b"\n" in data:
+                    return _Segment(self._files, writer, number, data, size, self._until)
+        except AgentwsError as error:
+            self._notices.append(error.message)
+        return None
+
+    def _journal(self, newest: _Segment) -> Journal:
+        if newest.base:
+            self._notices.append(f"{newest.path}: the segment is too large; only its end was read.")
+            first = self._files.piece(newest.path, 0, _LINE_BYTES).partition(b"\n")[0]
+            newest.fold([(0, first)])
+        lines = newest.lines()
+        earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
+        newest.link(recent)
+        newest.fold(earlier, count=True)
+        return self._told(newest, newest.events(newest.fold(recent), count=True))
+
+    def _complain(self, newest: _Segment) -> None:
+        if newest.damaged:
+            what = "1 line is not an event" if newest.damaged == 1 else f"{newest.damaged} lines are not events"
+            self._notices.append(f"{newest.path}: {what}; skipped. See agentws journal verify.")
+        if newest.lost:
+            seqs = ", ".join(map(str, sorted(newest.lost)[:3])) + (", …" if len(newest.lost) > 3 else "")
+            self._notices.append(
+                f"{newest.path}: refers to missing earlier events ({seqs}). See agentws journal verify."
+            )
+
+    def _told(self, newest: _Segment, recent: Sequence[Event]) -> Journal:
+        outline = newest.outline
+        refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
+        newest.damaged += len(refs) < len(outline.open)
+        begun = {one.seq: one for one in recent if one.kind == event.ACTION}
+        begun |= {one.seq: one for one in newest.at(filter(outline.is_vague, refs))}
+        refs = [ref for ref in refs if (one := begun.get(ref["seq"])) is None or not outline.is_over(one, ref)]
+        shown = refs[: activity.MOST_IN_FLIGHT]
+        begun |= {one.seq: one for one in newest.at(ref for ref in shown if ref["seq"] not in begun)}
+        actions = [begun.get(ref["seq"]) for ref in shown]
+        # What is told although it is not recent: errors without a later result, and significant events.
+        at_hand = {one.seq for one in recent}
+        refs_told = {ref["seq"]: ref for ref in (*outline.errors, *outline.significant) if _is_ref(ref)}
+        wanted = sorted(refs_told.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
+        significant = newest.at(refs_told[seq] for seq in wanted)
+        known = (*significant, *filter(None, actions), *recent)
+        unended = newest.sessions((*known, *newest.at(outline.begun.values()))) if outline.sessions else {}
+        forgotten = outline.overflowed.get("open")
+        return activity.Journal(
+            recent=recent,
+            significant=significant,
+            unended=unended,
+            open=[
+                activity.Open(newest.writer, ref["seq"], str(ref["call"]), one)
+                for ref, one in zip(shown, actions, strict=True)
+            ],
+            more_open=len(refs) - len(shown),
+            forgotten=forgotten if type(forgotten) is int and forgotten > 0 else 0,
+            hours=newest.hours,
+            segment=newest.number,
+            before=max(0, _read.first_seq(self._files, newest.writer, newest.number) - 1),
+        )
+
+
+def _second(line: bytes) -> str:
+    """When a line was written, in UTC and to the second."""
+    at = line.find(_AT) + len(_AT)
+    return line[at : at + _SECOND].decode("ascii", "replace")
+
+
+def _is_named(line: bytes, after: bytes) -> bool:
+    """Return whether a line is named by the one after it; True where it is no event, which is said elsewhere."""
+    try:
+        return chain.names(after, line)
+    except ValueError:
+        return True
+
+
+def _checked(one: Event) -> Event:
+    """The event; ValueError where its words are none."""
+    words = (one.at, one.kind, one.src, one.session or "")
+    is_body = one.body is None or isinstance(one.body, dict)
+    if not (is_body and isinstance(one.seq, int) and all(isinstance(word, str) for word in words)):
+        raise ValueError
+    return one
+
+
+def _as_text(one: Event) -> Event:
+    """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
+    body = {"text": f"{one.kind}: {summary.of(one.body)}"}
+    one.kind, one.session, one.body = event.NOTE, None, body
+    return one
+
+
+def _is_ref(ref: Ref) -> bool:
+    numbers = [ref.get(name) for name in ("seq", "segment", "offset")]
+    return all(type(number) is int and 0 <= number < _MOST_OFFSET for number in numbers)

@@ -1,0 +1,158 @@
+"""The workspace as history has it at an earlier moment, for a boot as of then. Told in docs/guides/history.md.
+
+Its documents are those of the state in force at that moment. A logged line makes no state: the logs of the days since
+that state come from the next one, or from the disk, up to that moment.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from agentws.core.disk import clock
+from agentws.core.disk.cache import Cache
+from agentws.core.formats import layout
+from agentws.core.formats.documents import sources
+from agentws.core.states import versions
+from agentws.core.states.past import PastFiles
+from agentws.core.text import names
+from agentws.errors import AgentwsError, DamagedError, FormatVersionError
+from agentws.features.history.plan import point_in_time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agentws.core.disk.files import Files
+    from agentws.core.states.past import Past
+    from agentws.core.stores.stores import Stores
+    from agentws.features.history.plan.point_in_time import State
+
+_AT_ONCE = 90
+_AS_NOW = "the current documents are shown."
+
+
+def of(stores: Stores) -> Stores | None:
+    """The workspace as it was at the moment of `stores`, None where history does not tell; what is odd is a notice."""
+    moment = stores.environment.now
+    if moment is None or moment >= (stores.environment.present or clock.SystemClock("UTC").now()):
+        return None
+    try:
+        past = versions.open_past(stores.files, stores.manifest)
+        states = [point_in_time.State(*each) for each in past.states()] if past else []
+        if past is None or not states:
+            return None
+        state = point_in_time.newest_until(states, moment)
+        if state is None:
+            began = states[-1].local(stores.clock.now().tzinfo)
+            stores.notices.append(f"History begins only at {began:%Y-%m-%d %H:%M}: {_AS_NOW}")
+            return None
+        return _opened(stores, _Then(stores, past, state, point_in_time.next_after(states, state)))
+    except AgentwsError as error:
+        stores.notices.append(f"History could not be read ({error.message.rstrip('.')}): {_AS_NOW}")
+        return None
+
+
+def _opened(stores: Stores, then: _Then) -> Stores:
+    """The same workspace with the documents of then, the manifest among them. Nothing of it is remembered."""
+    found = stores.through(PastFiles(stores.root, then.paths, read=then.content, is_now=then.is_now))
+    found.cache = Cache(None, stores.root)
+    found.notices = list(stores.notices)
+    if layout.MANIFEST in then.paths:
+        found.notices = []  # what is odd about the present manifest is not asked
+        try:
+            found.load()
+        except FormatVersionError as error:
+            found.notices.append(f"{error.message} Using the current manifest.")
+    pinned = [path for path in found.manifest.setting("boot.pinned") if not layout.is_document(path)]
+    if pinned:
+        found.notices.append(
+            f"History does not have these files; their current content is shown: {names.some(pinned)}."
+        )
+    return found
+
+
+class _Then:
+    """What there was at the moment of `stores`: the documents of `state`, and the logs that had grown since.
+
+    `later` is the state after that, None where it is the newest.
+    """
+
+    def __init__(self, stores: Stores, past: Past, state: State, later: State | None) -> None:
+        self._past = past
+        self._tree = {path: one for path, one in past.tree(state.id).items() if layout.is_document(path)}
+        self._read: dict[str, bytes] = {}
+        self._disk = self._later = stores.files
+        if later is not None:
+            read = partial(self._of, tree := past.tree(later.id))
+            self._later = PastFiles(stores.root, tree, read=read, is_now=lambda path: False)
+        here = stores.here()
+        self._today, self._time = here.day, here.time
+        self._since = state.local(stores.clock.now().tzinfo).strftime("%Y-%m-%d")
+        self._held = frozenset(stores.held_back()) - set(self._tree)
+        self._logs = dict(self._grown())
+        self.paths = frozenset({*self._tree, *self._logs})
+
+    def is_now(self, path: str) -> bool:
+        """Return True for what history never held, since it looks like a secret."""
+        return path in self._held and path not in self._logs
+
+    def content(self, path: str) -> bytes:
+        """The content of one of `paths`."""
+        return self._logs[path] if path in self._logs else self._of(self._tree, path)
+
+    def _of(self, tree: dict[str, str], path: str) -> bytes:
+        """The content of a file of a state."""
+        if tree[path] not in self._read:
+            # With the newest ones beside it: boot asks for one after the other, and each question is a process.
+            folder = path.rpartition("/")[0]
+            others = (one for one in tree if one.rpartition("/")[0] == folder)
+            beside = sorted((other for other in others if tree[other] not in self._read), reverse=True)
+            self._read |= self._past.read([tree[one] for one in (path, *beside[:_AT_ONCE])])
+        content = self._read.get(tree[path])
+        if content is None:
+            raise DamagedError(f"{path}: the git repository does not contain this version.")
+        return content
+
+    def _grown(self) -> Iterator[tuple[str, bytes]]:
+        """(path → content then) of the logs of the days from the state on."""
+        for path, later in self._found_later().items():
+            recorded = self._of(self._tree, path) if path in self._tree else None
+            until = self._time if _day(path) == self._today else ""
+            found = point_in_time.log_then(recorded, later, until=until)
+            if found is not None:
+                yield path, found
+
+    def _found_later(self) -> dict[str, bytes | None]:
+        """(path → content at the next record) of these logs; compaction may have moved them since."""
+        there = [f"{layout.DAYS}/{name}" for name in self._later.listing(layout.DAYS)]
+        years = [f"{layout.ARCHIVE}/{year}" for year in self._later.listing(layout.ARCHIVE) if year.isdigit()]
+        months = [f"{year}/{name}" for year in years for name in self._later.listing(year) if name.endswith(".jsonl")]
+        months = [path for path in months if self._since[:7] <= path[-13:-6] <= self._today[:7]]
+        known = sources.Sidecar()
+        for told in _contents(self._later, months).values():
+            sources.decode(told.decode("utf-8", "surrogateescape"), known)
+        found = {one.path: one.to for one in known.folded.values() if one.to and self._is_meant(one.day)}
+        found |= {path: path for path in there if self._is_meant(_day(path))}
+        contents = _contents(self._later, found.values())
+        held = [path for path in self._held if self._is_meant(_day(path))]
+        return {**{path: contents.get(place) for path, place in found.items()}, **_contents(self._disk, held)}
+
+    def _is_meant(self, day: str) -> bool:
+        return self._since <= day <= self._today
+
+
+def _contents(files: Files, paths: Iterable[str]) -> dict[str, bytes]:
+    """(path → content) of these files, without those that are gone: they cannot tell what was appended."""
+    found = {}
+    for path in paths:
+        try:
+            found[path] = files.read(path)
+        except AgentwsError:
+            continue
+    return found
+
+
+def _day(path: str) -> str:
+    """The day of a log that lies in the folder of logs itself, empty for anything else."""
+    folder, _, name = path.rpartition("/")
+    return (layout.day_of(name) or "") if folder == layout.DAYS else ""

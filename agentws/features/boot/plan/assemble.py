@@ -1,0 +1,430 @@
+"""The start-up context: which blocks of which files an agent wakes up to, within an exact budget.
+
+docs/guides/waking-up.md states the rules. The text begins with what seldom changes, so that a model's prompt cache
+keeps its prefix.
+"""
+
+from __future__ import annotations
+
+from agentws.core.markdown.inset import inline, of_line
+from agentws.core.notes import omissions, sources
+from agentws.core.notes.omissions import Omission, cat
+from agentws.core.notes.request import (
+    CHANGING,
+    DAY,
+    HANDOFF,
+    IDENTITY,
+    IN_FLIGHT,
+    INSTRUCTIONS,
+    LONGEST_TITLE_CHARS,
+    OPEN,
+    STABLE,
+)
+from agentws.core.text.sanitize import one_line
+from agentws.core.tokens import counters
+from agentws.features.boot.plan import allocate, closing, frame_mark, listing
+from agentws.features.boot.plan.allocate import FULL, SMALL
+from agentws.features.boot.plan.page import Page
+from agentws.features.boot.plan.section import Section, gap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.notes.request import Request, Source
+    from agentws.core.ports import TokenCounter
+    from agentws.core.tokens.counters import Measure
+
+_MOST_NOTICES = 5
+_NOTICES, _FOOTER = 5, 3
+"""Hundredths of the budget that notices, and the account of what has no section, may use."""
+_LEAST_WITH_MARKS = 500
+"""Tokens. In a smaller budget one mark at the end counts the sections of which nothing is shown."""
+_YARDSTICK_TOKENS = 26
+_LARGE = "larger than its share of the budget"
+_NO_ROOM = "no room left in the budget"
+_ONE_LINE = "not the newest handoff, or an old one: one line is shown"
+_NOT_FOR_SHARED = "not for a shared audience"
+_WHOLE = "whole"
+
+
+class Shown:
+    """What the text shows of a file: its cost in tokens, and how many blocks of how many; `reason` for people."""
+
+    __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
+
+    def __init__(
+        self, *, source: str, title: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
+    ) -> None:
+        self.source = source
+        self.title = title
+        self.tokens = tokens
+        self.tokens_in = tokens_in
+        self.shown = shown
+        self.of = of
+        self.reason = reason
+
+
+class Context:
+    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was
+    read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The headings in it end in
+    the first of `marks`, those behind it in the second. `own` are the parts of it, as (start, end), in which the agent
+    describes itself and how it works.
+    """
+
+    __slots__ = (
+        *("cut", "marks", "omitted", "own", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text"),
+        "tokens",
+    )
+
+    def __init__(
+        self,
+        text: str,
+        tokens: int,
+        sections: list[Shown],
+        omitted: list[Omission],
+        stable_prefix_tokens: int,
+        stable_prefix_chars: int = 0,
+        marks: tuple[str, str] = (frame_mark.BLANK, frame_mark.BLANK),
+        own: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self.marks = marks
+        self.own = tuple(own)
+        self.text = text
+        self.tokens = tokens
+        self.sections = sections
+        self.omitted = omitted
+        self.stable_prefix_tokens = stable_prefix_tokens
+        self.stable_prefix_chars = stable_prefix_chars
+        self.cut = any(section.reason != _WHOLE for section in sections) or any(left.cut for left in omitted)
+
+
+def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
+    """Return the context that the budget allows. Pure and deterministic: the same request gives the same bytes.
+
+    `under` measures it where a host limits more than the budget does; counts in the text are those of the request's
+    counter.
+    """
+    gauge = counters.Remembering(under) if under else request.counter
+    budget_units = request.budget * gauge.units_per_token
+    tokens = request.budget
+    if under or request.counter.name == counters.Bytes.name:
+        tokens = min(tokens, budget_units * _YARDSTICK_TOKENS // counters.yardstick(gauge))
+    slack = 0
+    while slack < budget_units:
+        context = _Assembly(request, gauge, budget_units - slack, tokens).context()
+        over = gauge.units(context.text) - budget_units
+        if over <= 0:
+            return context
+        # Counts of parts do not always add up to the count of the whole.
+        slack += over
+    return _least(request, gauge, budget_units)
+
+
+def _least(request: Request, gauge: TokenCounter, room: int) -> Context:
+    """Return the context for a budget that is too small for the frame: the name, and how much there is to read."""
+    texts = [source.text for source in request.sources]
+    omitted = [
+        Omission(source.path, counters.tokens(request.counter, text), _NO_ROOM, source.read_with or cat(source.path))
+        for source, text in zip(request.sources, texts, strict=True)
+    ]
+    account = f"\n[… {len(texts)} files: agentws boot --explain]\n"
+    name = one_line(request.name)
+    while name and gauge.units(f"# {inline(name)}{account}") > room:
+        name = name[:-1]
+    text = f"# {inline(name)}{account}"
+    return Context(text, counters.tokens(request.counter, text), [], [*omitted, *request.unread], 0)
+
+
+class _Assembly:
+    """The assembly of one text of at most `room` units; the shares are those of a budget of `tokens`."""
+
+    def __init__(self, request: Request, gauge: TokenCounter, room: int, tokens: int) -> None:
+        self._request = request
+        self._measure: Measure = gauge.units
+        self._room = room
+        self._budget = allocate.Budget(room, gauge.units_per_token, tokens)
+        pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
+        self._items, listed = listing.items(request, pages)
+        self._listed, handoffs = listing.handoffs(request)
+        pages = [pair for pair in pages if pair[0] not in self._listed]
+        pages += [(source, Page(source, request)) for source in (*handoffs, *listed)]
+        order = {role: place for place, role in enumerate((*STABLE, *CHANGING))}
+        pages = sorted((pair for pair in pages if pair[0].role in order), key=lambda pair: order[pair[0].role])
+        self.sections = [self._section(source, page) for source, page in pages]
+        self.outside = [
+            excerpt for source, page in pages if source.role in STABLE and (excerpt := self._excerpt(source, page))
+        ]
+        self._now = _Now(request, self._measure, self._budget)
+
+    def context(self) -> Context:
+        """Return the context."""
+        request, measure = self._request, self._measure
+        head = _head(request)
+        close = closing.section(request.recorded, request.command, self._budget, measure)
+        most = self._budget.share(_FOOTER)
+        reserve = measure(omissions.footer(self._unshown(), most, measure, shared=request.shared))
+        left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
+        # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
+        allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
+        left -= sum(section.used for section in (*self.sections, *self.outside))
+        left -= measure(self._marks())
+        missing = self._missing_days()
+        if len(missing) == 1:  # then there is no mark if it is shown
+            mark = measure(self._days_mark())
+            left -= missing[0].fill(left + mark) - (mark if missing[0].taken else 0)
+        allocate.use(self.sections, self.outside, self._budget, left)
+        self._drop_repeated()
+        omitted = self._omitted()
+        footer = self._days_mark() + omissions.footer(omitted, most, measure, shared=request.shared)
+        first, stable_text, own = self._signed_stable(head)
+        marks, body = self._signed_rest(first, stable_text, footer, close)
+        self._now.marks = marks
+        text = self._counted(stable_text, body)
+        own.append((len(text) - len(close), len(text)))
+        return Context(
+            text,
+            counters.tokens(request.counter, text),
+            [self._shown(section) for section in (*self.sections, *self.outside) if section.taken],
+            omitted,
+            counters.tokens(request.counter, stable_text),
+            len(stable_text),
+            marks,
+            own,
+        )
+
+    def _drop_repeated(self) -> None:
+        """Take those items out of the list of open items that the stable part shows."""
+        listed = next((section for section in self.sections if section.source.role == OPEN), None)
+        if listed is not None:
+            shown = [section for section in self.sections if section.is_stable and section.taken]
+            lines = {(section.source.path, line) for section in shown for line in section.lines_shown}
+            boxes = {line.strip() for section in shown for line in section.text.split("\n") if "[ ] " in line}
+            entries = [item.entry for item in self._items]
+            listed.drop(
+                [
+                    at
+                    for at, entry in enumerate(entries)
+                    if (entry.path, entry.line) in lines or entry.first.strip() in boxes
+                ]
+            )
+
+    def _section(self, source: Source, page: Page) -> Section:
+        # Neighbouring files of the stable part share a gap mark, and so do days.
+        has_mark = source.role in CHANGING and source.role != DAY and self._budget.tokens >= _LEAST_WITH_MARKS
+        has_mark = has_mark or source.role in allocate.NAMED
+        return Section(
+            source,
+            page,
+            self._measure,
+            self._request.counter,
+            heading=lambda: frame_mark.heading(inline(_title(source, page, self._request, self._budget.tokens))),
+            has_mark=has_mark,
+            names_gaps=self._budget.tokens >= FULL,
+        )
+
+    def _excerpt(self, source: Source, page: Page) -> Section | None:
+        """Return the section that quotes what a file of the stable part holds from outside."""
+        if not any(block.is_outside for block in page.blocks):
+            return None
+        return Section(
+            source,
+            page,
+            self._measure,
+            self._request.counter,
+            heading=lambda: frame_mark.heading(inline(f"{one_line(source.path)}, from outside")),
+            is_excerpt=True,
+        )
+
+    def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
+        """Return the mark of the stable part, which depends on nothing else, the part under it, and where in it the
+        agent describes itself.
+        """
+        texts = self._stable_texts()
+        word = frame_mark.chosen(head + "".join(text for text, _ in texts))
+        text = head.replace(f"[{frame_mark.BLANK}]", f"[{word}]")
+        own = [(0, len(text))]
+        for piece, is_own in texts:
+            start = len(text)
+            text += frame_mark.signed(frame_mark.escaped(piece, word), word)
+            if is_own:
+                own.append((start, len(text)))
+        return word, text, own
+
+    def _stable_texts(self) -> list[tuple[str, bool]]:
+        """Return the sections of the stable part, and whether the agent describes itself in each; one gap mark stands
+        for neighbouring files of which nothing is shown.
+        """
+        return [
+            (run[0].text, run[0].source.role in (IDENTITY, INSTRUCTIONS))
+            if run[0].taken
+            else (self._mark_of(run), False)
+            for run in self._stable_runs()
+        ]
+
+    def _stable_runs(self) -> list[list[Section]]:
+        """Return the sections of the stable part: each alone, but together neighbours of which nothing is shown."""
+        runs: list[list[Section]] = []
+        for section in self.sections:
+            if section.is_stable and section.order:
+                if runs and not section.taken and not runs[-1][0].taken:
+                    runs[-1].append(section)
+                else:
+                    runs.append([section])
+        return runs
+
+    def _mark_of(self, missing: Sequence[Section]) -> str:
+        """Return the gap mark for files of which nothing is shown; the command names them."""
+        paths = " ".join(section.command.removeprefix("cat ") for section in missing)
+        lines, tokens = (sum(section.page.lines for section in missing), sum(section.tokens for section in missing))
+        return gap(lines, tokens, f"cat {paths}") + "\n"
+
+    def _signed_rest(self, first: str, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
+        """Return both marks, and what follows `Now`; it holds the first mark nowhere. The minute has no part in it."""
+        sections = [*(one for one in self.sections if not one.is_stable), *self.outside]
+        texts = [frame_mark.escaped(section.text, first) for section in sections]
+        footer = frame_mark.escaped(footer, first)
+        later = "".join(texts) + footer + "\n".join(self._now.notices) + close
+        second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
+        body = "".join(frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts)
+        footer = frame_mark.escaped(footer, second)
+        return (first, second), body + footer + closing.signed(close, second)
+
+    def _marks(self) -> str:
+        """Return the gap marks that several files share."""
+        missing = (run for run in self._stable_runs() if not run[0].taken)
+        return "".join(map(self._mark_of, missing)) + self._days_mark()
+
+    def _missing_days(self) -> list[Section]:
+        return [
+            section
+            for section in self.sections
+            if section.source.role == DAY and not section.taken and section.has_content
+        ]
+
+    def _days_mark(self) -> str:
+        """Return the gap mark for the logs that were read and of which nothing is shown, the oldest ones."""
+        days = self._missing_days()
+        if not days:
+            return ""
+        tokens = sum(day.tokens for day in days)
+        if len(days) == 1:
+            return gap(days[0].page.lines, tokens, days[0].command)
+        first, last = days[-1].source.brief, days[0].source.brief
+        return f"[… {len(days)} days, {first} to {last}, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
+
+    def _counted(self, stable_text: str, body: str) -> str:
+        """Return the text with its own cost written into it: the number may change the count, so it is sought."""
+        text = self._now.text().join((stable_text, body))
+        used = counters.tokens(self._request.counter, text)
+        for _ in range(4):
+            candidate = self._now.text(used).join((stable_text, body))
+            count = counters.tokens(self._request.counter, candidate)
+            if count == used:
+                return candidate
+            used = count
+        return text
+
+    def _shown(self, section: Section) -> Shown:
+        counter, page = self._request.counter, section.page
+        shown, of = len(section.taken), len(page.blocks) + page.hidden
+        tokens_in = counters.tokens(counter, page.text or section.source.text)
+        return Shown(
+            source=section.source.path,
+            title=frame_mark.says(section.heading),
+            tokens=counters.tokens(counter, section.text),
+            tokens_in=tokens_in,
+            shown=shown,
+            of=of,
+            reason=_WHOLE if section.is_whole else f"{shown} of {of} blocks",
+        )
+
+    def _unshown(self) -> list[Omission]:
+        """Return an omission for each file, as if nothing were shown."""
+        unshown = [
+            Omission(section.source.path, None, "", section.command, is_marked=self._is_marked(section))
+            for section in self.sections
+        ]
+        return [*unshown, *self._request.unread]
+
+    def _is_marked(self, section: Section) -> bool:
+        """Return whether a gap mark stands for what a section does not show."""
+        return section.is_stable or section.source.role == DAY or section.has_mark or bool(section.taken)
+
+    def _omitted(self) -> list[Omission]:
+        excerpts = {section.source.path: section.taken for section in self.outside}
+        found = []
+        for section in self.sections:
+            page = section.page
+            if not page.is_read and not self._request.shared:
+                if tokens := section.tokens:
+                    found.append(Omission(section.source.path, tokens, _NO_ROOM, section.command, is_marked=True))
+                continue
+            missing = [
+                at
+                for at in (range(len(page.blocks)) if section.is_stable else section.order)
+                if (at not in section.taken or at in section.cuts) and at not in excerpts.get(section.source.path, ())
+            ]
+            if not missing and not page.hidden:
+                continue
+            tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
+            is_marked = bool(missing) and self._is_marked(section)
+            why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
+            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=is_marked))
+        for source in () if self._request.shared else self._listed:
+            tokens = counters.tokens(self._request.counter, source.text)
+            found.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
+        return [*found, *self._request.unread]
+
+
+class _Now:
+    """The section that names the second mark, with the time, the cost of the text and the notices."""
+
+    __slots__ = ("_request", "_room", "marks", "notices")
+
+    def __init__(self, request: Request, measure: Measure, budget: allocate.Budget) -> None:
+        self._request = request
+        self.marks = (frame_mark.BLANK, frame_mark.BLANK)
+        room = budget.share(_NOTICES)
+        self.notices: list[str] = []
+        for notice in request.notices[:_MOST_NOTICES]:
+            shown = inline(one_line(notice)[:200])
+            room -= measure(f"- ⚠ {shown}\n")
+            if room < 0:
+                break
+            self.notices.append(shown)
+
+    def text(self, used: int | None = None) -> str:
+        """Return the section. Until the cost of the text is known the largest possible number replaces it."""
+        request = self._request
+        count = request.budget if used is None else used
+        first, second = self.marks
+        lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
+        lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
+        lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(one, first), second)}" for one in self.notices]
+        more = len(request.notices) - len(self.notices)
+        what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
+        lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []
+        return "\n".join(lines) + "\n\n"
+
+
+def _head(request: Request) -> str:
+    """Return the first lines, which say how headings of the stable part differ from content that looks like one."""
+    name = inline(one_line(request.name)[:60]) or "Agent"
+    return f"# {name}\nHeadings that end in [{frame_mark.BLANK}] belong to agentws; everything else is content.\n\n"
+
+
+def _title(source: Source, page: Page, request: Request, tokens: int) -> str:
+    """Return the words of a section's heading in a budget of `tokens`: the file, and the rest of its own title."""
+    words = source.title or source.path
+    if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _LEAST_WITH_MARKS and source.role == HANDOFF):
+        words = source.brief
+    if page.title:
+        words = " · ".join(filter(None, (words, sources.telling(page.title, source))))
+    if source.role == DAY and source.author and source.author.casefold() != request.name.casefold():
+        words = f"{words} · written by {one_line(source.author)}, not by you"
+    words = one_line(words)
+    if len(words) <= LONGEST_TITLE_CHARS:
+        return words
+    cut = words[:LONGEST_TITLE_CHARS]
+    return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ·')}…"

@@ -1,0 +1,250 @@
+"""A start-up context for a reader that caps the texts it is given: fitted to one text, or split into several. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.markdown import markdown
+from agentws.core.markdown.inset import inline
+from agentws.core.text.sanitize import one_line
+from agentws.features.boot.plan import assemble, frame_mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from agentws.core.notes.request import Request
+    from agentws.core.ports import TokenCounter
+    from agentws.features.boot.plan.assemble import Context
+
+    _Measure = Callable[[str], int]
+
+
+_MOST_PARTS = 999
+_SPARES = (1, 2, 4)
+
+
+class Cap:
+    """The most that one text may have, `most` by `size`; `in_all` for all texts together, 0 for no limit."""
+
+    __slots__ = ("in_all", "most", "size")
+
+    def __init__(self, most: int, size: Callable[[str], int], *, in_all: int = 0) -> None:
+        self.most = min(most, in_all or most)
+        self.size = size
+        self.in_all = in_all
+
+
+def in_one(request: Request, cap: Cap | None) -> Context:
+    """The best context that is one text within the budget and `cap`."""
+    if cap is None:
+        return assemble.fit(request)
+    return assemble.fit(request, under=_text_counter(request.counter, request.budget, size=cap.size, most=cap.most))
+
+
+def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
+    """The best context within the budget, and its texts, each within `cap`.
+
+    Where there are several, each begins with a line that says which part it is, and an empty line: they may reach the
+    reader in any order. Without these lines they are the context's text; with them they keep the budget.
+    """
+    if cap is None:
+        made = assemble.fit(request)
+        return made, [made.text]
+    widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS, frame_mark.BLANK)
+    for spare in _SPARES:
+        under = _parts_counter(
+            request.counter,
+            request.budget,
+            size=cap.size,
+            most=cap.most,
+            in_all=cap.in_all,
+            heading=widest,
+            spare=spare,
+        )
+        made = assemble.fit(request, under=under)
+        texts = _texts(request.name, _split(made.text, cap, widest), made.marks[0])
+        if _keeps(texts, request, cap):
+            break
+    return made, texts
+
+
+def _split(text: str, cap: Cap, heading: str) -> list[str]:
+    if cap.size(text) <= cap.most:
+        return [text]
+    return split_at_cap(text, most=cap.most - cap.size(heading), size=cap.size)
+
+
+def _texts(name: str, bodies: list[str], stable_mark: str) -> list[str]:
+    if len(bodies) == 1:
+        return bodies
+    return [_heading(name, number, len(bodies), stable_mark) + body for number, body in enumerate(bodies, start=1)]
+
+
+def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
+    units = sum(map(request.counter.units, texts))
+    size = sum(map(cap.size, texts))
+    return units <= request.budget * request.counter.units_per_token and size <= (cap.in_all or size)
+
+
+def _heading(name: str, part: int, of: int, stable_mark: str) -> str:
+    says = f"{inline(one_line(name)[:60]) or 'Agent'} · start-up context, part {part} of {of}"
+    return frame_mark.signed(frame_mark.heading(says, level=1), stable_mark) + "\n"
+
+
+class Limited:
+    """A counter under which a text keeps the budget exactly where each of `limits` holds: (measure, most).
+
+    The first limit is the budget itself, in whatever measure its `most` is a multiple of `budget`. Its name and trust
+    are those of `counter`; its units are of no meaning beside that.
+    """
+
+    def __init__(self, counter: TokenCounter, budget: int, limits: Sequence[tuple[_Measure, int]]) -> None:
+        self.name = counter.name
+        self.exact = counter.exact
+        self.trust = counter.trust
+        room = 1
+        for _, most in limits:
+            room *= most
+        self.units_per_token = room // budget
+        self._weights = [(measure, room // most) for measure, most in limits]
+
+    def units(self, text: str) -> int:
+        """Return the units that `text` takes of the limit it comes nearest to."""
+        return max([measure(text) * weight for measure, weight in self._weights])
+
+
+def _text_counter(counter: TokenCounter, budget: int, *, size: _Measure, most: int) -> TokenCounter:
+    """The counter for one text of at most `budget` tokens and at most `most` by `size`."""
+    return Limited(counter, budget, [(counter.units, budget * counter.units_per_token), (size, most)])
+
+
+def _parts_counter(
+    counter: TokenCounter, budget: int, *, size: _Measure, most: int, heading: str, in_all: int = 0, spare: int = 1
+) -> TokenCounter:
+    """The counter for a text that is split into parts of at most `most` by `size`, all but the first with a `heading`.
+
+    All parts together keep the `budget`, headings included, and are at most `in_all` by `size` where that is not 0.
+    `spare` multiplies what is set aside for headings.
+    """
+    room = most - size(heading)
+    # `split_at_cap` fills two neighbours to more than one part, so there are at most 2 x size / room headings. Two
+    # tokens more for each: within a line, counts do not add up exactly.
+    twice = 2 * spare
+    heading_units = counter.units(heading) + 2 * counter.units_per_token
+
+    def with_headings(text: str) -> int:
+        return counter.units(text) * room + twice * heading_units * size(text)
+
+    limits: list[tuple[_Measure, int]] = [(with_headings, budget * counter.units_per_token * room)]
+    if in_all:
+        limits.append((size, max(1, in_all * room // (room + twice * size(heading)))))
+    return Limited(counter, budget, limits)
+
+
+_SECTION, _HEADING_LINE = 2, 3
+_INSIDE = 9
+
+
+class _Atom:
+    """A piece that stays whole: what it measures, and the level of the heading it begins with."""
+
+    __slots__ = ("level", "size", "text")
+
+    def __init__(self, text: str, size: int, level: int = _INSIDE) -> None:
+        self.text = text
+        self.size = size
+        self.level = level
+
+
+def split_at_cap(text: str, *, most: int, size: _Measure, heading: str = "") -> list[str]:
+    """The parts of `text`, in order; joined they are `text` again, byte for byte.
+
+    The first part is at most `most` by `size`; each of the others is so with `heading` before it, which is up to the
+    caller to put there. `size` of a text must not exceed the sum of its parts', as counters promise it for lines.
+    """
+    atoms = list(_atoms(text, most - size(heading), size))
+    found: list[str] = []
+    at = 0
+    while at < len(atoms):
+        above = heading if found else ""
+        end = _end(atoms, at, most, size, above)
+        found.append("".join(atom.text for atom in atoms[at:end]))
+        at = end
+    return found
+
+
+def _end(atoms: list[_Atom], at: int, most: int, size: _Measure, above: str) -> int:
+    """Where the part ends that begins at `at`."""
+    room = most - size(above)
+    end, filled = at, 0
+    while end < len(atoms) and filled + atoms[end].size <= room:
+        filled += atoms[end].size
+        end += 1
+    end = max(end, at + 1)
+    while end > at + 1 and size(above + "".join(atom.text for atom in atoms[at:end])) > most:
+        end -= 1
+    return end if end == len(atoms) else _nicer_end(atoms, at, end, room)
+
+
+def _nicer_end(atoms: list[_Atom], at: int, end: int, room: int) -> int:
+    """The last place up to `end` that a reader would choose, or `end` where the part would be too empty."""
+    for level in (_SECTION, _HEADING_LINE):
+        filled = sum(atom.size for atom in atoms[at:end])
+        for place in range(end, at, -1):
+            if filled * 4 < room * 3:
+                break
+            if atoms[place].level <= level:
+                return place
+            filled -= atoms[place - 1].size
+    return end
+
+
+def _atoms(text: str, most: int, size: _Measure) -> Iterator[_Atom]:
+    """The blocks of `text`, cut where one is larger than `most`."""
+    for block, level in _blocks(text):
+        measured = size(block)
+        if measured <= most:
+            yield _Atom(block, measured, level)
+            continue
+        pieces = (piece for line in markdown.lines_of(block) for piece in _pieces(line, most, size))
+        for place, piece in enumerate(pieces):
+            yield _Atom(piece, size(piece), _INSIDE if place else level)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, int]]:
+    """The blocks of `text` with the level of their heading: a heading goes with what follows, as does a table's head,
+    and an empty line with what it follows.
+    """
+    held, level, waits = "", _INSIDE, False
+    for block in markdown.blocks(text):
+        if held and not waits and block.kind != markdown.BLANK:
+            yield held, level
+            held, level = "", _INSIDE
+        if block.kind == markdown.HEADING and not held:
+            level = block.level
+        if block.kind != markdown.BLANK:
+            waits = block.kind in (markdown.HEADING, markdown.TABLE_HEAD)
+        held += block.text
+    if held:
+        yield held, level
+
+
+def _pieces(line: str, most: int, size: _Measure) -> Iterator[str]:
+    while len(line) > most or size(line) > most:
+        end = _longest(line[:most], most, size)
+        end = line.rfind(" ", 0, end) + 1 or end
+        yield line[:end]
+        line = line[end:]
+    if line:
+        yield line
+
+
+def _longest(line: str, most: int, size: _Measure) -> int:
+    """How many characters of `line` are at most `most` by `size`; never none."""
+    low, high = 1, len(line)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if size(line[:middle]) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    return low

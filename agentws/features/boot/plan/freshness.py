@@ -1,0 +1,60 @@
+"""Remarks of boot on entries of MEMORY.md whose file has changed since they were written. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import managed
+from agentws.core.formats.documents.document import Document
+from agentws.core.markdown import escape, markdown
+from agentws.core.text import origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MOST_CHARS = 120
+
+
+def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
+    """The document with the state and the path behind the first line of each entry that is doubtful.
+
+    `doubtful` is (state, path) by the digest of the entry. No line is added.
+    """
+    lines = found.body.split("\n")
+    for unit in markdown.units(found.body):
+        one = doubtful.get(managed.of_unit(unit))
+        if one is not None:
+            lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *one)
+    return Document(
+        text=found.text,
+        body="\n".join(lines),
+        body_line=found.body_line,
+        fields=found.fields,
+        has_header=found.has_header,
+    )
+
+
+def _with_suffix(line: str, state: str, path: str) -> str:
+    """The line with what is said of it before the marks that it ends in."""
+    at = _end_of_words(line)
+    shown = escape.by(origin.NET, path if len(path) <= _MOST_CHARS else f"…{path[-_MOST_CHARS:]}")
+    return f"{line[:at]} ({state}: {shown}){line[at:]}"
+
+
+def _end_of_words(line: str) -> int:
+    """Where the words of a line end, before its tags, importance, reference, origin and comment."""
+    end = len(line.rstrip())
+    while True:
+        words = line[:end]
+        at = words.rfind(" ") + 1
+        last = words[at:]
+        if last[:1] in ("!", "#", "^") and len(last) > 1 and at:
+            begin = at
+        elif last.endswith(")") and words[:at].endswith("(via "):
+            begin = at - len("(via ")
+        elif last == "-->" and "<!--" in words:
+            begin = words.rfind("<!--")
+        else:
+            return end
+        if not line[:begin].strip(" \t-*+"):
+            return end
+        end = len(line[:begin].rstrip())

@@ -1,0 +1,128 @@
+"""The sections of boot that list things of many files: open items, the newest `next` list, handoffs. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.markdown import markdown, notes
+from agentws.core.notes import due, open_items, reading
+from agentws.core.notes.entry import WAITING
+from agentws.core.notes.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.notes.entry import Entry
+    from agentws.core.notes.open_items import NextList, OpenItem
+    from agentws.core.notes.request import Request
+    from agentws.features.boot.plan.page import Page
+
+_READ = (DAY, MEMORY, DIGEST)
+_WAITS = "⏳"
+TODO = "agentws todo"
+_LEAST_SAID_CHARS = 8
+_TITLE = "Handoffs not acknowledged"
+
+
+def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
+    """Return the handoffs that are not shown whole, and the source that has a line for each of them.
+
+    Only the newest one is shown whole, unless it is old.
+    """
+    every = [source for source in request.sources if source.role == HANDOFF]
+    listed = [source for place, source in enumerate(every) if place or source.is_old]
+    visible = [source for source in listed if not (request.shared and _is_private(source, request))]
+    text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
+    lines = Source("handoffs/", EARLIER, text, title=_TITLE, brief=_TITLE, read_with="agentws handoff list")
+    return listed, [lines] if text else []
+
+
+def nothing_twice(request: Request) -> list[Source]:
+    """Return the sources, recent activity without what the handoff that is shown says."""
+    shown = next((source for source in request.sources if source.role == HANDOFF), None)
+    if shown is None or shown.is_old:
+        return list(request.sources)
+    return [_without(source, shown.text) if source.role == ACTIVITY else source for source in request.sources]
+
+
+def _without(activity: Source, handoff: str) -> Source:
+    lines = [line for line in activity.text.split("\n") if not _says(handoff, line)]
+    made = Source(
+        activity.path,
+        activity.role,
+        "\n".join(lines),
+        title=activity.title,
+        brief=activity.brief,
+        read_with=activity.read_with,
+    )
+    made.hidden += activity.hidden
+    return made
+
+
+def _says(handoff: str, line: str) -> bool:
+    """Return whether a handoff contains the words of a line of activity, without its time, kind and importance."""
+    words = line.lstrip("- ").partition(" ")[2]
+    if words.startswith("["):
+        words = words.partition("] ")[2]
+    if words[:-2].endswith(" !") or words[:-1].endswith(" !"):
+        words = words.rpartition(" !")[0]
+    return len(words) >= _LEAST_SAID_CHARS and words in handoff
+
+
+def _is_private(source: Source, request: Request) -> bool:
+    return any(label in request.private_tags for label in source.labels)
+
+
+def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[OpenItem], list[Source]]:
+    """Return the open items, and the sources of the sections `Open` and `Next`."""
+    files = []
+    for source, page in pages:
+        if source.role in _READ and not source.path.startswith(f"{layout.ARCHIVE}/2"):
+            entries = reading.read(
+                source.text, path=source.path, day=source.brief if source.role == DAY else "", words=request.words
+            )
+            if request.shared:
+                visible = page.visible_lines
+                entries = [entry for entry in entries if entry.line in visible]
+            files.append(entries)
+    found = open_items.of(files, today=request.today, words=request.words)
+    text = "".join(_line(item, request) for item in found.open)
+    listed = []
+    if text:
+        path = f"{layout.DAYS}/, {layout.MEMORY}"
+        listed.append(Source(path, OPEN, text, title="Open", brief="the open items", read_with=TODO))
+    if found.next is not None:
+        listed += _next(found.next, pages)
+    return found.open, listed
+
+
+def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Source]:
+    """Return the source of the newest list of what comes next, as its file has it.
+
+    Its open items are left out, since the list of open items has them, and what is done.
+    """
+    gone = {line for entry in following.entries if entry.state for line in range(entry.line, entry.end_line + 1)}
+    for source, _ in pages:
+        if source.path == following.path:
+            lines = source.text.split("\n")
+            kept = [lines[at - 1] for at in range(following.first_line, following.end_line + 1) if at not in gone]
+            title = f"Next, of {following.day}" if following.day else "Next"
+            return [Source(source.path, NEXT, "\n".join(kept) + "\n", title=title, brief=title)]
+    return []
+
+
+def _line(item: OpenItem, request: Request) -> str:
+    """Return the line of an open item: since when, whether it waits, its text, when it is due, its reference."""
+    entry = item.entry
+    text = " ".join(_words(entry).split()).replace(f" ^{item.ref}", "")
+    since = f"{item.since[5:]} " if item.since else ""
+    sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
+    label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
+    label = "" if label in text else label
+    return f"- {since}{sign}{text}{due.remark(item.due, text, request.today)}{label} ^{item.ref}\n"
+
+
+def _words(entry: Entry) -> str:
+    """Return what an entry says; one of signs alone as it is in the file."""
+    words = entry.body.strip()
+    return words if any(map(str.isalnum, words)) else entry.first[markdown.marker(entry.first) :]

@@ -1,0 +1,410 @@
+"""A file as boot shows it: its blocks, each under its headings, escaped and quoted. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.markdown import comment, inset, markdown, notes, quotation
+from agentws.core.notes.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, OPEN, STABLE, USER
+from agentws.core.text.sanitize import inert
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from agentws.core.markdown.markdown import Unit
+    from agentws.core.notes.request import Request, Source
+    from agentws.core.notes.vocabulary import Vocabulary
+
+LONGEST_LIST_CHARS = 1200
+"""A longer list is shown item by item, a longer table row by row; a shorter one is a single block."""
+_HIDDEN_FROM_SHARED = (USER, MEMORY, DIGEST)
+_DEMOTED_BY = 2
+_IMPORTANT = 9
+_DEEPEST_HEADING = 6
+_CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
+_LONGEST_FIELD_CHARS = 60
+_LONGEST_TITLE_CHARS = 80
+_MARK = "[…"
+_EMPHASIS = " \t*_"
+_AROUND_TIME = " \t-*+>_[(`"
+_BEHIND_TIME = " \t*_])`:—–-"
+
+
+class Block:
+    """A part of a file that is shown whole or not at all.
+
+    `text` ends in a newline, and in the empty line behind the block if there is one; `under` are the headings above it,
+    as indices into `Page.headings`, outermost first; `needs` are the blocks without which it is never shown.
+    `is_important`: it contains a rule. `is_outside`: it is a quotation of text from outside. `times` is how often the
+    block is in the file.
+    """
+
+    __slots__ = ("is_important", "is_outside", "kind", "line", "needs", "text", "times", "under")
+
+    def __init__(self, kind: str, text: str, line: int, under: tuple[int, ...], needs: tuple[int, ...] = ()) -> None:
+        self.kind = kind
+        self.text = text
+        self.line = line
+        self.under = under
+        self.needs = needs
+        self.is_important = self.is_outside = False
+        self.times = 1
+
+    @property
+    def lines(self) -> range:
+        """The numbers of its lines in the file, 1-based."""
+        return range(self.line, self.line + self.text.rstrip("\n").count("\n") + 1)
+
+    @property
+    def shown(self) -> str:
+        """The text, with the number of times the block is in the file at the end of its first line."""
+        if self.times == 1:
+            return self.text
+        first, newline, rest = self.text.partition("\n")
+        return f"{first} ×{self.times}{newline}{rest}"
+
+
+class Page:
+    """A file as boot shows it, read when a field is first asked for: most logs are not.
+
+    Fields:
+        title: the level-1 heading that the file begins with, if boot's own heading replaces it: that of a log, and one
+            that contains the name of the file.
+        text: the whole file as it is shown, if nothing is hidden.
+        headings: the lines of its headings, by number.
+        blocks: its blocks in order, without what is hidden from the audience.
+        hidden: the number of blocks that are not for the audience.
+        is_read: whether the file was read.
+    """
+
+    __slots__ = ("_request", "_source", "blocks", "headings", "hidden", "is_read", "text", "title")
+
+    blocks: list[Block]
+    headings: list[str]
+    hidden: int
+    text: str
+    title: str
+
+    def __init__(self, source: Source, request: Request) -> None:
+        self._source = source
+        self._request = request
+        self.is_read = False
+
+    def __getattr__(self, name: str) -> object:
+        """Read the file for the first field that is asked for."""
+        if name not in self.__slots__:
+            raise AttributeError(name)
+        self._read()
+        return getattr(self, name)
+
+    def _read(self) -> None:
+        self.is_read = True
+        source, request = self._source, self._request
+        is_day = source.role == DAY
+        # A line of the list of open items is what an entry says, and no part of a file.
+        may_be_template = source.role in STABLE
+        lines = (
+            [*markdown.lines_of(inert(source.text))]
+            if source.role == OPEN
+            else [*_shown_lines(inert(source.text), may_be_template=may_be_template)]
+        )
+        self.title = _take_title(lines, source) if is_day or may_be_template else ""
+        escaped = _without_marks(inset.text(_demoted("".join(lines))))
+        text, outside = quotation.of(escaped, day=source.brief if is_day else "")
+        self.headings = []
+        has_entries = source.role in CHANGING and source.role != HANDOFF
+        blocks = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries).read(escaped)
+        visible = self._visible(blocks, source, request)
+        self.hidden = len(blocks) - len(visible)
+        self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
+        if is_day:
+            self.blocks = _once(self.blocks, self.headings)
+        headed = -1
+        for block in self.blocks if source.role in STABLE else ():
+            # A heading is a part of the block that is directly below it.
+            heading = self.headings[block.under[-1]] if block.under and block.under[-1] != headed else ""
+            headed = block.under[-1] if block.under else -1
+            block.is_important = _is_important(f"{heading}{block.text}", request.words)
+        is_whole = not self.hidden and all(block.times == 1 for block in self.blocks)
+        stripped = text.strip("\n")
+        self.text = f"{stripped}\n" if is_whole and stripped else ""
+
+    @property
+    def lines(self) -> int:
+        """The number of lines of its blocks; of a file that was not read, of all that has text."""
+        if not self.is_read:
+            return sum(1 for line in self._source.text.split("\n") if line.strip())
+        return sum(len(block.lines) for block in self.blocks)
+
+    @property
+    def visible_lines(self) -> set[int]:
+        """The numbers of the lines that the audience may see, 1-based."""
+        return {line for block in self.blocks for line in block.lines}
+
+    def _visible(self, blocks: Sequence[Block], source: Source, request: Request) -> list[Block]:
+        """Return the blocks for the audience: what a hidden line introduces, or the head of a table, is hidden, too."""
+        hidden: set[int] = set()
+        for at, block in enumerate(blocks):
+            above = {need for need in block.needs if need < at and blocks[need].kind != markdown.ITEM}
+            if not hidden.isdisjoint(above) or self._is_hidden(block, source, request):
+                hidden.add(at)
+        return [block for at, block in enumerate(blocks) if at not in hidden]
+
+    def _is_hidden(self, block: Block, source: Source, request: Request) -> bool:
+        """Return whether a block is not for the audience."""
+        if not request.shared:
+            return False
+        labels = request.private_tags
+        if source.role in _HIDDEN_FROM_SHARED or any(label in labels for label in source.labels):
+            return True
+        headings = "".join(self.headings[at] for at in block.under)
+        return notes.has_label(f"{self.title}\n{headings}{block.text}", labels)
+
+
+def _is_important(text: str, words: Vocabulary) -> bool:
+    """Return whether a block contains a rule: a mark that says so, or a word of the list `rules`."""
+    if words.has_rule(text):
+        return True
+    if "!" not in text and "[" not in text:
+        return False
+    return any(
+        (notes.importance_in(line) or 0) >= _IMPORTANT or words.kind(notes.kind_in(line) or "") == "rule"
+        for line in text.split("\n")
+    )
+
+
+class _Reader:
+    """Makes blocks of the units of a text.
+
+    `headings` receives the lines of its headings; `lines` are shown of it, in which those from `outside` (0-based) are
+    quoted. `has_entries`: each item of a list is an entry of its own, as in a log.
+    """
+
+    def __init__(
+        self, headings: list[str], lines: Sequence[str], outside: AbstractSet[int], *, has_entries: bool
+    ) -> None:
+        self._headings = headings
+        self._lines = lines
+        self._outside = outside
+        self._has_entries = has_entries
+        self._blocks: list[Block] = []
+        self._path: list[tuple[int, int]] = []  # (level, number) of the headings around the current unit
+        self._run: list[Unit] = []  # neighbouring items of one list, or rows of one table
+
+    def read(self, text: str) -> list[Block]:
+        """Return the blocks of `text`."""
+        units = markdown.units(text, frames=True)
+        for place, unit in enumerate(units):
+            if self._run and not self._continues(unit):
+                self._close()
+            if unit.kind == markdown.HEADING:
+                self._heading(unit, is_empty=_is_empty(units, place))
+            elif unit.kind in (markdown.ITEM, markdown.TABLE_HEAD, markdown.ROW):
+                self._run.append(unit)
+            else:
+                self._add(unit.kind, unit.line, unit.end_line, self._before(unit))
+        if self._run:
+            self._close()
+        return self._blocks
+
+    def _continues(self, unit: Unit) -> bool:
+        """Return whether a unit continues the list or table before it."""
+        last = self._run[-1]
+        is_near = unit.line - last.end_line <= (2 if unit.kind == markdown.ITEM else 1)
+        same = unit.kind == markdown.ROW if last.kind == markdown.TABLE_HEAD else unit.kind == last.kind
+        return is_near and same and (unit.kind != markdown.ITEM or _indent(unit.text) == _indent(self._run[0].text))
+
+    def _heading(self, unit: Unit, *, is_empty: bool) -> None:
+        self._path = [step for step in self._path if step[0] < unit.level]
+        if is_empty:
+            self._add(markdown.HEADING, unit.line, unit.end_line, ())
+        else:
+            self._headings.append(f"{self._lines[unit.line - 1]}\n")
+            self._path.append((unit.level, len(self._headings) - 1))
+
+    def _before(self, unit: Unit) -> tuple[int, ...]:
+        """Return the block that a unit refers to: the lead line of a list, or the list that a paragraph follows."""
+        last = self._blocks[-1] if self._blocks else None
+        if last is None or last.under != self._under:
+            return ()
+        if unit.kind == markdown.PARAGRAPH:
+            is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._has_entries
+        else:
+            is_remark = _is_lead(last, unit.line)
+        return (len(self._blocks) - 1,) if is_remark else ()
+
+    def _close(self) -> None:
+        """Add the list or table that has ended: as one block with its lead line, or item by item."""
+        run, self._run = self._run, []
+        last = self._blocks[-1] if self._blocks else None
+        lead = last if last is not None and last.under == self._under and _is_lead(last, run[0].line) else None
+        are_entries = self._has_entries and run[0].kind == markdown.ITEM
+        # What is from outside is no part of a list of the agent's.
+        is_mixed = len(run) > 1 and not self._outside.isdisjoint(range(run[0].line - 1, run[-1].end_line))
+        start = run[0].line if lead is None else lead.line
+        length = sum(map(len, self._lines[start - 1 : run[-1].end_line]))
+        if not are_entries and not is_mixed and (length <= LONGEST_LIST_CHARS or len(run) == 1):
+            needs = () if lead is None else self._blocks.pop().needs
+            self._add(run[-1].kind, start, run[-1].end_line, needs)
+            return
+        above = () if lead is None else (len(self._blocks) - 1,)
+        first = len(self._blocks)
+        for unit in run:
+            # Elsewhere the middle of a list needs its beginning.
+            needs = above if are_entries or unit is run[0] else (*above, first)
+            self._add(unit.kind, unit.line, unit.end_line, needs)
+        for at in above:
+            self._blocks[at].needs += (first,)  # nothing ends in a colon
+
+    @property
+    def _under(self) -> tuple[int, ...]:
+        return tuple(number for _, number in self._path)
+
+    def _add(self, kind: str, first: int, last: int, needs: tuple[int, ...]) -> None:
+        """Add the lines from `first` to `last` (1-based) as a block, with the empty line behind them."""
+        text = "\n".join(self._lines[first - 1 : last]).rstrip("\n") + "\n"
+        if inset.has_fence(text) and inset.text(text) != text:
+            text = inset.lines(text, quotes=False)  # what closes its fence may not be shown
+        if last < len(self._lines) and not self._lines[last].strip():
+            text += "\n"
+        block = Block(kind, text, first, self._under, needs)
+        block.is_outside = not self._outside.isdisjoint(range(first - 1, last))
+        self._blocks.append(block)
+
+
+def _is_empty(units: Sequence[Unit], place: int) -> bool:
+    """Return whether nothing stands below the heading at `place`."""
+    follower = units[place + 1] if place + 1 < len(units) else None
+    return follower is None or (follower.kind == markdown.HEADING and follower.level <= units[place].level)
+
+
+def _is_lead(block: Block, line: int) -> bool:
+    """Return whether a paragraph introduces what begins at `line`: it ends in a colon, is bold, or is next to it."""
+    if block.kind != markdown.PARAGRAPH:
+        return False
+    text = block.text.strip()
+    is_next = block.line + block.text.rstrip("\n").count("\n") + 1 == line
+    is_bold = text.startswith("**") and text.endswith("**") and "\n" not in text
+    return is_next or is_bold or text.rstrip(_EMPHASIS).endswith((":", "："))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _renumbered(blocks: Sequence[Block], visible: list[Block]) -> list[Block]:
+    """Return the visible blocks, whose needs name their new places; a hidden one is needed by nobody."""
+    places = {id(block): place for place, block in enumerate(visible)}
+    for block in visible:
+        block.needs = tuple(places[id(blocks[at])] for at in block.needs if id(blocks[at]) in places)
+    return visible
+
+
+def _once(blocks: list[Block], headings: Sequence[str]) -> list[Block]:
+    """Return the blocks of a log; of those that differ only in a leading time the last one, with their number."""
+    needed = {at for block in blocks for at in block.needs}
+    last: dict[tuple[str, ...], int] = {}
+    kept = []
+    for place in range(len(blocks) - 1, -1, -1):
+        block = blocks[place]
+        key = (*(_without_time(headings[at]) for at in block.under), _without_time(block.text))
+        if key in last and place not in needed:
+            blocks[last[key]].times += 1
+        else:
+            last.setdefault(key, place)
+            kept.append(block)
+    return blocks if len(kept) == len(blocks) else _renumbered(blocks, kept[::-1])
+
+
+def _without_time(text: str) -> str:
+    """Return a text without its bullet and the time that it begins with: `- 07:12 fed the cat` → `fed the cat`."""
+    body = text.strip().lstrip("#").lstrip(_AROUND_TIME)
+    hours, colon, rest = body.partition(":")
+    if colon and hours.isdecimal() and len(hours) <= 2 and rest[:2].isdecimal():
+        rest = rest[2:]
+        if rest[:1] == ":" and rest[1:3].isdecimal():
+            rest = rest[3:]
+        if not rest[:1].isdecimal():
+            return rest.lstrip(_BEHIND_TIME)
+    return text.strip()
+
+
+# What is left out of a file wherever it is shown
+
+
+def _shown_lines(text: str, *, may_be_template: bool) -> Iterator[str]:
+    """Yield the lines of a file; comments, conflict markers and what a template left to be filled in become empty."""
+    if "<!--" in text:
+        text = comment.without(text)
+    may_conflict = "\n<<<<<<< " in f"\n{text}"
+    if not (may_conflict or may_be_template):
+        yield from markdown.lines_of(text)
+        return
+    for block in markdown.blocks(text):
+        lines = markdown.lines_of(block.text)
+        for place, line in enumerate(lines):
+            is_gone = block.kind != markdown.FENCE and (
+                (may_conflict and line.rstrip("\n").startswith(_CONFLICTS))
+                or (may_be_template and is_placeholder(line, "".join(lines[place + 1 :])))
+            )
+            yield "\n" if is_gone else line
+
+
+def is_placeholder(line: str, behind: str = "") -> bool:
+    """Return whether a line is what a template left: a field without a value, or a hint to the person in brackets.
+
+    A field has a value if the item continues `behind` the line with more than a hint.
+    """
+    text = line[markdown.marker(line) :].strip()
+    if _is_hint(text):
+        return True
+    name, colon, value = text.partition(":")
+    if not (text.startswith("**") and colon and markdown.marker(line) and len(name) <= _LONGEST_FIELD_CHARS):
+        return False
+    is_hint = _is_hint(value.removeprefix("**").strip())
+    continued = behind.strip() if _indent(behind) > _indent(line) else ""
+    return (is_hint or not value.strip(_EMPHASIS)) and (not continued or _is_hint(continued))
+
+
+def _is_hint(text: str) -> bool:
+    """Return whether a text is a remark in italics and brackets: `_(what should they call you?)_`."""
+    bare = text.strip(_EMPHASIS)
+    return text[:1] in ("*", "_") and bare[:1] == "(" and bare[-1:] == ")" and "(" not in bare[1:]
+
+
+def _demoted(text: str) -> str:
+    """Return a text whose headings are below those of boot's frame: level 1 becomes level 3."""
+    if "#" not in text:
+        return text
+    return "".join(
+        "#" * min(_DEEPEST_HEADING, block.level + _DEMOTED_BY) + block.text[block.level :]
+        if block.kind == markdown.HEADING
+        else block.text
+        for block in markdown.blocks(text)
+    )
+
+
+def _take_title(lines: list[str], source: Source) -> str:
+    """Take the level-1 heading that a file begins with out of its lines, if boot's own heading can say it; return it.
+
+    That is the short title of a log, or of a file whose name it repeats.
+    """
+    name = "" if source.role == DAY else source.path.rpartition("/")[2].partition(".")[0]
+    for place, line in enumerate(lines):
+        if line.strip():
+            title = markdown.title_of(line) if markdown.heading_level(line) == 1 else ""
+            if not title or name.casefold() not in title.casefold() or len(title) > _LONGEST_TITLE_CHARS:
+                break
+            lines[place] = "\n"
+            return title
+    return ""
+
+
+def _without_marks(text: str) -> str:
+    """Return a text in which no line looks like a gap mark of boot."""
+    if _MARK not in text:
+        return text
+    lines = text.split("\n")
+    return "\n".join(
+        line.replace(_MARK, f"\\{_MARK}", 1) if line.lstrip().startswith(_MARK) else line for line in lines
+    )

@@ -1,0 +1,421 @@
+"""A section of boot's text: which blocks of a file it shows, with a mark for each gap. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.markdown import inset, markdown
+from agentws.core.notes.omissions import cat
+from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE, USER
+from agentws.core.text import origin
+from agentws.core.tokens import counters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from agentws.core.notes.request import Source
+    from agentws.core.ports import TokenCounter
+    from agentws.core.tokens.counters import Measure
+    from agentws.features.boot.plan.page import Block, Page
+
+_SHORT_CHARS = 100
+"""Of a block that is shown rather than counted in a mark."""
+_MOST_TITLES, _TITLE_CHARS = 4, 32
+"""Of the sections that a mark names."""
+_IN_MARK = dict.fromkeys(map(ord, "[]:"), " ")
+"""What a title may not bring into a mark: its end, and what precedes the command."""
+_SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
+
+
+class Cut:
+    """The first and the last sentences of a block, and the size of the gap between them."""
+
+    __slots__ = ("head", "lines", "tail", "units")
+
+    def __init__(self, head: str, tail: str, lines: int, units: int) -> None:
+        self.head = head
+        self.tail = tail
+        self.lines = lines
+        self.units = units
+
+
+class Section:
+    """A section of the text: a heading, the blocks of a file that it shows, and marks for those that it does not.
+
+    `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
+    An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
+    shows nothing. `names_gaps`: marks name the parts that are missing. Units are those of `measure`; the tokens of a
+    gap are those of `counter`.
+    """
+
+    __slots__ = (
+        *(
+            "_costs",
+            "_measure",
+            "_need",
+            "_counter",
+            "cuts",
+            "_heading",
+            "_make_heading",
+            "_order",
+            "has_mark",
+            "is_excerpt",
+            "names_gaps",
+            "page",
+            "source",
+        ),
+        "taken",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        page: Page,
+        measure: Measure,
+        counter: TokenCounter,
+        *,
+        heading: Callable[[], str],
+        is_excerpt: bool = False,
+        has_mark: bool = False,
+        names_gaps: bool = False,
+    ) -> None:
+        self.is_excerpt = is_excerpt
+        self.has_mark = has_mark
+        self.names_gaps = names_gaps
+        self.source = source
+        self.page = page
+        self._make_heading = heading
+        self._heading = ""
+        self._order: list[int] | None = None
+        self.taken: set[int] = set()
+        self.cuts: dict[int, Cut] = {}
+        self._measure = measure
+        self._counter = counter
+        self._need: int | None = None
+        self._costs: dict[int, int] = {}
+
+    @property
+    def heading(self) -> str:
+        """The line of the heading."""
+        self._heading = self._heading or self._make_heading()
+        return self._heading
+
+    @property
+    def order(self) -> list[int]:
+        """The blocks that it may show, those first that are kept longest."""
+        if self._order is None:
+            self._order = self._outside() if self.is_excerpt else order_of(self.source, self.page)
+        return self._order
+
+    def _outside(self) -> list[int]:
+        return [at for at, block in enumerate(self.page.blocks) if block.is_outside]
+
+    @property
+    def has_content(self) -> bool:
+        """Return whether there is anything to show."""
+        return bool(self.order) if self.page.is_read else bool(self.source.text.strip())
+
+    def leave_out(self) -> None:
+        """Show nothing of it, and no gap mark for it."""
+        self.empty()
+        self._order, self._need = [], 0
+
+    @property
+    def command(self) -> str:
+        """The command that shows the whole file."""
+        return self.source.read_with or cat(self.source.path)
+
+    @property
+    def need(self) -> int:
+        """The units of the section if it showed everything that it may show, 0 for an empty file."""
+        if self._need is None:
+            self._need = self._measure(self._text(set(self.order))) if self.order else 0
+        return self._need
+
+    @property
+    def used(self) -> int:
+        """The units of the section as it is."""
+        text = self.text
+        return self._measure(text) if text else 0
+
+    @property
+    def text(self) -> str:
+        """The section with the empty line behind it; if it shows nothing, a gap mark, or nothing if it has none."""
+        if self.taken:
+            return self._text(self.taken)
+        if not self.has_mark or not self.order:
+            return ""
+        return gap(self.page.lines, self.tokens, self.command, names=inset.of_line(self.source.brief)) + "\n"
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing of the file is missing."""
+        return not self.page.hidden and not self.cuts and len(self.taken) == len(self.page.blocks)
+
+    @property
+    def is_stable(self) -> bool:
+        """Return whether the section is part of the text that seldom changes."""
+        return self.source.role in STABLE and not self.is_excerpt
+
+    @property
+    def lines_shown(self) -> set[int]:
+        """Return the numbers of the lines of the file that are shown, 1-based."""
+        blocks = (self.page.blocks[at] for at in self.taken if at not in self.cuts)
+        return {line for block in blocks for line in block.lines}
+
+    def drop(self, places: Sequence[int]) -> None:
+        """Show these blocks neither now nor later, and no gap mark for them."""
+        self._order = [at for at in self.order if at not in places]
+        self.taken.difference_update(places)
+        self.is_excerpt = self.is_excerpt or bool(places)
+        self._need = None
+
+    @property
+    def is_surest(self) -> bool:
+        """Return whether the file says who the agent is or whom it serves: its first block is shown in any budget."""
+        return self.source.role == USER or self.source.path == layout.IDENTITY
+
+    def empty(self) -> None:
+        """Show nothing."""
+        self.taken, self.cuts = set(), {}
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all that it may show."""
+        if not self.page.is_read or not self.page.hidden:
+            return counters.tokens(self._counter, self.source.text)
+        return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
+
+    def missing_tokens(self, at: int) -> int:
+        """Return the tokens of a block that are not shown, if it is shown in part or not at all."""
+        cut = self.cuts.get(at)
+        return counters.of_units(self._counter, cut.units if cut else self._cost(at, self.page.blocks[at]))
+
+    def cost_of(self, count: int) -> int:
+        """Return the units of the section if it showed its first `count` blocks, 0 for an empty file."""
+        taken = self._closed(self.order[:count])
+        return self._measure(self._text(taken)) if taken else 0
+
+    def fill_first(self, room: int, most: int) -> int:
+        """Show the block that is kept longest within `room` units, or some of its sentences, one even if that takes
+        `most`; return the units used.
+        """
+        first = self.order[0]
+        self.taken, self.cuts = self._closed([first]), {}
+        whole = self.used
+        if whole > room and not 0 < self._cut(first, set(), room, least=1) <= most:
+            self.taken, self.cuts = self._closed([first]) if whole <= most else set(), {}
+        return self.used
+
+    def fill(self, room: int) -> int:
+        """Show as many blocks as fit into `room` units, in order up to the first that does not; return the units."""
+        self.cuts = {}
+        if self.order and self.need <= room:
+            self.taken = set(self.order)
+            return self.used
+        order = [at for at in self.order if not self._is_solid(at, room)]
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._measure(self._text(self._closed(order[:middle]))) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        self.taken = self._closed(order[:low])
+        self._fill_gaps(room)
+        return self.used
+
+    def _fill_gaps(self, room: int) -> None:
+        """Show blocks of the stable part that are about as short as the mark for them, while there is room."""
+        blocks = self.page.blocks
+        headings = {number for at in self.taken for number in blocks[at].under}
+        for at in self.order if self.taken and self.is_stable else ():
+            block = blocks[at]
+            is_short = len(block.text) <= _SHORT_CHARS and headings.issuperset(block.under)
+            if is_short and at not in self.taken and self.taken.issuperset(block.needs):
+                more = self.taken | {at}
+                if self._measure(self._text(more)) > room:
+                    break
+                self.taken = more
+
+    def cut(self, room: int) -> int:
+        """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
+        whole = self.taken.difference(self.cuts)
+        following = next((at for at in self.order if at not in whole and not self._is_solid(at, room)), None)
+        return self.used if following is None else self._cut(following, whole, room, least=0)
+
+    def _is_solid(self, at: int, room: int) -> bool:
+        """Return whether a block is larger than `room` units and has no sentence that could be shown alone."""
+        block = self.page.blocks[at]
+        if len(block.text) <= room // self._counter.units_per_token or self._cost(at, block) <= room:
+            return False
+        return sum(bool(piece.strip()) for piece in _sentences(block.shown)) == 1
+
+    def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
+        block = self.page.blocks[following]
+        items = _items(block.shown) if block.kind == markdown.ITEM else []
+        if len(items) > 1:
+            if self._cut_into(items, following, taken, room, least=0) and following in self.taken:
+                return self.used
+            pieces = [*_sentences(items[0]), *items[1:]]
+            return self._cut_into(pieces, following, taken, room, least=least, end=False)
+        return self._cut_into(_sentences(block.shown), following, taken, room, least=least)
+
+    def _cut_into(
+        self, pieces: Sequence[str], following: int, taken: set[int], room: int, *, least: int, end: bool = True
+    ) -> int:
+        """Show as many pieces as fit, from the beginning and, with `end`, from the end; return the units used."""
+        before, taken = taken, self._closed([*taken, following])
+        low, high = min(least, len(pieces) - 1), len(pieces) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            self.cuts = {following: self._both_ends(pieces, middle, end=end)}
+            if self._measure(self._text(taken)) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        self.cuts = {following: self._both_ends(pieces, low, end=end)} if low else {}
+        self.taken = taken if low else before
+        return self.used
+
+    def _both_ends(self, pieces: Sequence[str], count: int, *, end: bool) -> Cut:
+        """Return the first half of `count` pieces and, with `end`, the last half; without, all from the beginning."""
+        first = (count + 1) // 2 if end else count
+        last = len(pieces) - (count - first)
+        head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
+        tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
+        lines = missing.strip("\n").count("\n") + 1
+        return Cut(f"{_apart(head).rstrip()}\n", tail, lines, self._counter.units(missing))
+
+    def _closed(self, places: Iterable[int]) -> set[int]:
+        """Return the places with those of the blocks that they need, as far as the section may show them."""
+        taken: set[int] = set()
+        waiting = list(places)
+        allowed = set(self.order)
+        while waiting:
+            at = waiting.pop()
+            if at not in taken and at in allowed:
+                taken.add(at)
+                waiting += self.page.blocks[at].needs
+        return taken
+
+    def _text(self, taken: set[int]) -> str:
+        page = self.page
+        if page.text and not self.cuts and len(taken) == len(page.blocks):
+            return f"{self.heading}{page.text}\n"
+        parts = [self.heading]
+        printed: set[int] = set()
+        missing: list[int] = []
+        rest: Cut | None = None
+        for at, block in enumerate(page.blocks):
+            if at not in taken:
+                if not self.is_excerpt or at in self.order:
+                    missing.append(at)
+                continue
+            for number in block.under:
+                if number not in printed:
+                    # Each mark is where the lines are missing: above the heading, or below it.
+                    above = [place for place in missing if number not in page.blocks[place].under]
+                    parts += self._marks(above, rest, printed)
+                    if above or not missing:
+                        rest = None
+                    missing = missing[len(above) :]
+                    parts.append(page.headings[number])
+                    printed.add(number)
+            parts += self._marks(missing, rest, printed)
+            missing = []
+            cut = self.cuts.get(at)
+            rest = None
+            if cut is None:
+                parts.append(block.shown)
+                continue
+            parts.append(cut.head)
+            if cut.tail:
+                parts += [self._gap(cut.lines, cut.units), cut.tail]
+            else:
+                rest = cut
+        parts += self._marks(missing, rest, printed)
+        return "".join(parts).rstrip("\n") + "\n\n"
+
+    def _marks(self, missing: Sequence[int], rest: Cut | None, printed: AbstractSet[int]) -> list[str]:
+        """Return the mark for blocks that are not shown, with their headings, and for the `rest` of the one before."""
+        blocks = self.page.blocks
+        lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0)
+        units = sum(self._cost(at, blocks[at]) for at in missing) + (rest.units if rest else 0)
+        headings = sorted({number for at in missing for number in blocks[at].under if number not in printed})
+        units += sum(self._counter.units(self.page.headings[number]) for number in headings)
+        names = self._names(headings) if self.names_gaps else ""
+        return [self._gap(lines + len(headings), units, names)] if lines else []
+
+    def _names(self, headings: Sequence[int]) -> str:
+        """Return the titles of the highest of these headings, the first ones of many."""
+        lines = [self.page.headings[number] for number in headings]
+        highest = min(map(markdown.heading_level, lines), default=0)
+        titles = [
+            markdown.title_of(line)[:_TITLE_CHARS].strip() for line in lines if markdown.heading_level(line) == highest
+        ]
+        more = " · …" if len(titles) > _MOST_TITLES else ""
+        titles = [title.translate(_IN_MARK) for title in titles[:_MOST_TITLES] if not origin.within(title)]
+        return " · ".join(titles) + more
+
+    def _cost(self, at: int, block: Block) -> int:
+        if at not in self._costs:
+            self._costs[at] = self._counter.units(block.text)
+        return self._costs[at]
+
+    def _gap(self, lines: int, units: int, names: str = "") -> str:
+        return gap(lines, counters.of_units(self._counter, units), self.command, names=names)
+
+
+def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
+    """Return the mark for text that is not shown: how much it is, and the command that shows it; `names` the files."""
+    of = f" of {names}" if names else ""
+    return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.of_line(command)}]\n"
+
+
+def order_of(source: Source, page: Page) -> list[int]:
+    """Return the blocks of a page that its own section may show, those first that are kept longest.
+
+    A log and recent activity are kept from the end, of a handoff the first block below each heading, any other file by
+    its rules and then from the beginning. What is from outside is never shown in the stable part.
+    """
+    places = range(len(page.blocks))
+    if source.role == HANDOFF:
+        first = {block.under: at for at, block in reversed(list(enumerate(page.blocks)))}
+        return sorted(places, key=lambda at: first[page.blocks[at].under] != at)
+    if source.role in CHANGING:
+        return list(reversed(places) if source.role in FROM_END else places)
+    own = [at for at in places if not page.blocks[at].is_outside]
+    return sorted(own, key=lambda at: not page.blocks[at].is_important)
+
+
+def _items(text: str) -> list[str]:
+    """Return the outermost items of a list, each with what is nested in it; joined they are the list."""
+    items: list[str] = []
+    for line in markdown.lines_of(text):
+        if items and (line[:1] in " \t\n" or not line.strip()):
+            items[-1] += line
+        else:
+            items.append(line)
+    return items
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a block; joined they are the block."""
+    pieces = []
+    for line in markdown.lines_of(text):
+        start, at = 0, markdown.marker(line)
+        while at < len(line):
+            end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")
+            at += len(end) or 1
+            if end:
+                pieces.append(line[start:at])
+                start = at
+        pieces.append(line[start:])
+    return [piece for piece in pieces if piece]
+
+
+def _apart(text: str) -> str:
+    """Return a part of a block; what a fence contained is escaped like any line, because the fence may be torn."""
+    return inset.lines(text, quotes=False) if inset.has_fence(text) else text

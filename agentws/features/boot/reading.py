@@ -1,0 +1,369 @@
+"""The files as boot reads them, in the order of the text. Damaged or odd files become notices."""
+
+from __future__ import annotations
+
+from agentws.core.disk.lenient import LenientReader
+from agentws.core.formats import agent_name, layout
+from agentws.core.formats.documents import context, handoff, task
+from agentws.core.journal.events import activity
+from agentws.core.notes import request, sources
+from agentws.core.notes.omissions import Omission
+from agentws.core.stores import alarms
+from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.core.formats.documents.document import Document
+    from agentws.core.formats.documents.handoff import Handoff
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.notes.request import Source
+    from agentws.core.stores.stores import Stores
+    from agentws.features.boot.recovered import Sessions
+
+_MOST_LISTED = 100
+"""Files that the manifest may pin, or a context name."""
+_MOST_DAYS, _MOST_DAYS_SHOWN = 60, 30
+_MOST_TASKS = 40
+_MOST_HANDOFFS = 20
+_MOST_OPEN_HANDOFFS = 3
+_MOST_LOOKED_AT = 500
+_CURATED = frozenset({"proposed.md", "sources.jsonl"})
+"""Where neither of these is in memory/, nothing of MEMORY.md waits for its author."""
+_CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
+
+
+class Reading:
+    """Reads the files that may matter, in the order of the text."""
+
+    def __init__(self, stores: Stores, today: str, *, shared: bool) -> None:
+        self.stores = stores
+        self.today = today
+        self.reader = LenientReader(stores.files, shared=shared)
+        self.notices = self.reader.notices
+        self.sources: list[Source] = []
+        self.unread: list[Omission] = []
+        self.name = ""
+        self.logged: list[str] = []
+        self.undated: list[str] = []
+        self.wanted_tasks: tuple[str, ...] = ()
+        self.asked: list[Any] = []
+        self.turns: datetime | None = None
+        self._notes: list[Handoff] = []
+        self._sessions: Sessions | None = None
+        self._live: list[Task] = []
+
+    def usual(self) -> None:
+        """SOUL, IDENTITY, USER, AGENTS, MEMORY."""
+        for path in layout.AGENT_FILES:
+            found = self.reader.document(path)
+            if found is not None:
+                found = self._with_doubts(found) if path == layout.MEMORY else found
+                self.sources.append(sources.of_file(path, sources.ROLES[path], found))
+                if path == layout.IDENTITY and not self.stores.manifest.name:
+                    self.name = agent_name.from_identity(found.body)
+
+    def _with_doubts(self, memory: Document) -> Document:
+        """MEMORY.md, in which entries about files that have changed since, or are gone, say so."""
+        files = self.stores.files
+        if files.is_view or self.stores.environment.as_of or not files.stamps([layout.SOURCES])[0]:
+            return memory
+        from agentws.core.stores import freshness
+        from agentws.features.boot.plan import freshness as _freshness
+
+        ties = freshness.of(self.stores)
+        told = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
+        return _freshness.marked(memory, told) if told else memory
+
+    def pinned(self) -> None:
+        """The files that the manifest pins."""
+        listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
+        self._files(listed, request.PINNED, missing="is pinned in agentws.toml, but the file is missing")
+
+    def virtual_context(self, name: str | None) -> None:
+        """The context in use, and the files it names."""
+        chosen = name or self.stores.manifest.setting("boot.context")
+        if not chosen:
+            return
+        if name:
+            from agentws.core.disk import named
+
+            names = named.candidates(self.stores.files, layout.CONTEXTS, name)
+            hint = "To list the contexts: agentws context list"
+            if not names:
+                raise MissingFileError(f"No context {name!r}.", hint=hint)
+            if len(names) > 1:
+                raise AmbiguousError(f"{len(names)} contexts begin with {name!r}.", hint=hint)
+            chosen = names[0]
+        path = f"{layout.CONTEXTS}/{chosen}.md"
+        found = self.reader.document(path, missing=self._missing("is the context in use, but the file is missing"))
+        if found is None:
+            return
+        made = context.VirtualContext(chosen, found)
+        self.wanted_tasks = made.tasks
+        self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
+        self._files(
+            self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
+        )
+
+    def handoffs(self) -> None:
+        """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
+        paths = self.reader.markdown(layout.HANDOFFS)
+        if not paths:
+            return
+        strange: set[str] = set()
+        if self.stores.adopted:
+            from agentws.features.handoff import handoff_origin
+
+            # Whoever writes many of them hides none that was written here.
+            strange = handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
+        paths = [path for path in paths if path not in strange]
+        found = self._handoffs(list(reversed(paths[-_MOST_HANDOFFS:])))
+        left = {f"{layout.HANDOFFS}/{name}.md" for note in found for name in note.leaves_open}
+        found += self._handoffs(sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
+        self._notes = found
+        theirs = self._handoffs(sorted(strange, reverse=True)[:_MOST_HANDOFFS])
+        open_ = handoff.still_open([*found, *theirs], strange=strange)
+        ours = [note for note in open_ if note.path not in strange]
+        others = handoff.past_first([note for note in open_ if note.path in strange], self.today)
+        if others:
+            count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
+            name = others[0].name
+            what = f"If it is yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
+            self.notices.append(f"{count} of unknown origin. {what}")  # so short that it is shown whole
+        shown = [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
+        if len(open_) > len(shown):
+            rest = f"{len(shown)} are shown. List all: agentws handoff list"
+            self.notices.append(f"{len(open_)} handoffs are open; {rest}")
+        self.sources += [
+            sources.of_handoff(note, today=self.today, logged=self.logged, is_strange=note.path in strange)
+            for note in shown
+        ]
+
+    def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
+        read = ((path, self.reader.document(path)) for path in paths)
+        return [handoff.Handoff(path, found) for path, found in read if found is not None]
+
+    def journal(self, moment: datetime) -> None:
+        """Read what is in flight and what happened lately, where there is a journal."""
+        if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
+            return
+        from agentws.core.disk import local_time
+        from agentws.features.boot import journal
+
+        until = journal.second(moment) if self.stores.environment.as_of else ""
+        found = journal.read(self.stores, self.notices, self.unread, until=until)
+        since = local_time.utc(self.stores.here().since)
+        if any(each.is_older(since) for each in found):
+            # The offset of the zone may have been another one then: only the zone itself knows.
+            moment = moment.astimezone(self.stores.clock.now().tzinfo)
+        running: set[str] = set()
+        if any(each.unended for each in found):
+            from agentws.features.boot import recovered
+
+            self._sessions = recovered.Sessions(self.stores, found, moment)
+            self.asked, running = self._sessions.asked, self._sessions.running
+            self._turn(self._sessions.turns)
+        self.sources += activity.sources(found, moment, running=running)
+        self.unread += activity.left_out(found)
+
+    def _turn(self, moment: datetime | None) -> None:
+        """Note that the text may change at this moment by itself."""
+        self.turns = min((at for at in (self.turns, moment) if at), default=None)
+
+    def tasks(self, moment: datetime) -> None:
+        """Tasks that are not over, those that the context names first."""
+        paths = self.reader.markdown(layout.TASKS)
+        if not paths:
+            return
+        from agentws.core.notes import schedule
+
+        read = self._few_tasks(paths) if len(paths) <= _MOST_TASKS else self._heads(paths)
+        ready = schedule.ready(read, moment, self._exists)
+        live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
+        # One that is not shown wakes too, and may be shown then.
+        self._turn(schedule.next_time(live, moment))
+        self._live = live[:_MOST_TASKS]
+        if len(paths) > _MOST_TASKS:
+            self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
+        if self._live:
+            self.sources.append(sources.of_tasks(self._live, ready=ready, today=self.today))
+        if len(live) > _MOST_TASKS:
+            more = f"{len(live) - _MOST_TASKS} more open tasks"
+            self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
+
+    def _few_tasks(self, paths: Sequence[str]) -> list[Task]:
+        read = ((path, self.reader.document(path)) for path in paths)
+        return [
+            task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None
+        ]
+
+    def _heads(self, paths: Sequence[str]) -> list[Task]:
+        """Those that are not over of many, without their bodies; those that the context names in any case."""
+        from agentws.core.disk import task_heads
+
+        wanted = {f"{layout.TASKS}/{slug}.md" for slug in self.wanted_tasks}
+        paths = sorted(paths, key=lambda path: path not in wanted)
+        if len(paths) > task_heads.MOST_FILES:
+            more = f"{len(paths) - task_heads.MOST_FILES} more tasks"
+            self.unread.append(Omission(f"{layout.TASKS}/", None, more, f"ls {layout.TASKS}"))
+        return task_heads.live(self.stores.files, self.reader, sorted(paths[: task_heads.MOST_FILES]))
+
+    def days(self) -> None:
+        """The newest daily logs, and archived ones as far back as boot may show any."""
+        names = self.reader.listing(layout.DAYS)
+        days = {name: layout.day_of(name) for name in names}
+        self.undated = [name for name, day in days.items() if day is None]
+        until = self.today if self.stores.environment.as_of else None
+        logs = sources.logs(days, until=until)
+        if any(name[:4].isdigit() for name in self.undated):
+            from agentws.core.formats import adoption
+
+            for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
+                self.notices.append(
+                    f"{path}: the name is not a calendar date, so boot does not read this file as a daily log."
+                )
+        self.logged = [day for day, _ in logs[:_MOST_DAYS]]
+        if len(logs) > _MOST_DAYS:
+            self.unread.append(sources.deep_history(logs[_MOST_DAYS:]))
+        paths = [(day, f"{layout.DAYS}/{name}") for day, name in logs[:_MOST_DAYS]]
+        if len(paths) < _MOST_DAYS_SHOWN:
+            paths = sorted([*paths, *self._archived(_MOST_DAYS_SHOWN - len(paths), until)], reverse=True)
+        for place, (day, path) in enumerate(paths):
+            found = self.reader.document(path, from_end=True)
+            if found is not None:
+                self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not place))
+
+    def _archived(self, most: int, until: str | None) -> list[tuple[str, str]]:
+        """(day, path) of the newest archived logs."""
+        found: list[tuple[str, str]] = []
+        years = [name for name, kind in self.reader.names(layout.ARCHIVE) if kind == "folder" and name.isdigit()]
+        for year in sorted(years, reverse=True):
+            folder = f"{layout.ARCHIVE}/{year}"
+            names = {name: layout.day_of(name) for name in self.reader.listing(folder)}
+            found += [(day, f"{folder}/{name}") for day, name in sources.logs(names, until=until)]
+            if len(found) >= most:
+                break
+        return found[:most]
+
+    def curation(self) -> str:
+        """Return what waits for the author of MEMORY.md, in a few words, until the day has its first line."""
+        if self.stores.shared is not None or self.today in self.logged or not _CURATED & {*self.undated}:
+            return ""
+        if self.stores.manifest.setting("curation.ask") == "never":
+            return ""
+        from agentws.features.memory.curate import curation
+        from agentws.features.memory.curate.plan import reminder
+
+        try:
+            found = reminder.what(self.logged, answered=curation.read(self.stores.files).day)
+        except AgentwsError:
+            return ""
+        return f" · {found}: agentws curate" if found else ""
+
+    def approvals(self, moment: datetime) -> str:
+        """Return how many approvals wait for a person, in a few words; empty for none."""
+        paths = self.reader.markdown(layout.APPROVALS)
+        if not paths:
+            return ""
+        from agentws.features.approvals import pending_approvals
+
+        found = pending_approvals.of(self.stores.files, paths, moment)
+        self._turn(found.soonest)
+        return f" · {found}: agentws ask list" if found.count else ""
+
+    def digest(self) -> None:
+        """Read the digest of earlier days."""
+        found = self.reader.document(layout.DIGEST)
+        if found is not None:
+            self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found))
+
+    def broken(self) -> None:
+        """The handoffs that nobody wrote, where a session broke off: those that are newer than the first one that
+        somebody did before it, the others behind it.
+        """
+        newer, older = self._sessions.handoffs(self._notes) if self._sessions else ([], [])
+        shown = {one.path for one in (*newer, *older)}  # one that the session itself wrote has what came after below it
+        self.sources = [one for one in self.sources if one.path not in shown]
+        place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
+        self.sources[place : place + 1] = [*newer, *self.sources[place : place + 1], *older]
+
+    def others(self) -> None:
+        """Files that lie here and that boot does not open: named, never silently passed over."""
+        for name, kind in self.reader.names(""):
+            if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
+                self.notices.append(
+                    f"{name}: not a folder, but a link or file, so boot does not read it. Create a folder of that name."
+                )
+            if name in layout.HOST_FILES and not self._has(name):
+                self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
+        undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
+        topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
+        if topics:
+            what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
+            self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
+
+    def warnings(self, *, shared: bool) -> None:
+        """Add what stopped working, loudly (P17); and what this installation is, where that is not as usual.
+
+        A shared audience is told how much is not for it, and none of what its owner has to mend.
+        """
+        if shared:
+            self.notices[:0] = _footing(self.stores.whole, shared=True)
+            self.notices += self.stores.not_told()
+            return
+        self.notices += [note for note in self.stores.notices if note not in self.notices]
+        self.notices[:0] = _footing(self.stores, shared=False)
+        self.notices[:0] = alarms.of(self.stores)
+        self.notices += alarms.pending(self.stores)
+
+    def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
+        for path in paths:
+            found = None if self._has(path) else self.reader.document(path, missing=self._missing(missing))
+            if found is not None:
+                self.sources.append(sources.of_file(path, role, found))
+
+    def _missing(self, words: str) -> str:
+        """What is said of a file that is not there; nothing where it may only not be for the audience."""
+        return "" if self.stores.shared is not None else words
+
+    def _some(self, listed: Sequence[str], where: str) -> Sequence[str]:
+        if len(listed) > _MOST_LISTED:
+            self.notices.append(f"{where}: lists {len(listed):,} files; only the first {_MOST_LISTED} were read.")
+            more = f"{len(listed) - _MOST_LISTED} more files that {where} lists"
+            self.unread.append(Omission(where, None, more, f"cat {where}"))
+        return listed[:_MOST_LISTED]
+
+    def _exists(self, path: str) -> bool:
+        try:
+            return self.stores.files.exists(path)
+        except DiskError as error:
+            self.notices.append(error.message)
+            return False
+
+    def _has(self, path: str) -> bool:
+        return any(source.path == path for source in self.sources)
+
+
+def _footing(stores: Stores, *, shared: bool) -> list[str]:
+    """What this installation is, and that SOUL.md has changed; nothing where all is as usual.
+
+    Others (`shared`) are not told of machines, nor of what was lost.
+    """
+    if not stores.adopted or stores.environment.as_of:
+        return []
+    from agentws.core.identity import write_access
+    from agentws.core.stores import facts, identity_drift
+
+    try:
+        found = write_access.judge(write_access.Facts(**facts.gather(stores)))
+        said = [f"{found.said} {found.remedy}."] if found.said else []
+        # Whose journal is this installation's is not known either where the manifest cannot be read.
+        if shared or stores.damage is not None:
+            return said if found.kind in (write_access.MOVED, write_access.RETIRED) else []
+        return said + identity_drift.notices(stores)
+    except AgentwsError as error:
+        return [f"Cannot tell whether this installation may write: {error.message}"]

@@ -1,0 +1,80 @@
+"""The sessions that have not ended, and the handoffs derived where one broke off. Nothing is stored."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import handoff
+from agentws.core.installation import host_info
+from agentws.core.journal import session_scan
+from agentws.core.journal.events import liveness, unfinished_sessions
+from agentws.core.journal.events.unfinished_sessions import OpenSession
+from agentws.features.handoff.plan import derive as _derive
+from agentws.features.handoff.plan import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.documents.handoff import Handoff
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.activity import Journal
+    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.notes.request import Source
+    from agentws.core.stores.stores import Stores
+
+
+class Sessions:
+    """The sessions of these journals that have not ended, as of `moment`.
+
+    `asked` is what was asked of the machine for them, with its answers; `running` are those that do something now;
+    `turns` is when the next one becomes quiet without further events, None for never.
+    """
+
+    def __init__(self, stores: Stores, journals: Sequence[Journal], moment: datetime) -> None:
+        self._stores = stores
+        self._journals = journals
+        self._moment = moment
+        found = [OpenSession(name, events) for journal in journals for name, events in journal.unended.items()]
+        again = filter(None, map(unfinished_sessions.before_it_began_again, found))
+        self._found = [*found, *again]
+        here = host_info.this_machine(liveness.processes([one.run for one in self._found], host_info.name()))
+        processes = [[pid, began, alive] for (pid, began), alive in here.lives.items()]
+        self.asked = [stores.own_session, here.host, here.boot, here.namespace, processes]
+        self._here = here
+        runs = [one.run for one in found]
+        self.running = {run.id for run in runs if liveness.judge(run, here, moment).state == liveness.RUNNING}
+        quiet = [liveness.quiet_at(run) for run in runs if run.ended is None]
+        self.turns = min((at for at in quiet if at and at > moment), default=None)
+
+    def handoffs(self, notes: Sequence[Handoff]) -> tuple[list[Source], list[Source]]:
+        """The derived handoffs of the sessions that broke off and that nobody has taken over, the newest first: those
+        that come before the newest of the `notes` that was written on purpose, and those that come after it.
+        """
+        handed = [event for journal in self._journals for event in journal.handed]
+        waiting = unfinished_sessions.waiting(self._found, notes=notes, handed=handed)
+        own_session = self._stores.own_session
+        broken = unfinished_sessions.broken(waiting, here=self._here, own=own_session, moment=self._moment)
+        full = unfinished_sessions.in_full(broken)
+        before = [orphan for orphan in broken if orphan not in full]
+        open_ = handoff.still_open(notes)
+        made = []
+        for place, one in enumerate(full):
+            own = unfinished_sessions.own_handoff(open_, one.session.id)
+            events = unfinished_sessions.after(own, one.session.events, handed) if own else self._whole(one)
+            actions = [each.action for journal in self._journals for each in journal.open if each.action]
+            actions = [action for action in actions if action.session == one.session.id]
+            below = render.in_flight_line(len(actions))
+            facts = _derive.Facts(events, open=actions)
+            derived = (_derive.since if own else _derive.derive)(facts, self._moment, in_flight=below)
+            made.append(render.source(one, derived, self._moment, before=() if place else before, own=own))
+        newer = len(unfinished_sessions.since(unfinished_sessions.on_purpose(open_), full, handed))
+        if before and not newer:
+            made.append(render.more(len(before)))
+        return made[:newer], made[newer:]
+
+    def _whole(self, orphan: OrphanedSession) -> Sequence[Event]:
+        """The events at hand, with the first request of the session, which may stand far before them."""
+        first, events = orphan.session.run.first, orphan.session.events
+        begun = {"segment": first.segment, "offset": first.offset}
+        request = session_scan.first_request(self._stores.files, first.writer, orphan.session.id, begun)
+        return sorted({one.seq: one for one in (*request, *events)}.values(), key=lambda one: one.seq)

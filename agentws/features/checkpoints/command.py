@@ -1,0 +1,166 @@
+"""agentws checkpoint save|list|show|restore|diff|prune."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+
+from agentws.core.formats.json import plainjson
+from agentws.core.terminal import journal, output
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, word
+from agentws.errors import TooLargeError, UsageError
+from agentws.features.checkpoints import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.workspace import Workspace
+
+
+def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | None) -> None:
+    """Save the state of a task: JSON on standard input. Print its id.
+
+    It is durable when the command returns, and never changes. It follows the checkpoint that was restored last, else
+    the newest one.
+    """
+    state = state_in("-")
+    found = run.workspace().save_checkpoint(task, state, label=label, parent=parent, schema=_schema(schema))
+    run.done("checkpoint-save", render.fields(found, has_state=False), render.saved_lines(found), found.notices)
+
+
+def state_in(file: str) -> Any:
+    """The JSON in a file, on standard input for `-`; UsageError where it is none."""
+    try:
+        return plainjson.loads(_bounded(file))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        where = "Standard input" if file == "-" else file
+        raise UsageError(f"{where} is not JSON: {error}.", hint="agentws checkpoint save TASK < state.json") from error
+
+
+def _bounded(file: str) -> bytes:
+    """The content, which is never much larger than a state may be."""
+    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise UsageError("A state is needed on standard input.", hint="agentws checkpoint save TASK < state.json")
+    with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as opened:
+        data: bytes = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise TooLargeError(
+            f"The state has more than {_MOST_BYTES >> 20} MiB.", hint="Save large data in files, and their paths here."
+        )
+    return data
+
+
+def list_checkpoints(run: Run, *, task: str | None) -> None:
+    """List the checkpoints of a task, or of all tasks, the newest first."""
+    workspace = run.workspace()
+    found = workspace.checkpoints(task)
+    lines = render.list_lines(_teller(workspace), found)
+    run.done("checkpoint-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
+
+
+def show(run: Run, *, task: str, which: str | None) -> None:
+    """Show a checkpoint and its state."""
+    workspace = run.workspace()
+    found = workspace.show_checkpoint(task, which)
+    lines = render.show_lines(_teller(workspace), found)
+    run.done("checkpoint-show", render.fields(found, has_state=True), lines, found.notices)
+
+
+def restore(run: Run, *, task: str, to: str | None) -> None:
+    """Print the state of a checkpoint as JSON, and record that. The next save follows it."""
+    found = run.workspace().restore_checkpoint(task, to)
+    lines = render.state_lines(found.state)
+    run.done("checkpoint-restore", render.fields(found, has_state=True), lines, found.notices)
+
+
+def diff(run: Run, *, task: str, before: str | None, after: str | None) -> None:
+    """Compare the states of two checkpoints of a task, place by place."""
+    found = run.workspace().diff_checkpoints(task, before, after)
+    run.done("checkpoint-diff", render.diff_fields(found), render.diff_lines(found), found.notices, look=output.PATCH)
+
+
+def prune(run: Run, *, task: str | None, dry_run: bool) -> None:
+    """Remove the checkpoints that `checkpoint.keep` and `checkpoint.keep_days` do not keep.
+
+    Those with a label stay. `undo` cannot bring a removed one back.
+    """
+    found = run.workspace().prune_checkpoints(task, dry_run=dry_run)
+    run.done("checkpoint-prune", render.pruned_fields(found), render.pruned_lines(found), found.notices)
+
+
+def _schema(text: str | None) -> tuple[str, int] | None:
+    if text is None:
+        return None
+    name, _, version = text.rpartition("@")
+    if not (name and version.isascii() and version.isdigit() and len(version) < 10):
+        raise UsageError(f"--schema {text!r} is not NAME@VERSION.", hint="For example: --schema loan@2")
+    return name, int(version)
+
+
+def _teller(workspace: Workspace) -> journal.Teller:
+    return journal.Teller((), workspace.clock.now().tzinfo)
+
+
+_MOST_BYTES = 1 << 26
+_TASK = word("task", "TASK", "Task name, unique prefix, or path.", completes="task")
+_ANY_TASK = optional("task", "[TASK]", "Task name or unique prefix. Default: all tasks.", completes="task")
+_WHICH = "number, label, or id"
+_COUNTS = "Default: the one restored last, until something is saved; else the newest."
+VERBS = (
+    Verb(
+        "checkpoint save",
+        save,
+        (
+            _TASK,
+            text("--label", "TEXT", "A name for it; what has a label is never pruned.", default=""),
+            text("--parent", "ID", f"The checkpoint that it follows: {_WHICH}."),
+            text("--schema", "NAME@V", "Name and version of the state's schema."),
+        ),
+        "agentws checkpoint save loan-7 --label assessed < state.json",
+        "agentws checkpoint save loan-7 --schema loan@2 < state.json",
+    ),
+    Verb(
+        "checkpoint list",
+        list_checkpoints,
+        (_ANY_TASK,),
+        "agentws checkpoint list loan-7",
+        "agentws checkpoint list --json",
+    ),
+    Verb(
+        "checkpoint show",
+        show,
+        (_TASK, optional("which", "[ID]", f"Checkpoint: {_WHICH}. {_COUNTS}")),
+        "agentws checkpoint show loan-7",
+        "agentws checkpoint show loan-7 assessed",
+    ),
+    Verb(
+        "checkpoint restore",
+        restore,
+        (_TASK, text("--to", "ID", f"Checkpoint: {_WHICH}. {_COUNTS}")),
+        "agentws checkpoint restore loan-7 > state.json",
+        "agentws checkpoint restore loan-7 --to assessed > state.json",
+    ),
+    Verb(
+        "checkpoint diff",
+        diff,
+        (
+            _TASK,
+            optional("before", "[ID]", f"Earlier checkpoint: {_WHICH}. Default: the one before."),
+            optional("after", "[ID]", "Later checkpoint. Default: the newest one."),
+        ),
+        "agentws checkpoint diff loan-7",
+        "agentws checkpoint diff loan-7 1 2",
+        "agentws checkpoint diff loan-7 assessed",
+    ),
+    Verb(
+        "checkpoint prune",
+        prune,
+        (_ANY_TASK, DRY_RUN),
+        "agentws checkpoint prune --dry-run",
+        "agentws checkpoint prune loan-7",
+    ),
+)

@@ -1,0 +1,87 @@
+"""checkpoint list and show, and which events tell of one. Reads only; states are read where they are asked for."""
+
+from __future__ import annotations
+
+from agentws.core.journal import read, select
+from agentws.core.stores import writer_trust
+from agentws.features.checkpoints import shelf
+from agentws.features.checkpoints.save import SAVED
+from agentws.features.checkpoints.shelf import Checkpoint, Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+
+NOT_TOLD = (
+    "No event of a known writer records this checkpoint: its save was interrupted, or another program wrote the file. "
+    "Check the state before you use it."
+)
+
+
+class Row:
+    """A checkpoint of a list: its `task` as it is called now, its header, whether its parent is `gone`, and whether it
+    was restored last (`is_next`: the next one follows it).
+    """
+
+    __slots__ = ("gone", "head", "is_next", "task")
+
+    def __init__(self, task: str, head: Header, *, gone: bool, is_next: bool) -> None:
+        self.task = task
+        self.head = head
+        self.gone = gone
+        self.is_next = is_next
+
+
+class CheckpointList:
+    """The checkpoints of a task, or of all, the oldest first."""
+
+    __slots__ = ("notices", "rows", "task")
+
+    def __init__(self, task: str | None, rows: Sequence[Row], notices: list[str]) -> None:
+        self.task = task
+        self.rows = rows
+        self.notices = notices
+
+
+def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
+    """Return the checkpoints of a task, else those of all tasks; MissingFileError where there is no such task."""
+    slug = None if task is None else shelf.known_task(stores, task)
+    rows: list[Row] = []
+    notices = list(stores.notices)
+    for name in shelf.every_task(stores) if slug is None else [slug]:
+        found = Shelf(stores, name)
+        there = {head.id for head in found.headers}
+        restored = found.restored
+        rows += [
+            Row(name, head, gone=bool(head.parent) and head.parent not in there, is_next=head.id == restored)
+            for head in found.headers
+        ]
+        notices += [*found.notices, *found.missing] if slug is not None else found.notices
+    return CheckpointList(slug, rows, notices)
+
+
+def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
+    """Return a checkpoint with its state; where none is named that which counts, as `restore` says."""
+    found = Shelf(stores, shelf.known_task(stores, task))
+    head = found.counting(which)
+    return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
+
+
+def told(stores: Stores, head: Header) -> Event | None:
+    """Return the event of a known writer that records this checkpoint as it is."""
+    if head.writer not in writer_trust.known(stores):
+        return None
+    files = stores.whole.files
+    reader = select.Reader(files, select.Wanted(kinds=[SAVED]))
+    for number in read.newest_first(files, head.writer):
+        for start, block in read.blocks(files, head.writer, number):
+            if head.id.encode() in block:
+                for one in reader.within(head.writer, number, start, block):
+                    body = one.body or {}
+                    if body.get("id") == head.id and body.get("digest") == head.digest:
+                        return one
+    return None

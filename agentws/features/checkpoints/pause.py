@@ -1,0 +1,62 @@
+"""A task put aside with its state, and taken up with it: a checkpoint and a move of the task in one call."""
+
+from __future__ import annotations
+
+from agentws.core.notes import transitions
+from agentws.features.checkpoints import shelf
+from agentws.features.checkpoints.shelf import Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+    from agentws.features.checkpoints.shelf import Checkpoint
+
+_NOTHING = object()
+
+
+class Moved:
+    """A task that was paused, resumed or rolled back: `done` is the result of that verb, `state` what was restored.
+
+    `checkpoint` is the one that was saved or restored, None where the task has none.
+    """
+
+    __slots__ = ("checkpoint", "done", "notices", "state")
+
+    def __init__(self, done: Any, checkpoint: Checkpoint | None, notices: list[str]) -> None:
+        self.done = done
+        self.checkpoint = checkpoint
+        self.state = checkpoint.state if checkpoint is not None else None
+        self.notices = list(dict.fromkeys(notices))
+
+
+def pause(
+    stores: Stores, task: str, state: Any = _NOTHING, *, reason: str = "", label: str = "", via: str | None = None
+) -> Moved:
+    """Save the state of a task, where one is given, and put the task aside. Killed in between, only that is missing.
+
+    Of a task that cannot be paused, nothing is saved.
+    """
+    verbs: Verbs = stores  # type: ignore[assignment]
+    if state is not _NOTHING:
+        transitions.check(shelf.task_of(stores, task), transitions.PAUSE)
+    made = None if state is _NOTHING else verbs.save_checkpoint(task, state, label=label)
+    done = verbs.pause_task(task, reason, via=via)
+    return Moved(done, made, [*(made.notices if made else ()), *done.notices])
+
+
+def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = "", via: str | None = None) -> Moved:
+    """Go on with a task; return it with the state of its checkpoint that counts, or the one that `to` names.
+
+    A state that is missing or cannot be read leaves the task as it is.
+    """
+    verbs: Verbs = stores  # type: ignore[assignment]
+    found = Shelf(stores, shelf.known_task(stores, task))
+    has_state = bool(to is not None or found.headers or found.lost)
+    if has_state:
+        found.state(found.counting(to))
+    done = verbs.resume_task(task, reason, via=via)
+    made = verbs.restore_checkpoint(task, to) if has_state else None
+    return Moved(done, made, [*done.notices, *(made.notices if made else ())])

@@ -1,0 +1,65 @@
+"""In what two states differ: the places, each with what stood there before and after. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson, values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+ADDED, REMOVED, CHANGED = "added", "removed", "changed"
+
+
+class Difference:
+    """A place of two states, such as `items[3].price`: what it held `before` and `after`.
+
+    `kind` is ADDED, REMOVED or CHANGED; where there was nothing the value is None.
+    """
+
+    __slots__ = ("after", "before", "kind", "place")
+
+    def __init__(self, place: str, kind: str, before: Any, after: Any) -> None:
+        self.place = place
+        self.kind = kind
+        self.before = before
+        self.after = after
+
+    def plain(self) -> dict[str, object]:
+        """Return the difference as a JSON object."""
+        before = {} if self.kind == ADDED else {"before": self.before}
+        after = {} if self.kind == REMOVED else {"after": self.after}
+        return {"place": self.place, "kind": self.kind, **before, **after}
+
+
+def between(before: Any, after: Any) -> list[Difference]:
+    """Return the differences of two plain states, in the order of the first one; lists are compared place by place."""
+    return list(_between(before, after, ""))
+
+
+def _between(before: Any, after: Any, place: str) -> Iterator[Difference]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in [*before, *(key for key in after if key not in before)]:
+            inner = values.inside(place, key) if place else values.inside("", key).removeprefix(".")
+            yield from _one(before, after, key, inner, is_before=key in before, is_after=key in after)
+    elif isinstance(before, list) and isinstance(after, list):
+        for number in range(max(len(before), len(after))):
+            inner = f"{place}[{number}]"
+            yield from _one(before, after, number, inner, is_before=number < len(before), is_after=number < len(after))
+    elif not _same(before, after):
+        yield Difference(place or "state", CHANGED, before, after)
+
+
+def _one(before: Any, after: Any, key: Any, place: str, *, is_before: bool, is_after: bool) -> Iterator[Difference]:
+    if is_before and is_after:
+        yield from _between(before[key], after[key], place)
+    elif is_before:
+        yield Difference(place, REMOVED, before[key], None)
+    else:
+        yield Difference(place, ADDED, None, after[key])
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Return whether two values are the same JSON: `1` is not `true`, and not `1.0`."""
+    return plainjson.dumps(before) == plainjson.dumps(after)

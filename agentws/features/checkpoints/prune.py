@@ -1,0 +1,73 @@
+"""checkpoint prune: the checkpoints that the manifest's rules do not keep are removed; first the journal is told."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.stores import record
+from agentws.features.checkpoints import restored_checkpoint, shelf
+from agentws.features.checkpoints.plan import retention
+from agentws.features.checkpoints.shelf import Shelf
+from agentws.features.checkpoints.store import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.stores.stores import Stores
+
+
+class Pruned:
+    """What prune removed, or would: `gone` are (task, header), `kept` counts the others, `freed` is in bytes."""
+
+    __slots__ = ("dry_run", "freed", "gone", "kept", "notices")
+
+    def __init__(self, gone: list[tuple[str, Header]], kept: int, freed: int, *, dry_run: bool) -> None:
+        self.gone = gone
+        self.kept = kept
+        self.freed = freed
+        self.dry_run = dry_run
+        self.notices: list[str] = []
+
+
+def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> Pruned:
+    """Remove the checkpoints of a task, else of all, that `checkpoint.keep` and `checkpoint.keep_days` do not keep.
+
+    Those with a label stay, and the one that was restored last. Long texts that none needs any more go along.
+    """
+    if dry_run:
+        return _planned(stores, task, dry_run=True)
+    stores.check_writable()
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint prune"):
+        done = _planned(stores, task, dry_run=False)
+        by_task: dict[str, list[Header]] = {}
+        for slug, head in done.gone:
+            by_task.setdefault(slug, []).append(head)
+        if by_task:
+            stores.notices += record.record(
+                stores, [restored_checkpoint.pruned(slug, [head.id for head in gone]) for slug, gone in by_task.items()]
+            )[1]
+        for gone in by_task.values():
+            for name in {head.task for head in gone}:
+                folder.remove(stores.files, name, [head.id for head in gone if head.task == name])
+        folder.remove_unused_blobs(stores.files)
+    done.notices += [said for said in stores.notices if said not in done.notices]
+    return done
+
+
+def _planned(stores: Stores, task: str | None, *, dry_run: bool) -> Pruned:
+    keep, days = (int(stores.manifest.setting(f"checkpoint.{key}")) for key in ("keep", "keep_days"))
+    gone: list[tuple[str, Header]] = []
+    kept = 0
+    notices = list(stores.notices)
+    for slug in shelf.every_task(stores) if task is None else [shelf.known_task(stores, task)]:
+        found = Shelf(stores, slug)
+        used = {found.restored}
+        over = retention.surplus(found.headers, keep=keep, days=days, now=stores.clock.now(), used=used)
+        gone += [(slug, head) for head in over]
+        kept += len(found.headers) - len(over)
+        notices += found.notices
+    sizes = [stores.files.size(shelf.Checkpoint(head).path) for _, head in gone]
+    blobs = folder.unused_blobs(stores.files, without=[(head.task, head.id) for _, head in gone])
+    done = Pruned(gone, kept, sum(sizes) + sum(blobs.values()), dry_run=dry_run)
+    done.notices = notices
+    return done

@@ -1,0 +1,192 @@
+"""Checkpoints as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import readable
+from agentws.core.formats.journal import summary
+from agentws.core.text import sizes
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.terminal.journal import Teller
+    from agentws.features.checkpoints.listing import CheckpointList
+    from agentws.features.checkpoints.pause import Moved
+    from agentws.features.checkpoints.prune import Pruned
+    from agentws.features.checkpoints.restore import Compared
+    from agentws.features.checkpoints.rollback import RolledBack
+    from agentws.features.checkpoints.shelf import Checkpoint
+
+_WIDEST_VALUE = 60
+
+
+def fields(found: Checkpoint, *, has_state: bool) -> dict[str, object]:
+    """The fields of `agentws/checkpoint-save@1`, and with the state those of `-show` and `-restore`."""
+    state = {"state": found.state} if has_state else {}
+    return {**_head(found.head), "path": found.path, **state, "notices": found.notices}
+
+
+def saved_lines(found: Checkpoint) -> Iterator[str]:
+    """Yield the id of what was saved."""
+    yield f"{found.id}{_label(found.head)}"
+
+
+def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
+    """Yield what a checkpoint says of itself, then its state."""
+    head = found.head
+    parent = f" · follows {head.parent}" if head.parent else ""
+    yield f"# {one_line(head.task)} · {head.id}{_label(head)} · {teller.moment(head.at)}{parent}{_schema(head)}"
+    yield from state_lines(found.state)
+
+
+def state_lines(state: Any) -> Iterator[str]:
+    """Yield the state as JSON."""
+    yield from readable.dumps(state, indent=2).split("\n")
+
+
+def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
+    """The fields that a pause or a resume with a state has besides its own."""
+    made = found.checkpoint
+    state = {"state": found.state} if has_state else {}
+    return {"checkpoint": _head(made.head) if made is not None else None, **state}
+
+
+def saved_again_lines(found: Moved) -> Iterator[str]:
+    """Yield that the state was saved of a task that was put aside before."""
+    if found.checkpoint is not None:
+        yield f"{found.done.slug}: {found.done.task.status} already · saved {found.checkpoint.id}"
+
+
+def rollback_fields(found: RolledBack) -> dict[str, object]:
+    """The fields of `agentws/task-rollback@1`."""
+    return {
+        "task": found.task,
+        "checkpoint": _head(found.checkpoint.head),
+        "state": found.checkpoint.state,
+        "events": [one.plain() for one in found.events],
+        "actions": [one.plain() for one in found.actions],
+        "older": found.older,
+        "notices": found.notices,
+    }
+
+
+def rollback_lines(teller: Teller, found: RolledBack) -> Iterator[str]:
+    """Yield what holds again, then what has happened since: events of the task, and actions that stay done."""
+    yield f"{one_line(found.task)}: back to {found.checkpoint.id}{_label(found.checkpoint.head)}"
+    if found.events:
+        yield "Since then, of the task:"
+        yield from (_event(teller, one) for one in found.events)
+    if found.actions:
+        yield "Not undone, by sessions that worked on it:"
+        yield from (_event(teller, one) for one in found.actions)
+    if found.older:
+        yield f"… and {found.older} older events"
+
+
+def _event(teller: Teller, one: Event) -> str:
+    return f"  {teller.moment(one.at)}  {one.kind}  {one_line(summary.of(one.body))}".rstrip()
+
+
+def list_fields(found: CheckpointList) -> dict[str, object]:
+    """The fields of `agentws/checkpoint-list@1`."""
+    rows = [
+        {**_head(row.head), "task": row.task, "parent_gone": row.gone, "is_next": row.is_next} for row in found.rows
+    ]
+    return {"checkpoints": rows, "notices": found.notices}
+
+
+def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
+    """Yield a line a checkpoint, the newest first; those of several tasks under the names of these."""
+    if not found.rows:
+        yield "No checkpoint."
+        return
+    tasks = [found.task] if found.task else sorted({row.task for row in found.rows})
+    for task in tasks:
+        if not found.task:
+            yield one_line(task or "")
+        for row in reversed([row for row in found.rows if row.task == task]):
+            head = row.head
+            parent = f"  follows {head.parent}{' (gone)' if row.gone else ''}" if _is_branch(row, found) else ""
+            now = "  restored" if row.is_next else ""
+            size = sizes.readable(head.size)
+            yield f"{head.id}  {teller.moment(head.at)}  {size}{_label(head)}{_schema(head)}{parent}{now}"
+
+
+def diff_fields(found: Compared) -> dict[str, object]:
+    """The fields of `agentws/checkpoint-diff@1`."""
+    return {
+        "task": found.before.task,
+        "before": found.before.id,
+        "after": found.after.id,
+        "differences": [one.plain() for one in found.differences],
+        "notices": found.notices,
+    }
+
+
+def diff_lines(found: Compared) -> Iterator[str]:
+    """Yield a line a place: `-` what went, `+` what came, both where it changed."""
+    if not found.differences:
+        yield f"{found.before.id} and {found.after.id} are the same."
+    for one in found.differences:
+        if one.kind != "added":
+            yield f"- {one_line(one.place)}: {_value(one.before)}"
+        if one.kind != "removed":
+            yield f"+ {one_line(one.place)}: {_value(one.after)}"
+
+
+def pruned_fields(found: Pruned) -> dict[str, object]:
+    """The fields of `agentws/checkpoint-prune@1`."""
+    return {
+        "removed": [{"task": task, "id": head.id, "at": head.at, "bytes": head.size} for task, head in found.gone],
+        "kept": found.kept,
+        "freed_bytes": found.freed,
+        "dry_run": found.dry_run,
+        "notices": found.notices,
+    }
+
+
+def pruned_lines(found: Pruned) -> Iterator[str]:
+    """Yield what went, a line each, and how much that frees."""
+    for task, head in found.gone:
+        yield f"{'Would remove' if found.dry_run else 'Removed'}: {one_line(task)} {head.id}"
+    count = len(found.gone)
+    free = f", {sizes.readable(found.freed)}" if count else ""
+    yield f"{count} {'checkpoint' if count == 1 else 'checkpoints'}{free}; {found.kept} kept."
+
+
+def _head(head: Header) -> dict[str, object]:
+    return {
+        "task": head.task,
+        "id": head.id,
+        "seq": head.seq,
+        "parent": head.parent,
+        "at": head.at,
+        "label": head.label or None,
+        "state_schema": {"name": head.schema[0], "version": head.schema[1]} if head.schema else None,
+        "bytes": head.size,
+        "digest": head.digest,
+    }
+
+
+def _is_branch(row: Any, found: CheckpointList) -> bool:
+    """Return whether the parent of a checkpoint is not simply the one before it."""
+    before = [other.head.id for other in found.rows if other.task == row.task and other.head.seq == row.head.seq - 1]
+    return row.head.parent is not None and (row.gone or row.head.parent not in before)
+
+
+def _label(head: Header) -> str:
+    return f"  {one_line(head.label)}" if head.label else ""
+
+
+def _schema(head: Header) -> str:
+    return f"  {one_line(head.schema[0])}@{head.schema[1]}" if head.schema else ""
+
+
+def _value(value: Any) -> str:
+    text = readable.dumps(value)
+    return text if len(text) <= _WIDEST_VALUE else f"{text[: _WIDEST_VALUE - 1]}…"

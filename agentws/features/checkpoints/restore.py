@@ -1,0 +1,74 @@
+"""checkpoint restore: a state given back, as an event; what is saved next follows it. And two states compared."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.stores import record
+from agentws.errors import MissingFileError
+from agentws.features.checkpoints import listing, shelf
+from agentws.features.checkpoints import restored_checkpoint as _head
+from agentws.features.checkpoints.plan import difference
+from agentws.features.checkpoints.shelf import Checkpoint, Shelf
+from agentws.features.checkpoints.store import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.stores.stores import Stores
+    from agentws.features.checkpoints.plan.difference import Difference
+
+RESTORED = "checkpoint.restored"
+
+
+def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
+    """Return a checkpoint with its state, and record that.
+
+    Without `to` it is the one that was restored last, else the newest where something was saved since.
+    `to` is a number, a label, an id or its beginning. DamagedError where the file is not what was written.
+    """
+    stores.check_writable()
+    slug = shelf.known_task(stores, task)
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
+        # What is saved meanwhile would be passed over by the mark, and what is pruned could not be read.
+        found = Shelf(stores, slug)
+        head = found.counting(to)
+        state = found.state(head)
+        _head.write(stores, slug, head.id)  # first: a kill in between forgets no rollback
+        body = {"id": head.id, "digest": head.digest, "label": head.label}
+        happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)
+        stores.notices += record.record(stores, [happened])[1]
+    notices = [] if listing.told(stores, head) else [listing.NOT_TOLD]
+    if head.redacted:
+        notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
+    return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])
+
+
+class Compared:
+    """Two checkpoints of a task, and the places in which their states differ."""
+
+    __slots__ = ("after", "before", "differences", "notices")
+
+    def __init__(self, before: Header, after: Header, differences: Sequence[Difference], notices: list[str]) -> None:
+        self.before = before
+        self.after = after
+        self.differences = differences
+        self.notices = notices
+
+
+def diff(stores: Stores, task: str, before: str | None = None, after: str | None = None) -> Compared:
+    """Compare the states of two checkpoints of a task.
+
+    The second is the newest where none is named, the first the one that the second follows. MissingFileError.
+    """
+    found = Shelf(stores, shelf.known_task(stores, task))
+    new = found.one(after)
+    if before is None and new.parent is None:
+        raise MissingFileError(
+            f"{new.id} follows no checkpoint.", hint=f"Name two: agentws checkpoint diff {found.slug} ID ID"
+        )
+    old = found.one(before or new.parent)
+    differences = difference.between(found.state(old), found.state(new))
+    return Compared(old, new, differences, [*stores.notices, *found.notices])

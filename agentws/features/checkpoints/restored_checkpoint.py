@@ -1,0 +1,197 @@
+"""The checkpoint of a task that counts: what was restored last, until the next save; else the newest.
+
+The journals of known writers say it. `.agentws/restored/` says it sooner for this machine, and may be lost.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import checkpoint, document, task
+from agentws.core.stores import marks, record, writer_trust
+from agentws.core.text.names import some
+from agentws.errors import AgentwsError
+from agentws.features.checkpoints.store import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.stores.stores import Stores
+
+    Restored = tuple[str, str, str]
+    """(moment, id, writer) of what was restored."""
+
+_MOST_BYTES = 1_000
+_SAVED = "-"
+"""Stands in a mark for no id: something was saved since."""
+_KINDS = ("checkpoint.saved", "checkpoint.restored")
+PRUNED = "checkpoint.pruned"
+_MOST_TOLD = 500
+_ADDED = "task.added"
+"""A task that was made anew under the name of another one has none of its checkpoints."""
+
+
+def names(stores: Stores, slug: str) -> list[str]:
+    """The names of the folders of a task: its own, and those of names that it had and no other task has now."""
+    files = stores.whole.files
+    path = f"{layout.TASKS}/{slug}.md"
+    try:
+        was = task.Task(slug, document.decode(files.read(path), where=path)).was
+    except AgentwsError:
+        return [slug]  # it is over and gone, or whoever shows it says what is wrong with it
+    # A name with a slash would lead elsewhere; no verb has written one.
+    former = (name for name in was if name != slug and "/" not in name and name.strip(". "))
+    return [slug, *(name for name in former if not files.exists(f"{layout.TASKS}/{name}.md"))]
+
+
+def restored(stores: Stores, names: Sequence[str], headers: Callable[[], Iterable[Header]]) -> str:
+    """The id of what was restored last of the task with these names, empty where something was saved since.
+
+    `headers` gives those of the checkpoints that there are, and is called where that matters.
+    """
+    whole = stores.whole
+    here = writer_trust.present(whole)
+    own = here.writer if here is not None else ""
+    marked = _read(whole.files, names)
+    told = [writer for writer in writer_trust.known(whole) if marked is None or writer != own]
+    found = [one for writer in told if (one := _told(whole, writer, names))]
+    if marked is not None and marked[1] != _SAVED:
+        found.append((*marked, own))
+    if not found:
+        return ""
+    at, id, by = max(found)
+    there = list(headers())
+    later = any(head.writer != by and (head.at, head.parent == id) > (at, False) for head in there)
+    return id if not later and any(head.id == id for head in there) else ""
+
+
+def lost(stores: Stores, names: Sequence[str], there: Collection[str]) -> str:
+    """The id of the checkpoint that counts by the journals of known writers, where it is not among `there`.
+
+    Empty where it is, where it was pruned or forgotten, and where none was saved.
+    """
+    from agentws.core.journal import select
+
+    whole = stores.whole
+    writers = writer_trust.known(whole)
+    wanted = [select.Wanted(kinds=(*_KINDS, _ADDED), task=name) for name in names]
+    newest = []
+    for writer in writers:
+        told = [one for each in wanted for one in select.Reader(whole.files, each).newest(writer, 1)]
+        newest += [max(told, key=lambda one: one.seq)] if told else []
+    last = max(newest, key=lambda one: one.at, default=None)
+    if last is None or last.kind == _ADDED:
+        return ""
+    id = str((last.body or {}).get("id"))
+    return "" if id in there or _is_pruned(whole, writers, id, since=last.at) else id
+
+
+def _without(stores: Stores, there: Collection[str]) -> set[str]:
+    """The names of tasks of which the newest event of some writer tells of a checkpoint that is not among `there`."""
+    from agentws.core.journal import select
+
+    found: set[str] = set()
+    for writer in writer_trust.known(stores.whole):
+        wanted = select.Wanted(kinds=(*_KINDS, _ADDED))
+        told = select.Reader(stores.whole.files, wanted).behind(writer, 0)
+        newest = {str((one.body or {}).get("task")): one for one in told}
+        found |= {
+            name for name, one in newest.items() if one.kind != _ADDED and (one.body or {}).get("id") not in there
+        }
+    return found
+
+
+def missing(stores: Stores) -> list[tuple[str, str]]:
+    """(task, path) of each checkpoint that counts and is not there."""
+    files = stores.whole.files
+    there = {id for name in folder.tasks(files) for id in folder.ids(files, name)}
+    told = _without(stores, there)
+    if not told:
+        return []
+    slugs = [name.removesuffix(".md") for name in files.listing(layout.TASKS) if name.endswith(".md")]
+    found = [
+        (slug, lost(stores, names(stores, slug), there)) for slug in slugs if told.intersection(names(stores, slug))
+    ]
+    return [(slug, checkpoint.path(folder_of(stores, names(stores, slug), id), id)) for slug, id in found if id]
+
+
+def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
+    """Return the name that the task had when this checkpoint was saved, by the journal; else the one that it has."""
+    from agentws.core.journal import select
+
+    for writer in writer_trust.known(stores.whole):
+        for name in names:
+            wanted = select.Wanted(kinds=_KINDS[:1], task=name)
+            if any((one.body or {}).get("id") == id for one in select.Reader(stores.files, wanted).behind(writer, 0)):
+                return name
+    return names[0]
+
+
+def pruned(slug: str, ids: Sequence[str]) -> record.Happening:
+    """The event of checkpoints of a task that are removed."""
+    body = {"ids": [*ids[:_MOST_TOLD]], "count": len(ids)}
+    return record.told(PRUNED, f"{slug}: removed {some(ids)}", task=slug, body=body)
+
+
+def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -> bool:
+    """Return whether an event says that the checkpoint was removed; one since then that does not name all counts.
+
+    One that names it always counts: another machine may have restored it later, before it knew.
+    """
+    from agentws.core.journal import select
+
+    for writer in writers:
+        for one in select.Reader(stores.files, select.Wanted(kinds=[PRUNED])).behind(writer, 0):
+            ids, count = ((one.body or {}).get(key) for key in ("ids", "count"))
+            is_named = isinstance(ids, list) and id in ids
+            is_whole = isinstance(ids, list) and count == len(ids)
+            if is_named or (not is_whole and one.at >= since):
+                return True
+    return False
+
+
+def _told(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
+    """What a writer restored last of the task, None where it has saved since."""
+    from agentws.core.journal import select
+
+    newest = [
+        one
+        for name in names
+        for one in select.Reader(stores.files, select.Wanted(kinds=_KINDS, task=name)).newest(writer, 1)
+    ]
+    last = max(newest, key=lambda one: one.seq, default=None)
+    if last is None or last.kind != _KINDS[1]:
+        return None
+    return last.at, str((last.body or {}).get("id")), writer
+
+
+def _read(files: Files, names: Sequence[str]) -> tuple[str, str] | None:
+    """(moment, id) of what this machine marked last for these names, None where it marked nothing."""
+    found = []
+    for name in names:
+        try:
+            said = files.part(_path(name), _MOST_BYTES)[0].decode("utf-8", "replace").split()
+        except AgentwsError:
+            continue
+        if len(said) == 2:
+            found.append((said[1], said[0]))
+    return max(found, key=lambda one: one[0], default=None)  # of two at once the present name's, the first
+
+
+def write(stores: Stores, task: str, id: str = _SAVED) -> None:
+    """Note what was restored; without an id, that something was saved since."""
+    files = stores.files
+    marked = _read(files, [task])
+    if id == _SAVED and marked is not None and marked[1] == _SAVED:
+        return
+    local_dir.prepare(files)
+    if not files.exists(local_dir.RESTORED):
+        files.make_folder(local_dir.RESTORED)
+    marks.leave(files, _path(task), f"{id}\n{stores.now_text()}")
+
+
+def _path(task: str) -> str:
+    return f"{local_dir.RESTORED}/{digest.quick(task.encode())[:16]}"

@@ -1,0 +1,106 @@
+"""task rollback: the state of an earlier checkpoint, with what has happened since. What went outside is not undone."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from agentws.core.formats.journal import event
+from agentws.core.journal import select
+from agentws.core.stores import record, writer_trust
+from agentws.features.checkpoints import listing, shelf
+from agentws.features.checkpoints.shelf import Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+    from agentws.features.checkpoints.shelf import Checkpoint
+
+ROLLED_BACK = "task.rolled_back"
+MOST_LISTED = 200
+
+
+class Listed:
+    """The newest events of many, the oldest first; `count` is how many there were."""
+
+    def __init__(self) -> None:
+        self.newest: deque[Event] = deque(maxlen=MOST_LISTED)
+        self.count = 0
+
+    def add(self, one: Event) -> None:
+        """Count one more, and keep it for now."""
+        self.newest.append(one)
+        self.count += 1
+
+
+class RolledBack:
+    """A task after a rollback: the `checkpoint` that holds again, and what happened after it, the oldest first.
+
+    `events` tell of the task; `actions` are calls of tools by sessions that worked on it, which may have changed things
+    outside. Of either the newest 200 are listed; `older` counts the others.
+    """
+
+    __slots__ = ("actions", "checkpoint", "events", "notices", "older", "task")
+
+    def __init__(self, task: str, checkpoint: Checkpoint, events: Listed, actions: Listed) -> None:
+        self.task = task
+        self.checkpoint = checkpoint
+        self.events = list(events.newest)
+        self.actions = list(actions.newest)
+        self.older = events.count + actions.count - len(self.events) - len(self.actions)
+        self.notices = list(checkpoint.notices)
+
+
+def rollback(stores: Stores, task: str, to: str) -> RolledBack:
+    """Restore a checkpoint of a task, and list what happened since. The task's file, and what tools did, stay.
+
+    MissingFileError, AmbiguousError, DamagedError as for `restore_checkpoint`.
+    """
+    stores.check_writable()
+    found = Shelf(stores, shelf.known_task(stores, task))
+    head = found.one(to)
+    found.state(head)
+    events, actions = _since(stores, found.slug, head)
+    verbs: Verbs = stores  # type: ignore[assignment]
+    restored = verbs.restore_checkpoint(found.slug, head.id)
+    body = {"id": head.id, "digest": head.digest, "events": events.count, "actions": actions.count}
+    happened = record.told(ROLLED_BACK, f"to {head.id} {head.label}".rstrip(), task=found.slug, body=body)
+    stores.notices += record.record(stores, [happened])[1]
+    done = RolledBack(found.slug, restored, events, actions)
+    done.notices = list(dict.fromkeys([*stores.notices, *done.notices]))
+    return done
+
+
+def _since(stores: Stores, slug: str, head: Header) -> tuple[Listed, Listed]:
+    """The events of a task after a checkpoint, and the actions of the sessions that worked on it since."""
+    names = dict.fromkeys((slug, head.task))
+    events, actions = Listed(), Listed()
+    sessions = {head.session} - {None, ""}
+    of_task = [one for name in names for one in _behind(stores, head, {"task": name})]
+    for one in select.merged(of_task):
+        if one.session:
+            sessions.add(one.session)
+        if one.kind != event.ACTION:
+            events.add(one)
+    for one in select.merged(_behind(stores, head, {"kinds": [event.ACTION]})):
+        if one.session in sessions or (one.body or {}).get("task") in names:
+            actions.add(one)
+    return events, actions
+
+
+def _behind(stores: Stores, head: Header, wanted: dict[str, Any]) -> list[Iterator[Event]]:
+    """What each writer recorded after a checkpoint: its own by their numbers, those of others by their times."""
+    files = stores.heard().files
+    saved = listing.told(stores, head)
+    found = []
+    for writer in writer_trust.known(stores):
+        if saved is not None and writer == saved.writer:
+            found.append(select.Reader(files, select.Wanted(**wanted)).behind(writer, saved.seq))
+        else:
+            found.append(select.Reader(files, select.Wanted(**wanted, since=head.at)).behind(writer, 0))
+    return found

@@ -1,0 +1,150 @@
+"""checkpoint save: a state made durable as a file of its own, then its event.
+
+A crash anywhere is harmless: the file is whole or not there, and where the event is missing, the file says all that it
+would have said.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
+from agentws.core.formats import audience, digest
+from agentws.core.formats.documents import checkpoint
+from agentws.core.formats.json import values
+from agentws.core.formats.secrets import secrets
+from agentws.core.stores import record, seals
+from agentws.core.text import sanitize, sizes, utf8
+from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
+from agentws.features.checkpoints import restored_checkpoint as _head
+from agentws.features.checkpoints import scan, shelf
+from agentws.features.checkpoints.plan import choice
+from agentws.features.checkpoints.shelf import Checkpoint
+from agentws.features.checkpoints.store import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.formats.documents.checkpoint import Body, Encoded
+    from agentws.core.stores.stores import Stores
+
+SAVED = "checkpoint.saved"
+_MOST_SCHEMA = 64
+_MANY_BYTES = 4_000_000
+"""Whoever has saved so much will save more."""
+_written: list[int] = []
+"""The bytes of the states that this process has saved."""
+
+
+def save(
+    stores: Stores,
+    task: str,
+    value: Any,
+    *,
+    label: str = "",
+    parent: str | None = None,
+    schema: tuple[str, int] | None = None,
+    follows: str | None = None,
+) -> Checkpoint:
+    """Save the state of a task; when this returns, it is durable.
+
+    `value` is JSON, or a dataclass, a pydantic or attrs model, a date, a path or the like. It follows `parent` (a
+    number, a label or an id), else the one with the id `follows`, which may be gone, else what was restored last, else
+    the newest one. UsageError names the place of what
+    cannot be saved; TooLargeError above `checkpoint.max_bytes`. Secrets are taken out, which a notice says.
+    """
+    stores.check_writable()
+    slug = shelf.saved_task(stores, task)
+    said = _label(label)
+    _check_schema(schema)
+    state, found = scan.clean(values.plain(value), stores.notices)
+    body = _body(state)
+    _check_size(stores, body)
+    writer = stores.journal().writer
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint save"):
+        fields: dict[str, object] = {
+            "task": slug,
+            **_place(stores, slug, parent, follows),
+            "at": stores.now_text(),
+            "label": said,
+            "schema": {"name": schema[0], "version": schema[1]} if schema else None,
+            "writer": writer,
+            "session": stores.own_session,
+            "audience": audience.SHARED if stores.made_for() == audience.SHARED else "",
+            "redacted": found,
+        }
+        made = checkpoint.encode(fields, body)
+        folder.put(stores.files, made)
+        _head.write(stores, slug)
+        _tell(stores, made)
+    stores.notices += seals.quietly(stores, due=True)
+    return Checkpoint(made.header, notices=stores.notices)
+
+
+def _label(label: str) -> str:
+    secrets.refuse(label)
+    utf8.check(label)
+    said = " ".join(sanitize.written(label).split())
+    choice.check_label(said)
+    return said
+
+
+def _check_schema(schema: tuple[str, int] | None) -> None:
+    if schema is None:
+        return
+    name, version = schema
+    secrets.refuse(name)
+    sound = 0 < len(name) <= _MOST_SCHEMA and name.isprintable() and not set(name) & set(" @")
+    if not sound or version < 1:
+        raise UsageError(
+            f"{name}@{version} is not a schema: it needs a name without spaces, and a version from 1.",
+            hint="For example: --schema loan@2",
+        )
+
+
+def _body(state: Any) -> Body:
+    made = checkpoint.body(state)
+    _written.append(made.size)
+    if sum(_written) > _MANY_BYTES:
+        digest.hasten()
+        _written.clear()
+    return made
+
+
+def _check_size(stores: Stores, body: Body) -> None:
+    most = min(int(stores.manifest.setting("checkpoint.max_bytes")), DOCUMENT_LIMIT_BYTES - checkpoint.HEADER_BYTES)
+    if body.size > most:
+        raise TooLargeError(
+            f"The state has {sizes.readable(body.size)}; checkpoint.max_bytes allows {sizes.readable(most)}.",
+            hint="Save large data in files, and their paths in the state.",
+        )
+
+
+def _place(stores: Stores, slug: str, parent: str | None, known: str | None) -> dict[str, object]:
+    """The number of a new checkpoint, and the id of the one that it follows."""
+    names = _head.names(stores, slug)
+    ids = [id for name in names for id in folder.ids(stores.files, name)]
+    newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
+    if parent is not None:
+        follows: str | None = shelf.Shelf(stores, slug).one(parent).id
+    elif known:
+        follows = known
+    else:
+        follows = (_head.restored(stores, names, lambda: shelf.Shelf(stores, slug).headers) if ids else "") or newest
+    return {"seq": checkpoint.seq_of(newest) + 1 if newest else 1, "parent": follows}
+
+
+def _tell(stores: Stores, made: Encoded) -> None:
+    head = made.header
+    body = {"id": head.id, "parent": head.parent, "digest": head.digest, "label": head.label, "bytes": head.size}
+    said = f"{head.task}: {head.id} {head.label}".rstrip()
+    happened = record.told(SAVED, said, task=head.task, body=body)
+    try:
+        stores.notices += record.record(stores, [happened])[1]
+    except AgentwsError as error:
+        hint = None if isinstance(error, LockHeldError) else error.hint
+        raise type(error)(
+            f"{checkpoint.path(head.task, head.id)}: saved, but not recorded in the journal: {error.message}",
+            hint=hint or f"To use it all the same: agentws checkpoint restore {head.task} --to {head.id}",
+        ) from error

@@ -1,0 +1,204 @@
+"""The checkpoints of one task, under every name that it has had, as the audience of the verb may know of them."""
+
+from __future__ import annotations
+
+from agentws.core.disk import named
+from agentws.core.formats import audience, layout
+from agentws.core.formats.documents import checkpoint, document, task
+from agentws.errors import AmbiguousError, MissingFileError, UsageError
+from agentws.features.checkpoints import restored_checkpoint
+from agentws.features.checkpoints.plan import choice
+from agentws.features.checkpoints.store import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.core.formats.documents.checkpoint import Header
+    from agentws.core.stores.stores import Stores
+
+_MOST_NAMED = 8
+
+
+class Shelf:
+    """The checkpoints of a task: its `slug`, the `headers` that can be read (oldest first), and `notices`."""
+
+    __slots__ = ("_is_narrow", "_lost", "_names", "_restored", "_stores", "headers", "notices", "slug")
+
+    def __init__(self, stores: Stores, slug: str) -> None:
+        self._stores = stores
+        self._restored: str | None = None
+        self._lost: str | None = None
+        self.slug = slug
+        self.notices: list[str] = []
+        files = stores.whole.files
+        self._is_narrow = stores.audience() != audience.MAIN
+        self._names = restored_checkpoint.names(stores, slug)
+        found = [one for name in self._names for one in folder.headers(files, name, self.notices)]
+        self.headers = sorted(
+            (one for one in found if not self._is_narrow or one.audience == audience.SHARED), key=choice.order
+        )
+        if self._is_narrow:
+            self.notices = []
+
+    def counting(self, word: str | None) -> Header:
+        """As `one`; for None what was restored last, where nothing was saved since.
+
+        For None MissingFileError too where the one that counts is gone: an older one is given to who names it.
+        """
+        if not (word or self.restored):
+            self._check_lost()
+        return self.one(word or self.restored or None)
+
+    @property
+    def lost(self) -> str:
+        """The id of the checkpoint that counts by the journal, where its file is gone or cannot be read; else empty.
+
+        Empty too for a narrow audience, which need not know of it.
+        """
+        if self._is_narrow:
+            return ""
+        if self._lost is None:
+            there = [head.id for head in self.headers]
+            self._lost = restored_checkpoint.lost(self._stores, self._names, there)
+        return self._lost
+
+    @property
+    def missing(self) -> list[str]:
+        """What to say where the file of the checkpoint that counts is not there: a notice, else none."""
+        if not self.lost or self._stores.whole.files.exists(self.path(self.lost)):
+            return []
+        return [f"{self.path(self.lost)} is missing: the state of task {self.slug} that counts."]
+
+    def _check_lost(self) -> None:
+        for message in self.missing:
+            raise MissingFileError(message, hint=f"Restore the file from a backup, or {self._other()}")
+        if self.lost:
+            self._check_readable(self.lost)
+
+    def _other(self) -> str:
+        if self.headers:
+            return f"name an older one: agentws checkpoint list {self.slug}"
+        return f"save a new state: agentws checkpoint save {self.slug} < state.json"
+
+    def path(self, id: str) -> str:
+        """The path of a checkpoint that is not there: in the folder of a name that the task had, else of its own."""
+        files = self._stores.whole.files
+        every = [checkpoint.path(name, id) for name in self._names]
+        found = next((path for path in every if files.exists(path)), None)
+        return found or checkpoint.path(restored_checkpoint.folder_of(self._stores, self._names, id), id)
+
+    def _check_readable(self, word: str) -> None:
+        """DamagedError where a checkpoint that the word may mean is there and cannot be read."""
+        files = self._stores.whole.files
+        for name in self._names:
+            for id in folder.ids(files, name):
+                if id.startswith(word) or (word.isascii() and word.isdigit() and checkpoint.seq_of(id) == int(word)):
+                    folder.header(files, name, id)
+
+    @property
+    def restored(self) -> str:
+        """The id of what was restored last, empty where something was saved since."""
+        if self._restored is None:
+            self._restored = restored_checkpoint.restored(self._stores, self._names, lambda: self.headers)
+        return self._restored
+
+    def one(self, word: str | None) -> Header:
+        """The checkpoint that a word means, the newest for None; MissingFileError, AmbiguousError.
+
+        DamagedError where it is there, and cannot be read.
+        """
+        try:
+            return choice.one(self.headers, word, task=self.slug)
+        except MissingFileError:
+            if word and not self._is_narrow:
+                self._check_readable(word)
+            raise
+
+    def state(self, head: Header) -> Any:
+        """The state of a checkpoint; DamagedError where it is not what was written."""
+        return folder.state(self._stores.whole.files, head.task, head.id)[1]
+
+
+def saved_task(stores: Stores, name: str) -> str:
+    """The slug of a task that there is; MissingFileError, AmbiguousError."""
+    return _one(stores, name, named.candidates(stores.heard().files, layout.TASKS, _plain(name)))
+
+
+def task_of(stores: Stores, name: str) -> task.Task:
+    """The task of a name, as its file says; MissingFileError, AmbiguousError, DamagedError."""
+    slug = saved_task(stores, name)
+    path = f"{layout.TASKS}/{slug}.md"
+    return task.Task(slug, document.decode(stores.whole.files.read(path), where=path))
+
+
+def known_task(stores: Stores, name: str) -> str:
+    """The slug of a task that there is, or was when it was saved; MissingFileError, AmbiguousError."""
+    plain = _plain(name)
+    every = _known(stores)
+    found = [plain] if plain in every else [one for one in every if one.casefold().startswith(plain.casefold())]
+    return _one(stores, name, found)
+
+
+def every_task(stores: Stores) -> list[str]:
+    """The slugs of all tasks that have checkpoints, or had a name under which there are some."""
+    known = _known(stores)
+    former = {name: slug for slug in known for name in restored_checkpoint.names(stores, slug)[1:]}
+    return sorted({former.get(name, name) for name in folder.tasks(stores.whole.files)} & {*known})
+
+
+def _known(stores: Stores) -> list[str]:
+    heard = stores.heard()
+    tasks = [name.removesuffix(".md") for name in heard.files.listing(layout.TASKS) if name.endswith(".md")]
+    return sorted({*tasks, *(folder.tasks(stores.files) if heard is stores else ())})
+
+
+def _plain(name: str) -> str:
+    plain = name.removeprefix(f"{layout.TASKS}/").removesuffix(".md")
+    if not plain or "/" in plain:
+        raise UsageError(f"{name!r} is not a task name.", hint="To list all tasks: agentws task list --all")
+    return plain
+
+
+def _one(stores: Stores, name: str, found: Sequence[str]) -> str:
+    there = [one for one in found if one in _known(stores)]
+    if len(there) == 1:
+        return there[0]
+    if there:
+        more = ", …" if len(there) > _MOST_NAMED else ""
+        raise AmbiguousError(
+            f"{len(there)} tasks start with {name!r}.",
+            hint=f"Type more of the name: {', '.join(there[:_MOST_NAMED])}{more}",
+        )
+    raise MissingFileError(f"No task {name!r}.", hint="Create one: agentws task add TITLE")
+
+
+class Checkpoint:
+    """A checkpoint: what its header says, and its `path`; `notices` of the verb that made or read it.
+
+    `state` is what was saved, where the verb gives it back (else None).
+    """
+
+    __slots__ = ("head", "notices", "path", "state")
+
+    def __init__(self, head: Header, *, state: Any = None, notices: Sequence[str] = ()) -> None:
+        self.head = head
+        self.path = checkpoint.path(head.task, head.id)
+        self.state = state
+        self.notices = list(notices)
+
+    @property
+    def id(self) -> str:
+        """The id, unique within the task."""
+        return self.head.id
+
+    @property
+    def label(self) -> str:
+        """The label; empty for none."""
+        return self.head.label
+
+    @property
+    def parent(self) -> str | None:
+        """The id of the checkpoint that this one follows."""
+        return self.head.parent

@@ -1,0 +1,216 @@
+"""The files in `checkpoints/`: each is created durably and never changed. Listing reads first lines alone."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT
+from agentws.core.disk import lock
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import checkpoint
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.documents.checkpoint import Encoded, Header
+
+LOCK = "checkpoints"
+"""Held from numbering a checkpoint to its event, and while some are removed."""
+LOCK_TIMEOUT_S = 30.0
+_NEW = ".agentws-new"
+
+
+def tasks(files: Files) -> list[str]:
+    """The names that tasks had when they were saved, sorted."""
+    folders = [name for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
+    return [name for name in folders if ids(files, name)]
+
+
+def ids(files: Files, task: str) -> list[str]:
+    """The ids of a task's checkpoints, by their names alone."""
+    return [id for name in files.listing(checkpoint.folder(task)) if (id := checkpoint.id_of(name))]
+
+
+def headers(files: Files, task: str, notices: list[str]) -> list[Header]:
+    """The headers of a task's checkpoints; of one that cannot be read a notice."""
+    found = []
+    for id in ids(files, task):
+        try:
+            found.append(header(files, task, id))
+        except AgentwsError as error:
+            notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    return found
+
+
+def header(files: Files, task: str, id: str) -> Header:
+    """The header of a checkpoint; DamagedError, MissingFileError."""
+    return _own(files.part(checkpoint.path(task, id), checkpoint.HEADER_BYTES)[0], task, id)
+
+
+def _own(data: bytes, task: str, id: str) -> Header:
+    """The header of a checkpoint that was made in this folder; DamagedError for a copy from another one."""
+    path = checkpoint.path(task, id)
+    found = checkpoint.header(data, id=id, where=path)
+    if found.task != task:
+        raise DamagedError(
+            f"{path}: made for the task {found.task!r}, not for this one.", hint="Move the file to where it belongs."
+        )
+    return found
+
+
+def state(files: Files, task: str, id: str) -> tuple[Header, Any]:
+    """A checkpoint and its state, both checked; DamagedError where either is not what was written."""
+    path = checkpoint.path(task, id)
+    data = files.read(path)
+    head = _own(data, task, id)
+    return head, checkpoint.state(data, head, lambda name: _blob(files, name), where=path)
+
+
+def _blob(files: Files, name: str) -> bytes:
+    path = checkpoint.blob_path(name)
+    if not checkpoint.is_blob(path):
+        raise DamagedError(f"{path}: not the name of a long text.")
+    try:
+        return files.read(path)
+    except MissingFileError as error:
+        raise DamagedError(
+            f"{path} is missing: a long text of the state.", hint="Restore it from a backup or another machine."
+        ) from error
+
+
+def put(files: Files, made: Encoded) -> None:
+    """Create a checkpoint durably, its long texts first. The caller holds the lock."""
+    task = made.header.task
+    _prepare(files, checkpoint.folder(task), makes=True)
+    _prepare(files, checkpoint.BLOBS, makes=bool(made.blobs))
+    if made.blobs:
+        for name, content in made.blobs.items():
+            path = checkpoint.blob_path(name)
+            there = files.digest(path) if files.exists(path) else ABSENT
+            if there != name:
+                files.replace(path, content, expects=there)
+    files.replace(checkpoint.path(task, made.header.id), made.content, expects=ABSENT)
+
+
+def _prepare(files: Files, folder: str, *, makes: bool) -> None:
+    """Make a folder, where it is needed, and take out of it what a killed save left."""
+    names = files.unsorted(folder)
+    if makes and all(
+        name.startswith(".") for name in names
+    ):  # else its name is durable: it was before the first file was made
+        files.make_folder(folder)
+    for name in names:
+        if _is_leftover(name):
+            path = f"{folder}/{name}"
+            files.remove(path, expects=files.digest(path))
+
+
+def others(files: Files) -> tuple[list[str], list[str]]:
+    """(what killed saves left, files that agentws did not write) in the folders of tasks and of long texts: paths."""
+    folders = [f"{layout.CHECKPOINTS}/{name}" for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
+    paths = [(f"{one}/{name}", name) for one in folders for name in files.unsorted(one)]
+    left = [path for path, name in paths if _is_leftover(name)]
+    known = (path for path, name in paths if checkpoint.id_of(name) or checkpoint.is_blob(path))
+    return left, sorted({path for path, _ in paths}.difference(left, known))
+
+
+def remove_leftovers(files: Files, paths: Iterable[str]) -> None:
+    """Remove what killed saves left. The caller holds the lock."""
+    for path in paths:
+        if files.exists(path):
+            files.remove(path, expects=files.digest(path))
+            _remove_empty(files, path.rpartition("/")[0])
+
+
+def _is_leftover(name: str) -> bool:
+    return name.startswith(".") and name.endswith(_NEW)
+
+
+def remove(files: Files, task: str, ids: Iterable[str]) -> None:
+    """Remove checkpoints, durably. The caller holds the lock."""
+    folder = checkpoint.folder(task)
+    later: set[str] = set()
+    for id in ids:
+        path = checkpoint.path(task, id)
+        try:
+            files.remove(path, expects=digest.of(files.read(path)), later=later)
+        except MissingFileError:
+            continue  # another process removed it
+    if later:
+        files.sync_folder(folder)
+    _remove_empty(files, folder)
+
+
+def unused_blobs(files: Files, *, without: Collection[tuple[str, str]] = ()) -> dict[str, int]:
+    """The sizes in bytes of long texts that no checkpoint needs but those in `without` (task, id), by their digests.
+
+    None at all where a checkpoint cannot be read: it may need any of them.
+    """
+    names = [name for name in files.listing(checkpoint.BLOBS) if checkpoint.is_blob(checkpoint.blob_path(name))]
+    if not names:
+        return {}
+    used: set[str] = set()
+    gone = set(without)
+    try:
+        for task in tasks(files):
+            for id in ids(files, task):
+                if (task, id) not in gone:
+                    used |= _blobs(files, task, id)
+    except AgentwsError:
+        return {}
+    return {name: files.size(checkpoint.blob_path(name)) for name in names if name not in used}
+
+
+def _blobs(files: Files, task: str, id: str) -> set[str]:
+    path = checkpoint.path(task, id)
+    limit = checkpoint.HEADER_BYTES
+    while True:
+        data, size = files.part(path, limit)
+        if data.count(b"\n") >= 2 or limit >= size:
+            return checkpoint.blobs(data)
+        limit *= 8
+
+
+def remove_unused_blobs(files: Files) -> None:
+    """Remove the long texts that no checkpoint needs, durably. The caller holds the lock."""
+    if not files.exists(checkpoint.BLOBS):
+        return
+    # A sync brings a text before the checkpoint that needs it, in one transaction.
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=LOCK_TIMEOUT_S):
+        _remove_blobs(files, unused_blobs(files))
+
+
+def _remove_blobs(files: Files, names: Iterable[str]) -> None:
+    later: set[str] = set()
+    for name in names:
+        path = checkpoint.blob_path(name)
+        try:
+            files.remove(path, expects=digest.of(files.read(path)), later=later)
+        except MissingFileError:
+            continue
+    if later:
+        files.sync_folder(checkpoint.BLOBS)
+    _remove_empty(files, checkpoint.BLOBS)
+
+
+def _remove_empty(files: Files, folder: str) -> None:
+    if not files.unsorted(folder):
+        files.remove_folder(folder)
+
+
+def size(files: Files) -> tuple[int, int]:
+    """How many checkpoints there are, and the bytes of all files in `checkpoints/`."""
+    count = total = 0
+    for task in [name for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]:
+        for name in files.listing(checkpoint.folder(task)):
+            path = f"{checkpoint.folder(task)}/{name}"
+            is_one = bool(checkpoint.id_of(name))
+            if is_one or checkpoint.is_blob(path):
+                count += is_one
+                try:
+                    total += files.size(path)
+                except AgentwsError:
+                    continue
+    return count, total

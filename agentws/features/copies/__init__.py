@@ -1,0 +1,1 @@
+"""Copies of a workspace elsewhere: backups, drills, migration."""

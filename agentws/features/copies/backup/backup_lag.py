@@ -1,0 +1,76 @@
+"""What is newer than a backup: how many events, and when the newest was; how many documents, by their times."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from agentws.core.disk import files as _files
+from agentws.core.formats import layout
+from agentws.core.journal import read, select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.disk.files import Files
+
+
+class Lag:
+    """How many `events` a backup lacks, and the moment of the `newest` of them (None: it lacks none)."""
+
+    __slots__ = ("events", "newest")
+
+    def __init__(self, events: int = 0, newest: datetime | None = None) -> None:
+        self.events = events
+        self.newest = newest
+
+
+def behind(files: Files, copied: Mapping[str, int]) -> Lag:
+    """Return what is newer in the journals of a workspace than the numbers that were `copied` of each writer."""
+    count, newest = 0, []
+    for writer in read.writers(files):
+        last = read.last_seq(files, writer)
+        have = copied.get(writer, 0)
+        if last > have:
+            count += last - have
+            newest += [moment(one.at) for one in select.Reader(files, select.Wanted()).newest(writer, 1)]
+    return Lag(count, max(newest, default=None))
+
+
+def documents(files: Files, newest_ns: int) -> int:
+    """Return how many documents have a later time than the newest one in a copy: nothing is read, and none that is gone
+    is counted. 0 where nobody knows what that was (0).
+    """
+    count, waiting = 0, [""] if newest_ns else []
+    while waiting:
+        folder = waiting.pop()
+        found = files.stamped_names(folder)
+        within = f"{folder}/" if folder else ""
+        names = layout.documents(folder, [name for name, kind, _ in found if kind == "file"])
+        times = {name: _files.mtime_ns_of(stamp) for name, _, stamp in found}
+        count += sum(times[name] > newest_ns for name in names)
+        waiting += [within + name for name, kind, _ in found if kind == "folder" and layout.may_hold(within + name)]
+    return count
+
+
+def moment(at: str) -> datetime:
+    """The moment of an event."""
+    return datetime.fromisoformat(at.replace("Z", "+00:00"))
+
+
+def ago(now: datetime, at: str) -> str:
+    """How long before `now` a moment was, in words."""
+    return span(now, moment(at))
+
+
+def span(now: datetime, at: datetime) -> str:
+    """As `ago`, of a moment as a value."""
+    return f"{_words(max(now - at, now - now))} ago"
+
+
+def _words(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    for size, word in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size or (size == 60 and seconds >= 60):
+            return f"{seconds // size} {word}"
+    return f"{seconds} s"

@@ -1,0 +1,310 @@
+"""backup create: another copy of the workspace, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.formats import layout
+from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.identity import write_access, writers
+from agentws.core.installation import host_info
+from agentws.core.journal import fork, read
+from agentws.core.stores import facts
+from agentws.errors import AgentwsError, LockHeldError, OutsideProgramError
+from agentws.features.copies.backup import destinations, expiry
+from agentws.features.copies.backup.outcome import Created
+from agentws.features.copies.backup.plan import keep, loss
+from agentws.features.copies.backup.snapshot import Snapshot, unchanged
+from agentws.features.copies.backup.store import chain, due, reach
+from agentws.features.copies.backup.store.mirror import medium, over
+from agentws.features.copies.backup.store.source import Source
+from agentws.features.copies.migrate.store import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.travel.backup import Manifest
+    from agentws.core.installation.backups import Known
+    from agentws.core.ports import BackupPart, Backups
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.snapshot import Progress
+
+_LOCK, _LOCK_TIMEOUT_S, _MIRROR_TIMEOUT_S = "backup", 1.0, 30.0
+_NO_LINKS = "{} has no hard links: each backup there is a full copy."
+_MOST_DAMAGE = 5
+_NEWEST = ("keep", "name", "at", "since", "heads", "newest_ns", "failed")
+"""What a backup says anew of its destination."""
+_FORK = "{} holds another history: its event {} is another one here"
+
+
+def create(
+    stores: Stores,
+    to: str | None = None,
+    *,
+    rule: str | None = None,
+    full: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> list[Created]:
+    """Copy the workspace to `to`, else to all destinations that are known; the first copy makes one known.
+
+    `rule` says which older backups are kept there from now on. With `full`, and after a drill that failed, all is
+    copied again, and no file shared with an older backup. One that fails is told in its `failed`, where there are
+    others; else its error is raised. UsageError, DiskError, ChangedUnderneathError, MissingFileError.
+    """
+    stores.check_adopted()
+    if stores.files.exists(layout.MOVED):
+        tombstone.check(stores.files)
+    wanted = destinations.named(stores, to)
+    if rule is not None:
+        keep.parse(rule)
+    if dry_run:
+        return [_planned(stores, one, rule, full) for one in wanted]
+    if stores.files.writable():
+        stores.settle()
+        local_dir.prepare(stores.files)
+        with (
+            lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"),
+            lock.Lock(stores.files, medium.LOCK, timeout_s=_MIRROR_TIMEOUT_S, note="backup"),
+        ):
+            return _each(stores, destinations.named(stores, to), rule, full, progress)  # another run may have ended
+    return _each(stores, wanted, rule, full, progress)
+
+
+def _each(
+    stores: Stores, wanted: list[Known], rule: str | None, full: bool, progress: Progress | None
+) -> list[Created]:
+    done = []
+    for one in wanted:
+        one.keep = rule or one.keep or keep.DEFAULT
+        try:
+            done.append(_made(stores, one, full or _is_doubted(one), progress))
+        except (AgentwsError, OSError) as error:
+            known = _files.failure(error, one.to) if isinstance(error, OSError) else error
+            _failed(stores, one, known)
+            if len(wanted) == 1:
+                raise known from error
+            done.append(Created(one.to, failed=known.message, hint=known.hint or ""))
+    return done
+
+
+def _is_doubted(one: Known) -> bool:
+    """Return whether the newest backup failed a drill: a file that it shares would be as bad in the next one."""
+    return one.drilled.get("well") is False and str(one.drilled.get("at")) >= one.at
+
+
+def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
+    """Remember that a known destination took none; of one that was never used there is nothing to remember."""
+    if one.name and not isinstance(error, LockHeldError):
+        one.failed = f"{stores.now_text()} {error.message}"
+
+        def remember(now: Known) -> None:
+            now.failed, now.keep = one.failed, one.keep
+
+        try:
+            destinations.keep(stores, one.to, remember)
+        except AgentwsError:
+            return  # the error itself is told
+
+
+def _source(stores: Stores) -> Source:
+    state = stores.environment.state[:2]
+    return Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
+
+
+def _before(place: Backups, full: bool) -> tuple[str, Manifest | None]:
+    """The newest backup whose manifest can be read, and its name."""
+    for name in reversed(place.names()):
+        try:
+            return name, place.manifest(name)
+        except OutsideProgramError:
+            if full:
+                continue  # whatever is wrong with it, nothing of it is needed
+            raise  # a line that is down says nothing about the backup
+        except AgentwsError:
+            continue  # `backup verify` names it; the next one is made without it
+    return "", None
+
+
+def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Created:
+    with closing(destinations.opened(stores, one)) as place:
+        return _plan(stores, one, place, rule, full)
+
+
+def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bool) -> Created:
+    full = full or _is_doubted(one)
+    name, before = _before(place, full)
+    look = _source(stores).look()
+    shared = None if full else before
+    differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
+    differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
+    things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
+    names = place.names()
+    following = backup.following(names, stores.clock.now())
+    newest = {
+        writer: (read.retired(stores.files, writer) + 1, int(str(head["seq"])))
+        for writer, head in writers.heads(writers.all_of(stores.files)).items()
+    }
+    missing, forks = _missing(stores, place, name, before)
+    rule = rule or one.keep or keep.DEFAULT
+    return Created(
+        one.to,
+        path=place.place,
+        files=len(things),
+        bytes=sum(entry.size for entry in things),
+        copied_files=len(differing),
+        copied_bytes=sum(look.entries[path].size for path in differing),
+        previous=name,
+        keep=rule,
+        expired=() if missing else tuple(expiry.due(place, rule, [*names, following], newest, stores.files)),
+        missing=missing,
+        stripped=tuple(look.stripped),
+        dry_run=True,
+        notices=(*_notices(stores, place), *forks),
+    )
+
+
+def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
+    standing = write_access.judge(write_access.Facts(**facts.gather(stores)))
+    copy = [f"{standing.said} {standing.remedy}"] if standing.kind == write_access.NEW else []
+    return (*stores.notices, *copy, *place.notices(stores.root))
+
+
+def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:
+    with closing(destinations.opened(stores, one)) as place:
+        name, before = _before(place, full)
+        part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
+        try:
+            return _whole(stores, one, place, part, name, before, full, progress)
+        except (AgentwsError, OSError):
+            part.clear()
+            raise
+
+
+def _whole(
+    stores: Stores,
+    one: Known,
+    place: Backups,
+    part: BackupPart,
+    name: str,
+    before: Manifest | None,
+    full: bool,
+    progress: Progress | None,
+) -> Created:
+    taken = Snapshot(_source(stores), part, None if full else before, progress)
+    taken.take(locked=stores.files.writable())
+    part.settle(taken.entries.values())
+    part.read_back()
+    copy = _files.Files(part.root)
+    damage = [*chain.breaks(copy, part.copied, stores.files), *_damaged(before, taken, part)][:_MOST_DAMAGE]
+    header = _header(stores, taken, name, before, copy, damage)
+    entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
+    part.finish(header, entries, taken.marks)
+    one.name = part.keep(stores.clock.now())
+    left = over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
+    one.since = one.since or header.at
+    one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
+    one.newest_ns = max((each.mtime_ns for each in entries if layout.is_document(each.path)), default=0)
+    due.prune(one, place.names())
+    missing, forks = _missing(stores, place, name, before)
+    notices = (*due.asked(one), *_remembered(stores, place, one), *forks, *left)
+    expired, late = _expired(stores, place, one, header) if not (damage or missing) else ((), ())
+    return Created(
+        one.to,
+        name=one.name,
+        path=f"{place.place}/{one.name}",
+        at=header.at,
+        files=header.files,
+        bytes=header.bytes,
+        events=header.events,
+        copied_files=len(part.copied),
+        copied_bytes=sum(taken.entries[path].size for path in part.copied),
+        added=header.added,
+        changed=header.changed,
+        removed=header.removed,
+        previous=name,
+        keep=one.keep,
+        expired=expired,
+        missing=missing,
+        damage=tuple(damage),
+        stripped=tuple(taken.stripped),
+        notices=(*_notices(stores, place), *notices, *late, *((_NO_LINKS.format(one.to),) if not part.links else ())),
+    )
+
+
+def _expired(
+    stores: Stores, place: Backups, one: Known, newest: backup.Header
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of those that were removed by the rule; and what is to be said where that failed: the new one stays."""
+    try:
+        return tuple(expiry.expire(place, one, newest.spans, stores.files)), ()
+    except AgentwsError as error:
+        return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
+
+
+def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list[str]:
+    """What was damaged when it was copied before, and has not changed since."""
+    told = before.header.damage if before else ()
+    shared = taken.entries.keys() - part.copied.keys()
+    return [words for words in told if words.partition(": ")[0] in shared]
+
+
+def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None) -> tuple[int, list[str]]:
+    """How many events of the backup before are missing here: an older state was put back, or another copy goes on.
+
+    And the notices of those whose numbers were given to other events here.
+    """
+    heads = before.header.heads if before else {}
+    tree = f"{place.place}/{name}/{backup.TREE}"
+    shared = fork.shared(stores.files, heads, _files.Files(tree) if os.path.isdir(tree) else None)
+    lacking = {writer: seq - shared[writer] for writer, (seq, _) in heads.items() if seq > shared[writer]}
+    forks = [
+        _FORK.format(name, f"{writer}:{shared[writer] + 1}")
+        for writer in lacking
+        if read.last_seq(stores.files, writer) > shared[writer]
+    ]
+    return sum(lacking.values()), forks
+
+
+def _remembered(stores: Stores, place: Backups, one: Known) -> tuple[str, ...]:
+    """Remember the newest backup; the notice where that cannot be done, for the backup is whole all the same."""
+    names = place.names()
+
+    def remember(now: Known) -> None:
+        for field in _NEWEST:
+            setattr(now, field, getattr(one, field))
+        due.prune(now, names)
+
+    try:
+        destinations.keep(stores, one.to, remember, adds=True)
+    except AgentwsError as error:
+        return (f"The backup was made, but not remembered here: {error.message}",)
+    return ()
+
+
+def _header(
+    stores: Stores, taken: Snapshot, previous: str, before: Manifest | None, copy: _files.Files, damage: list[str]
+) -> backup.Header:
+    things = [entry for entry in taken.entries.values() if entry.kind != FOLDER]
+    differs = loss.between(before.entries if before else {}, taken.entries)
+    heads = writers.heads(writers.all_of(copy))
+    return backup.Header(
+        agent=stores.manifest.agent_id,
+        name=stores.manifest.name,
+        host=host_info.name(),
+        root=stores.root,
+        at=stores.now_text(),
+        mode=os.stat(stores.root).st_mode & 0o755,
+        heads={writer: (int(str(one["seq"])), str(one["hash"])) for writer, one in heads.items()},
+        files=len(things),
+        bytes=sum(entry.size for entry in things),
+        added=len(differs.added),
+        changed=len(differs.changed),
+        removed=len(differs.removed),
+        previous=previous,
+        damage=tuple(damage),
+        starts={writer: gone + 1 for writer in heads if (gone := read.retired(copy, writer))},
+    )

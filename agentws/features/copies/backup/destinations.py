@@ -1,0 +1,91 @@
+"""The destinations of backups, as this installation knows them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from agentws.core.formats.travel import destination
+from agentws.core.installation import backups
+from agentws.errors import MissingFileError, UsageError
+from agentws.features.copies.backup.store import reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.installation.backups import Known
+    from agentws.core.ports import Backups
+    from agentws.core.stores.stores import Stores
+
+_NONE = "To make the first one: agentws backup create FOLDER"
+
+
+def known(stores: Stores) -> list[Known]:
+    """Return the destinations that this installation knows."""
+    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def named(stores: Stores, to: str | None) -> list[Known]:
+    """The destination that is named, else all that are known. MissingFileError where none is."""
+    present = known(stores)
+    if to is None:
+        if not present:
+            raise MissingFileError("No backup destination is known.", hint=_NONE)
+        return present
+    place = reach.named(to).text
+    return [next((one for one in present if one.to == place), None) or backups.Known(place)]
+
+
+def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
+    """The backups of this agent at a destination; close it. UsageError, MissingFileError where it cannot be used.
+
+    With `afresh`, nothing is taken from what a remote one gave before.
+    """
+    root, to = os.path.realpath(stores.root), reach.named(one.to)
+    if to.kind in (destination.FOLDER, destination.GIT) and (to.target == root or to.target.startswith(f"{root}/")):
+        raise UsageError(f"{one.to} is inside the workspace.", hint="Name a folder on another disk.")
+    private = "" if afresh else stores.cache.folder or ""
+    return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.since), private=private)
+
+
+def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
+    """Remember what `change` makes of what is known of a destination now; see backups.write."""
+    backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, to, change, adds=adds)
+
+
+def detach(stores: Stores, to: str) -> Known:
+    """Forget a destination: nothing is copied there any more, and its backups stay.
+
+    What the cache keeps of it goes. MissingFileError for another one, DiskError where something stays in the cache.
+    """
+    one = named(stores, to)[0]
+    if not one.since:
+        known_places = ", ".join(each.to for each in known(stores)) or "none"
+        raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
+    backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)
+    if stores.cache.folder:
+        reach.clear(reach.named(one.to), stores.cache.folder, reach.owner(stores.root))
+    return one
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A backup: its `name`, where it lies, when it was made, what it holds, and what differs from the one before.
+
+    `damage` says what was wrong with the original, `wrong` why it cannot be read (empty: it can).
+    """
+
+    name: str
+    place: str
+    at: str = ""
+    agent: str = ""
+    host: str = ""
+    files: int = 0
+    bytes: int = 0
+    events: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    damage: tuple[str, ...] = ()
+    wrong: str = ""

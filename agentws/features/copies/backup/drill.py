@@ -1,0 +1,263 @@
+"""drill: the newest backup restored to an empty place, tried there, and compared with the living workspace."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from agentws.core.disk.files import Files
+from agentws.core.formats import layout
+from agentws.core.formats.documents import document
+from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.journal import fork
+from agentws.core.stores import record
+from agentws.core.stores.record import Happening
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.copies.backup import backup_lag, destinations, far_drill, restore
+from agentws.features.copies.backup.plan import loss
+from agentws.features.copies.backup.snapshot import unchanged
+from agentws.features.copies.backup.store.mirror import newest, overlay
+from agentws.features.copies.backup.store.reach import which
+from agentws.features.copies.backup.store.source import Source
+from agentws.features.copies.backup.verify import chains, spoiled
+from agentws.features.copies.migrate.store import reach, receiver, temporary, tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.travel.backup import Manifest
+    from agentws.core.formats.travel.inventory import Inventory, TreeEntry
+    from agentws.core.installation.backups import Known
+    from agentws.core.ports import Backups
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.backup_lag import Lag
+    from agentws.features.copies.backup.plan.loss import Differences
+    from agentws.features.copies.backup.restore import Progress
+    from agentws.features.copies.backup.store.mirror.overlay import Overlay
+    from agentws.features.copies.migrate.plan.destination import Destination
+
+KIND = "backup.drilled"
+_PLACE = "agent"
+_MOST_BYTES = 1 << 25
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """A drill with the backup `name` of `to`.
+
+    `findings` are (path, what is wrong with it) of what was restored; `original` what was wrong before it was copied.
+    `booted` tells whether the restored agent boots. `on` is the machine where it was tried too (empty: here alone),
+    `far` what is wrong there. Lost would be `events`, the work of `lost_s` seconds, and the files that `differ`. Of a
+    mirror beside the backup came `mirrored_events` and `mirrored_documents`. `took_s` is how long all of it took.
+    `missing` events of the backup are not in the workspace: it is an older state, or another copy has gone on.
+    """
+
+    to: str
+    name: str
+    at: str
+    files: int
+    bytes: int
+    chains: int
+    documents: int
+    booted: bool
+    events: int
+    lost_s: int
+    differ: Differences
+    took_s: float
+    findings: tuple[tuple[str, str], ...] = ()
+    original: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    mirrored_events: int = 0
+    mirrored_documents: int = 0
+    on: str = ""
+    far: tuple[tuple[str, str], ...] = ()
+    missing: int = 0
+
+    @property
+    def well(self) -> bool:
+        """Return whether the backup can be restored, and the agent wakes up in it: here, and on the other machine."""
+        return self.is_sound and not self.far
+
+    @property
+    def is_sound(self) -> bool:
+        """Return whether the backup itself is well: what another machine lacks says nothing against it."""
+        return self.booted and not self.findings
+
+
+def drill(
+    stores: Stores,
+    to: str | None = None,
+    *,
+    at: str | None = None,
+    on: str | None = None,
+    progress: Progress | None = None,
+) -> Drilled:
+    """Restore a backup of `to` (the first known destination), the newest or the one called `at`, to a temporary folder.
+
+    With `on` (`user@host`) it is sent from there to a temporary folder of that machine, and verified and booted by its
+    agentws too. The result is recorded as an event, the folders go. MissingFileError where there is no backup,
+    DiskError where it cannot be restored here.
+    """
+    stores.check_adopted()
+    machine = far_drill.machine(on) if on is not None else None
+    one = destinations.named(stores, to)[0]
+    with closing(destinations.opened(stores, one, afresh=True)) as place:
+        name = which(place, at)
+        began = time.monotonic()
+        manifest = place.manifest(name)
+        newer = newest.newer(place.place, name, manifest) if at is None else overlay.Overlay(manifest.header.heads)
+        if manifest.header.agent != stores.manifest.agent_id:
+            raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
+        folder = temporary.folder(prefix=temporary.DRILL)
+        try:
+            done = _tried(stores, one, place, name, manifest, newer, f"{folder}/{_PLACE}", machine, began, progress)
+        finally:
+            temporary.remove(folder)
+    return _recorded(stores, one, done)
+
+
+def _tried(
+    stores: Stores,
+    one: Known,
+    place: Backups,
+    name: str,
+    manifest: Manifest,
+    newer: Overlay,
+    path: str,
+    machine: Destination | None,
+    began: float,
+    progress: Progress | None,
+) -> Drilled:
+    findings: list[tuple[str, str]] = []
+    far: list[tuple[str, str]] = []
+    booted, documents, writers = False, 0, 0
+    try:
+        restore.restored(place, name, path, newer, progress=progress)
+    except AgentwsError as error:
+        findings = [("", error.message)]
+    else:
+        damage = chains(path, manifest.header.agent)
+        findings = [*spoiled(manifest), *(() if manifest.header.damage else damage)]
+        documents, unread = _documents(path, stores)
+        findings += unread
+        writers = len(newer.heads)
+        booted, said = _boot(path)
+        findings += [("boot", said)] if not booted else []
+        if machine and not findings:
+            far = far_drill.tried(path, machine, damaged=bool(manifest.header.damage))
+    shared = fork.shared(stores.files, newer.heads, Files(path))
+    lag = backup_lag.behind(stores.files, shared)
+    newer.onto(manifest.entries)
+    differ = _differences(stores, manifest)
+    header = manifest.header
+    return Drilled(
+        one.to,
+        name,
+        header.at,
+        header.files,
+        header.bytes,
+        writers,
+        documents,
+        booted,
+        lag.events,
+        _lost_s(stores, max(header.at, newer.at), lag, differ),
+        differ,
+        round(time.monotonic() - began, 2),
+        tuple(findings),
+        header.damage,
+        (*stores.notices, *newer.wrong, *newer.apart),
+        newer.events,
+        newer.documents,
+        machine.login if machine else "",
+        tuple(far),
+        sum(seq - shared[writer] for writer, (seq, _) in newer.heads.items()),
+    )
+
+
+def _lost_s(stores: Stores, at: str, lag: Lag, differ: Differences) -> int:
+    """How much work would be lost: from the backup to the newest event, or to now where only files lack."""
+    lacks = differ.documents or differ.others
+    until = lag.newest if lag.newest is not None else stores.clock.now() if lacks else None
+    return max(0, int((until - backup_lag.moment(at)).total_seconds())) if until is not None else 0
+
+
+def _documents(path: str, stores: Stores) -> tuple[int, list[tuple[str, str]]]:
+    """How many documents there are in a folder, and those that cannot be read there but can be read here."""
+    files, count, unread = Files(path), 0, []
+    for told in receiver.walk(path, (layout.LOCAL, ".git")):
+        if told[1] != FILE or not told[0].endswith(".md"):
+            continue
+        count += 1
+        wrong = _wrong(files, told[0])
+        if wrong and not _wrong(stores.files, told[0]):
+            unread.append((told[0], wrong))
+    return count, unread
+
+
+def _wrong(files: Files, path: str) -> str:
+    try:
+        document.decode(files.read(path, limit_bytes=_MOST_BYTES), where=path)
+    except AgentwsError as error:
+        return error.message
+    return ""
+
+
+def _boot(path: str) -> tuple[bool, str]:
+    """Return whether the agent boots in a folder, and else what was said."""
+    with reach.reach("", "") as local:
+        local.look(path, "0" * 8)
+        told = local.boot()
+    return told["code"] == 0, told["said"] or "it does not boot"
+
+
+def _differences(stores: Stores, manifest: Manifest) -> Differences:
+    """The files of the living workspace that differ from the backup."""
+    state = stores.environment.state[:2]
+    source = Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
+    look = source.look()
+    now: Inventory = {}
+    for path, entry in look.entries.items():
+        if entry.kind == FOLDER:
+            continue
+        old = manifest.entries.get(path)
+        if old is not None and (unchanged(look, path, manifest) or _is_same(stores.files, old, entry)):
+            now[path] = old
+        else:
+            now[path] = entry
+    return loss.between(manifest.entries, now)
+
+
+def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
+    """Return whether a file holds what the backup does, though its times say nothing of it."""
+    if (old.kind, old.mode) != (new.kind, new.mode):
+        return False
+    if new.kind != FILE:
+        return old.content == new.content
+    told = receiver.look_at(files.root, new.path) if old.size == new.size else None
+    return told is not None and told[5] == old.content
+
+
+def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
+    """The drill, told in the journal and remembered; where that cannot be done, with a notice."""
+    words = "restored and booted" if done.is_sound else "failed"
+    words += f" here, not on {done.on}" if done.is_sound and not done.well else ""
+    body = {
+        "v": 1,
+        "text": f"Drill with backup {done.name}: {words}",
+        "dest": one.to,
+        "backup": done.name,
+        "well": done.well,
+        "events": done.events,
+        "lost_s": done.lost_s,
+        "documents": done.differ.documents,
+        "files": done.differ.count,
+        **({"on": done.on} if done.on else {}),
+    }
+    notices: list[str] = []
+    try:
+        drilled = {"at": stores.now_text(), "name": done.name, "well": done.is_sound}
+        destinations.keep(stores, one.to, lambda now: setattr(now, "drilled", drilled))
+        notices = record.record(stores, [Happening(KIND, body)])[1]
+    except AgentwsError as error:
+        notices = [f"The drill was not recorded: {error.message}"]
+    return replace(done, notices=(*done.notices, *notices))

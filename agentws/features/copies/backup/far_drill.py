@@ -1,0 +1,72 @@
+"""The part of a drill on another machine: a restored backup sent there, compared, verified and booted, and removed."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats import layout
+from agentws.core.formats.travel import inventory
+from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.copies.migrate.plan import destination
+from agentws.features.copies.migrate.store import reach, receiver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.ports import Transport
+    from agentws.features.copies.migrate.plan.destination import Destination
+
+_ID_BYTES = 4
+_MODE = 0o700
+_NO_PROGRAM = "agentws was not found there: install it, or put it on the PATH of ssh"
+
+
+def machine(on: str) -> Destination:
+    """The machine that `on` names (`user@host`); UsageError where it names none."""
+    found = destination.parse(f"{on}:agent") if ":" not in on.rpartition("]")[2] else None
+    if found is None or not found.host:
+        raise UsageError(f"--on {on!r} does not name a machine.", hint="Write user@host, as for ssh.")
+    return found
+
+
+def tried(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, str]]:
+    """What is wrong with the restored workspace at `path`, as that machine finds it: (path, what).
+
+    The journal of one that was `damaged` before it was copied is not asked about.
+    """
+    try:
+        with reach.reach(on.host, on.user) as far:
+            wrong = _sent(path, far)
+            return [(f"{on.login}: {where}", what) for where, what in wrong or _proved(far, damaged=damaged)]
+    except AgentwsError as error:
+        return [(on.login, error.message)]
+
+
+def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
+    """Put a copy to its place there; what has arrived otherwise."""
+    far.look(far.aside(), os.urandom(_ID_BYTES).hex())
+    far.prepare("1")
+    entries = [inventory.TreeEntry(*told[:6]) for told in receiver.walk(path, (layout.LOCAL,))]
+    far.send(path, entries)
+    there = {told[0]: told for told in far.entries()}
+    wrong = [
+        (entry.path, "did not arrive as it was sent")
+        for entry in entries
+        if entry.path not in there
+        or (entry.kind == FILE and there[entry.path][5] != entry.content)
+        or there[entry.path][1] != entry.kind
+    ]
+    if not wrong:
+        far.settle([[entry.path, entry.mode, entry.mtime_ns] for entry in entries if entry.kind == FOLDER])
+        far.sync()
+        far.place(_MODE, "")
+    return wrong
+
+
+def _proved(far: Transport, *, damaged: bool) -> list[tuple[str, str]]:
+    """What agentws there says against the copy at its place."""
+    for what, ask in (("boot", far.boot), ("journal", far.verify)):
+        told = ask() if what == "boot" or not damaged else {"code": 0}
+        if told["code"] != 0:
+            return [(what, _NO_PROGRAM if told["code"] is None else str(told["said"]) or "it failed")]
+    return []

@@ -1,0 +1,77 @@
+"""The rule of which backups are kept: `7 14d 8w 12m`, a number, or `all`. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agentws.errors import UsageError
+from agentws.features.copies.backup.plan import loss
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from agentws.features.copies.backup.plan.loss import Span
+
+ALL = "all"
+DEFAULT = "7 14d 8w 12m"
+_PART = re.compile(r"([1-9][0-9]{0,4})([dwm]?)")
+_PERIODS = {"d": "%Y-%m-%d", "w": "%G-%V", "m": "%Y-%m"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """So many of the `newest`, and the newest one of so many days, weeks and months; None keeps all."""
+
+    newest: int | None
+    periods: tuple[tuple[str, int], ...] = ()
+
+
+def parse(text: str) -> Rule:
+    """The rule that `text` tells; UsageError where it tells none."""
+    words = text.strip().lower().split()
+    if words == [ALL]:
+        return Rule(None)
+    found = [_PART.fullmatch(word) for word in words]
+    letters = [one[2] for one in found if one is not None]
+    if not words or None in found or len(set(letters)) != len(letters):
+        raise UsageError(
+            f"--keep {text!r} is not a rule.",
+            hint=f"Write '{DEFAULT}' (newest, days, weeks, months), a number of backups, or {ALL}.",
+        )
+    counts = {one[2]: int(one[1]) for one in found if one is not None}
+    return Rule(counts.pop("", 1), tuple(counts.items()))
+
+
+def removable(rule: Rule, backups: Sequence[tuple[str, datetime]]) -> list[str]:
+    """The names of those that the rule does not keep, of (name, moment), the oldest first. The newest stays."""
+    if rule.newest is None:
+        return []
+    newest_first = list(reversed(backups))
+    kept = {name for name, _ in newest_first[: rule.newest]}
+    for letter, count in rule.periods:
+        seen: dict[str, str] = {}
+        for name, at in newest_first:
+            seen.setdefault(at.strftime(_PERIODS[letter]), name)
+        kept.update(list(seen.values())[:count])
+    return [name for name, _ in backups if name not in kept]
+
+
+def spared(gone: Sequence[str], held: Mapping[str, Mapping[str, Span]], newest: Mapping[str, Span]) -> list[str]:
+    """Those of `gone` that hold no event which is in no other: the rest of them stays.
+
+    `held` are the events of each backup by writer, but for those of the `newest` one. As few as can be are kept: of
+    journals whose beginnings were retired, each older one holds more.
+    """
+    removed = list(gone)
+    kept = [newest, *(spans for name, spans in held.items() if name not in gone)]
+    while removed:
+        counts = {name: loss.alone(kept, held[name]) for name in reversed(removed)}
+        best = max(counts, key=lambda name: counts[name])
+        if not counts[best]:
+            break
+        removed.remove(best)
+        kept.append(held[best])
+    return removed

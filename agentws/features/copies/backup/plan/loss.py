@@ -1,0 +1,84 @@
+"""What of a living workspace a backup lacks: events, and files that differ. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.formats import layout
+from agentws.core.formats.travel.inventory import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from agentws.core.formats.travel.inventory import Inventory
+
+_WHOLE = (layout.JOURNAL, ".git")
+
+Span = tuple[int, int]
+"""The numbers of the first and the newest event of a writer that a copy holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The paths that were `added`, `changed` or `removed` since; folders are none of them."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many paths differ."""
+        return len(self.added) + len(self.changed) + len(self.removed)
+
+    @property
+    def documents(self) -> int:
+        """How many documents a backup lacks as they are now."""
+        return sum(map(layout.is_document, (*self.added, *self.changed)))
+
+    @property
+    def others(self) -> int:
+        """How many other files it lacks so, but for the journal, of which events are counted, and what git makes."""
+        lacking = [path for path in (*self.added, *self.changed) if not layout.is_document(path)]
+        return sum(path.partition("/")[0] not in _WHOLE for path in lacking)
+
+    @property
+    def told(self) -> dict[str, list[str]]:
+        """What is new, changed or removed, as people want to hear it: documents first, journal and git by a word."""
+        return {"new": _named(self.added), "changed": _named(self.changed), "removed": _named(self.removed)}
+
+
+def _named(paths: Iterable[str]) -> list[str]:
+    folders = {path: path.partition("/")[0] for path in paths}
+    documents = [path for path in folders if layout.is_document(path)]
+    rest = [folder if folder in _WHOLE else path for path, folder in folders.items() if path not in documents]
+    return [*documents, *sorted(dict.fromkeys(rest), key=_WHOLE.__contains__)]
+
+
+def between(before: Inventory, after: Inventory) -> Differences:
+    """Return what differs in `after`."""
+    old = {path: entry for path, entry in before.items() if entry.kind != FOLDER}
+    new = {path: entry for path, entry in after.items() if entry.kind != FOLDER}
+    changed = [
+        path
+        for path in sorted(old.keys() & new.keys())
+        if (old[path].kind, old[path].content, old[path].mode) != (new[path].kind, new[path].content, new[path].mode)
+    ]
+    return Differences(tuple(sorted(new.keys() - old.keys())), tuple(changed), tuple(sorted(old.keys() - new.keys())))
+
+
+def alone(others: Iterable[Mapping[str, Span]], held: Mapping[str, Span]) -> int:
+    """Return how many of the events that a copy has `held` are in none of the others."""
+    spans = list(others)
+    return sum(_beyond(span, [one[writer] for one in spans if writer in one]) for writer, span in held.items())
+
+
+def _beyond(span: Span, covered: Iterable[Span]) -> int:
+    """How many numbers of a span none of the others covers."""
+    first, last = span
+    count = 0
+    for start, end in sorted(covered):
+        count += max(0, min(start, last + 1) - first)
+        first = max(first, end + 1)
+    return count + max(0, last - first + 1)

@@ -1,0 +1,67 @@
+"""backup remove: one backup taken away, also one that is kept since it alone holds events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.disk.files import Files
+from agentws.core.formats.travel import backup
+from agentws.errors import AgentwsError, NeedsYouError, UsageError
+from agentws.features.copies.backup import expiry, listing
+from agentws.features.copies.backup.plan import loss
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.ports import Backups
+    from agentws.features.copies.backup.plan.loss import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A backup that was removed from `place`: its `name`, and how many `events` no other backup there holds."""
+
+    place: str
+    name: str
+    events: int
+    dry_run: bool = False
+
+
+def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = False) -> Removed:
+    """Remove the backup called `name` at the destination `to`.
+
+    UsageError for the newest one. NeedsYouError where it alone holds events, or nobody can read which, and that was
+    not `agreed` to.
+    """
+    with listing.one_backup(to, name) as (place, found, _):
+        *others, newest = place.names()
+        if found == newest:
+            raise UsageError(
+                f"{found} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
+            )
+        files = Files(f"{place.place}/{newest}/{backup.TREE}") if place.place.startswith("/") else None
+        held = [_spans(place, one, files, agreed=agreed) or {} for one in (*others, newest) if one != found]
+        own = _spans(place, found, files, agreed=agreed)
+        events = loss.alone(held, own or {})
+        if own is None and not (agreed or dry_run):
+            raise NeedsYouError(
+                f"Not confirmed, nothing changed: {found} is damaged, and may alone hold events.",
+                hint="To remove it anyway, re-run with --yes.",
+            )
+        if events and not (agreed or dry_run):
+            raise NeedsYouError(
+                f"Not confirmed, nothing changed: {found} alone holds {events:,} event{'s' * (events != 1)}.",
+                hint="To lose them, re-run with --yes.",
+            )
+        if not dry_run:
+            place.remove(found)
+        return Removed(place.place, found, events, dry_run)
+
+
+def _spans(place: Backups, name: str, files: Files | None, *, agreed: bool) -> dict[str, Span] | None:
+    """The events of a backup by writer; None where it is damaged, or cannot be read and all is `agreed` to."""
+    try:
+        return expiry.spans(place, name, files)
+    except AgentwsError:
+        if agreed:
+            return None
+        raise

@@ -1,0 +1,231 @@
+"""backup restore: a backup put where there is nothing, each file compared with what was copied."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+
+from agentws.core.disk import local_dir
+from agentws.core.disk.files import Files
+from agentws.core.formats import digest
+from agentws.core.formats.git import gitconfig
+from agentws.core.formats.travel import cargo, inventory
+from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.stores import stores
+from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
+from agentws.features.copies.backup import destinations, listing
+from agentws.features.copies.backup.store.mirror import newest, overlay
+from agentws.features.copies.migrate.store import reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.core.formats.travel.backup import Header, Manifest
+    from agentws.core.formats.travel.cargo import Cargo
+    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.core.ports import Backups, Transport
+    from agentws.features.copies.backup.store.mirror.overlay import Overlay
+
+    Progress = Callable[[int, int], None]
+
+_ID_BYTES = 4
+_STANDS = {"workspace": "already contains a workspace", "folder": "is not empty", "other": "is not a folder"}
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A backup that was put to `path`: its `name`, when it was made `at`, by which `host`, and what it holds.
+
+    `mirrored_events` and `mirrored_documents` were newer than the backup, as the mirror of `mirrored_at` tells.
+    `stripped` says what was not put back as it was, and why; `spoiled` are paths that were damaged in the backup when
+    something was forgotten in it, and were put back so. `unrestored` says what mirrors hold that could not be read.
+    """
+
+    path: str
+    name: str
+    place: str
+    agent: str
+    at: str
+    host: str
+    files: int
+    bytes: int
+    events: int
+    mirrored_events: int = 0
+    mirrored_documents: int = 0
+    mirrored_at: str = ""
+    stripped: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
+    dry_run: bool = False
+    spoiled: tuple[str, ...] = ()
+    unrestored: tuple[str, ...] = ()
+
+
+def restore_backup(
+    to: str,
+    target: str,
+    *,
+    at: str | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    environment: stores.Environment | None = None,
+) -> Restored:
+    """Put a backup of the destination `to`, the newest or the one called `at`, into the folder `target`, new or empty.
+
+    With the newest comes what its mirrors hold beyond it; the one called `at` is restored as it is. The copy knows the
+    destination from then on, as an installation of this `environment`; nothing goes there before its own first backup.
+
+    The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
+    backup is not what was copied, DiskError.
+    """
+    with listing.one_backup(to, at) as (place, name, chosen):
+        newer = newest.newer(place.place, name, place.manifest(name)) if not chosen else None
+        done = restored(place, name, target, newer, dry_run=dry_run, progress=progress)
+    if environment is not None and not dry_run:
+        with suppress(AgentwsError):  # a courtesy: the copy is whole without it
+            _remember(stores.open_at(done.path, environment, stores.Stores), to)
+    return done
+
+
+def _remember(copy: stores.Stores, to: str) -> None:
+    (one,) = destinations.named(copy, to)
+    destinations.keep(copy, one.to, lambda now: setattr(now, "since", copy.now_text()), adds=True)
+
+
+def restored(
+    place: Backups,
+    name: str,
+    target: str,
+    newer: Overlay | None = None,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Restored:
+    """Put the backup called `name`, and what is `newer`, into the folder `target`; see `restore_backup`."""
+    path = os.path.abspath(os.path.expanduser(target))
+    with reach.reach("", "") as local:
+        found = local.look(path, os.urandom(_ID_BYTES).hex())
+        _check(found, path)
+        manifest = place.manifest(name)
+        with place.tree(name) as tree:
+            loaded = safe(manifest, tree)
+            newer = newer or overlay.Overlay(manifest.header.heads)
+            newer.onto(loaded.entries)
+            if not dry_run:
+                _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)
+    header = manifest.header
+    return _told(header, newer, path=found["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
+
+
+def safe(manifest: Manifest, tree: str) -> Cargo:
+    """What is put back of a backup: what may travel, whoever could write to the medium meanwhile."""
+    files = Files(tree)
+
+    def read(entry: TreeEntry) -> bytes:
+        try:
+            return files.part(entry.path, gitconfig.LIMIT_BYTES)[0]
+        except AgentwsError:
+            return b""
+
+    return cargo.load(manifest.entries, read, digest.of)
+
+
+def _check(found: dict[str, Any], path: str) -> None:
+    if found["stands"] in _STANDS:
+        raise UsageError(f"{path} {_STANDS[found['stands']]}.", hint="Name a new folder. Nothing was changed.")
+    if found["inside"]:
+        raise UsageError(f"{path} is inside the workspace {found['inside']}.", hint="Name a folder outside of it.")
+    if found["above"] != "ready":
+        raise UsageError(f"{os.path.dirname(path)} is {found['above']}.", hint="Create that folder, or name another.")
+
+
+def _put(
+    local: Transport,
+    where: str,
+    tree: str,
+    manifest: Manifest,
+    loaded: Cargo,
+    newer: Overlay,
+    progress: Progress | None,
+) -> None:
+    local.prepare("1")
+    try:
+        _copy(local, tree, loaded, newer, manifest.header, progress)
+        _compare(local, loaded, where)
+        local.settle([[e.path, e.mode, e.mtime_ns] for e in loaded.entries.values() if e.kind == FOLDER])
+        local.sync()
+    except BaseException:
+        local.abandon()
+        raise
+    there = local.place(manifest.header.mode & cargo.RIGHTS, "")
+    local_dir.prepare(Files(there["path"]))
+
+
+def _copy(local: Any, tree: str, loaded: Cargo, newer: Overlay, header: Header, progress: Progress | None) -> None:
+    entries = sorted(loaded.entries.values(), key=lambda entry: entry.path.split("/"))
+    as_copied = [entry for entry in entries if entry.path not in loaded.texts and entry.path not in newer.entries]
+    told = (lambda sent: progress(sent, max(sent, header.bytes))) if progress else None
+    folders = [entry for entry in as_copied if entry.kind != FILE]
+    for entry in folders:
+        local.put(entry, None)
+    wrong = local.send(tree, [entry for entry in as_copied if entry.kind == FILE], told)
+    if wrong:
+        raise DamagedError(f"The backup is incomplete: {wrong}", hint="Use another one: agentws backup list")
+    for path, text in loaded.texts.items():
+        local.put(loaded.entries[path], _Text(text))
+    for entry in newer.entries.values():
+        local.put(entry, _Text(newer.read(entry)))
+
+
+def _compare(local: Transport, loaded: Cargo, where: str) -> None:
+    """DamagedError where what has arrived is not what was copied once."""
+    there = {told[0]: inventory.decode(told) for told in local.entries()}
+    for path, entry in loaded.entries.items():
+        if path not in there:
+            raise DiskError(f"{path}: missing in the restored copy.", hint="Re-run the same command.")
+        if entry.kind == FILE and there[path].content != entry.content:
+            raise DamagedError(
+                f"{where}: {path} does not match its digest.",
+                hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
+            )
+
+
+def _told(
+    header: Header, newer: Overlay, *, path: str, name: str, place: Backups, loaded: Cargo, dry_run: bool
+) -> Restored:
+    return Restored(
+        path,
+        name,
+        place.place,
+        header.name,
+        header.at,
+        header.host,
+        header.files,
+        header.bytes,
+        header.events + newer.events,
+        newer.events,
+        newer.documents,
+        newer.at,
+        (*loaded.stripped, *newer.wrong, *newer.apart),
+        header.damage,
+        dry_run,
+        header.spoiled,
+        tuple(newer.wrong),
+    )
+
+
+class _Text:
+    """A text, read once as a file is."""
+
+    def __init__(self, text: bytes) -> None:
+        self._left = text
+
+    def read(self, size: int) -> bytes:
+        """At most so many bytes, none at the end."""
+        given, self._left = self._left[:size], self._left[size:]
+        return given
+
+    def close(self) -> None:
+        """Nothing is held."""

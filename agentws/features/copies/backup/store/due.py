@@ -1,0 +1,85 @@
+"""Forgetting that a destination of backups still waits for: remembered without its words, and asked for again.
+
+What was asked for stands as salted digests in the state of this installation, so that the same command is known again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from agentws.core.formats import digest
+from agentws.core.formats.travel import backup
+from agentws.core.installation import backups
+from agentws.core.journal import stamp
+from agentws.core.text.names import some
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.installation.backups import Known
+    from agentws.core.stores.stores import Stores
+
+_MOST = 64
+FORGET, PURGE = "agentws forget", "agentws journal purge"
+
+
+def remember(
+    stores: Stores, reached: Mapping[str, bool], words: Collection[str], *, run: str, verb: str = FORGET
+) -> list[str]:
+    """Remember for each destination that it waits for what could not be carried out there, and no more where it could;
+    returns notices. `words` tell one forgetting from another.
+    """
+    notices = []
+    for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        if one.to not in reached:
+            continue
+        new = [] if reached[one.to] else [_due(words, run, verb)]
+        if new or any(_is(each, words) for each in one.due):
+            renew = partial(_renew, words, new)
+            try:
+                backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, one.to, renew)
+            except AgentwsError as error:
+                notices.append(f"Pending removals in {one.to} were not remembered: {error.message}")
+    return notices
+
+
+def _renew(words: Collection[str], new: list[dict[str, Any]], now: Known) -> None:
+    now.due = [*(each for each in now.due if not _is(each, words)), *new][-_MOST:]
+
+
+def prune(one: Known, names: Iterable[str]) -> None:
+    """Take out what no backup of a destination with these is old enough for."""
+    moments = [backup.moment_of(name) for name in names]
+    one.due = [due for due in one.due if any(moment <= _moment(due) for moment in moments)]
+
+
+def asked(one: Known) -> list[str]:
+    """Return what is to be said of a destination."""
+    if not one.due:
+        return []
+    when = some(dict.fromkeys(str(due["at"])[:10] for due in one.due))
+    verbs = " or ".join(dict.fromkeys(str(due.get("verb") or FORGET) for due in one.due))
+    return [f"Older backups in {one.to} may contain what was forgotten on {when}. Re-run that {verbs} with --copies."]
+
+
+def _due(words: Collection[str], run: str, verb: str) -> dict[str, Any]:
+    salt = stamp.salt()
+    return {"at": run, "verb": verb, "salt": salt, "words": _sealed(words, salt)}
+
+
+def _is(due: dict[str, Any], words: Collection[str]) -> bool:
+    """Return whether what is due is the same as these words, or a part of it."""
+    told = due.get("words")
+    return isinstance(told, list) and {*told} <= {*_sealed(words, str(due.get("salt")))}
+
+
+def _sealed(words: Collection[str], salt: str) -> list[str]:
+    return [digest.of(f"{salt} {word}".encode("utf-8", "surrogateescape")) for word in words]
+
+
+def _moment(due: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(str(due["at"]).replace("Z", "+00:00"))

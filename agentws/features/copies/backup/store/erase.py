@@ -1,0 +1,230 @@
+"""Bodies of events taken out of the backups that hold them, where the medium can.
+
+The orders of these purges stand in the living journal, and in a file beside the journal of a backup that does not
+reach them.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.disk.files import Files
+from agentws.core.formats import layout
+from agentws.core.formats.journal import event, later_purges, purge, segment
+from agentws.core.formats.journal.later_purges import LaterPurge
+from agentws.core.formats.journal.purge import Order
+from agentws.core.formats.travel import backup
+from agentws.core.journal import read
+from agentws.core.journal.sealing import pack
+from agentws.core.journal.sealing import purge as _purge
+from agentws.core.stores import order_trust, record, writer_trust
+from agentws.core.stores.purges import PurgedEvent
+from agentws.core.stores.record import Happening
+from agentws.errors import AgentwsError
+from agentws.features.copies.backup.store import copies as _copies
+from agentws.features.copies.backup.store import reach
+from agentws.features.copies.backup.store.folder import FolderBackups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.formats.travel.backup import Manifest
+    from agentws.core.ports import Backups
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.store.copies import HeldCopies
+
+    Contents = dict[str, bytes | None]
+    Key = tuple[str, int, str]
+
+_LOCK, _LOCK_TIMEOUT_S = "backup", 30.0
+
+
+class Eraser:
+    """Replaces files of backups; `reason` is recorded with each purge that nobody has ordered yet."""
+
+    def __init__(self, stores: Stores, reason: str, *, run: str) -> None:
+        self.notices: list[str] = []
+        self.run = run
+        self._stores = stores
+        self._reason = reason
+        self._known: dict[Key, LaterPurge] | None = None
+
+    def purge(self, lines: Sequence[PurgedEvent]) -> list[HeldCopies]:
+        """Take the bodies of these events out of the backups of all known destinations."""
+
+        def erase(copies: HeldCopies, place: Backups) -> None:
+            self.sweep(place)
+            copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in _interrupted(place, lines)]
+            for name, manifest, tree, found in holding(place, lines, copies):
+                files = Files(tree)
+                contents = {} if copies.stays else self.journal(files, manifest, found)
+                self.put(copies, place, name, manifest, contents, files)
+
+        with self.alone():
+            return _copies.each(self._stores, erase, all_=True)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No backup is made meanwhile."""
+        files = self._stores.files
+        local_dir.prepare(files)
+        with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="forget"):
+            yield
+
+    def sweep(self, place: Backups) -> None:
+        """Remove what killed runs of this workspace have left in a folder."""
+        if isinstance(place, FolderBackups):
+            place.sweep(reach.owner(self._stores.root))
+
+    def put(
+        self, copies: HeldCopies, place: Backups, name: str, manifest: Manifest, contents: Contents, files: Files
+    ) -> None:
+        """Put these contents in the place of those of a backup, which lie in `files`."""
+        copies.names.append(name)
+        if contents and isinstance(place, FolderBackups):
+            spoiled = _spoiled(files, manifest, contents)
+            copies.spoiled += [f"{name}: {path}" for path in spoiled]
+            header = replace(manifest.header, spoiled=tuple(dict.fromkeys((*manifest.header.spoiled, *spoiled))))
+            place.rewrite(name, replace(manifest, header=header), contents, at=self.run)
+            copies.cleared.append(name)
+            copies.files += len(contents)
+
+    def journal(self, files: Files, manifest: Manifest, lines: Sequence[PurgedEvent]) -> Contents:
+        """The segments of a backup without the bodies of these events, and what else changes in its journal."""
+        if not lines:
+            return {}
+        orders = self._orders(lines)
+        contents = _segments(files, manifest, [one.order for one in orders])
+        for line in lines:
+            if line.blob and not _is_named(files, manifest, contents, line.writer, line.blob):
+                contents[segment.blob_path(line.writer, line.blob)] = None
+        later = [one for one in orders if one.at > manifest.header.heads.get(one.by, (0, ""))[0]]
+        if later:
+            told = later_purges.decode(files.read(later_purges.PATH)) if files.exists(later_purges.PATH) else []
+            contents[later_purges.PATH] = later_purges.encode([*told, *later])
+        return {path: data for path, data in contents.items() if data is not None or path in manifest.entries}
+
+    def _orders(self, lines: Sequence[PurgedEvent]) -> list[LaterPurge]:
+        """The order for each of these lines; those that nobody has given are recorded first, durably."""
+        if self._known is None:
+            but = writer_trust.of(self._stores).unknown
+            good = order_trust.OrderTrust(self._stores).is_good
+            told = [one for one in _purge.orders(self._stores.files, but=but) if good(one[1])]
+            self._known = {_key(order): LaterPurge(order, found.writer, found.seq) for order, found in told}
+        known = self._known
+        new = list({_key(one): one for one in lines if _key(one) not in known}.values())
+        wanted = [
+            Happening(event.PURGE, purge.body(writer=one.writer, seq=one.seq, digest=one.digest, reason=self._reason))
+            for one in new
+        ]
+        recorded, notices = record.record(self._stores, wanted) if wanted else ([], [])
+        self.notices += notices
+        for one, order in zip(new, recorded, strict=True):
+            by = str(order.cursor).partition(":")[0]
+            made = Order(one.writer, one.seq, one.digest, str(order.id))
+            known[_key(one)] = LaterPurge(made, by, order.seq or 0)
+        return [known[_key(one)] for one in lines]
+
+
+def look(stores: Stores, lines: Sequence[PurgedEvent], *, reaches: bool) -> list[HeldCopies]:
+    """Return what the backups at each known destination hold of the bodies of these events.
+
+    Those that cannot be changed are searched where they are to be (`reaches`).
+    """
+
+    def told(copies: HeldCopies, place: Backups) -> None:
+        copies.names = [name for name, *_ in holding(place, lines, copies)] + copies.names
+        copies.names += _interrupted(place, lines)
+
+    return _copies.each(stores, told, all_=reaches)
+
+
+def holding(
+    place: Backups, lines: Sequence[PurgedEvent], copies: HeldCopies
+) -> Iterator[tuple[str, Manifest, str, list[PurgedEvent]]]:
+    """Yield (name, manifest, tree, events) of each backup that holds the bodies of some of these events.
+
+    One that cannot be read is told in `copies`, and holds up no other.
+    """
+    for name in place.names():
+        try:
+            manifest = place.manifest(name)
+        except AgentwsError:
+            copies.names.append(name)
+            copies.left.append(f"{name}: {_copies.UNREADABLE}")
+            continue
+        writers = tuple(f"{layout.JOURNAL}/{one.writer}/" for one in lines)
+        with place.tree(name, [path for path in manifest.entries if path.startswith(writers)]) as tree:
+            found = [one for line in lines if (one := whole(Files(tree), line)) is not None]
+            if found:
+                yield name, manifest, tree, found
+
+
+def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
+    """The folders of interrupted backups that hold the bodies of some of these events."""
+    if not isinstance(place, FolderBackups):
+        return []
+    trees = {name: Files(f"{place.place}/{name}/{backup.TREE}") for name in place.leftovers()}
+    return [name for name, files in trees.items() if any(whole(files, line) is not None for line in lines)]
+
+
+def _spoiled(files: Files, manifest: Manifest, contents: Contents) -> list[str]:
+    """Return the paths whose new contents come from a file that is not what was copied."""
+    entries = manifest.entries
+    present = [path for path, data in contents.items() if data is not None and path in entries]
+    return [path for path in present if files.digest(path) != entries[path].content]
+
+
+def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:
+    """The segments of a backup by path: their writer and number."""
+    found: dict[str, tuple[str, int]] = {}
+    for path in manifest.entries:
+        names = path.split("/")
+        number = segment.number_of(names[-1].removesuffix(segment.GZ)) if len(names) in (3, 4) else None
+        plain = segment.path(names[1], number) if number else ""
+        if number and path in (plain, segment.packed_path(plain)):
+            found[path] = (names[1], number)
+    return found
+
+
+def whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
+    """The event as it stands in a backup with its body; None where it has none there."""
+    try:
+        found = read.find(files, line.writer, line.seq)
+        _, stored = next(read.lines(files, line.writer, found.segment, start=found.offset))
+        one = PurgedEvent(found, 0, purge.blob(stored))
+    except AgentwsError:
+        return None
+    return one if found.body is not None and one.digest == line.digest else None
+
+
+def _segments(files: Files, manifest: Manifest, orders: Sequence[Order]) -> Contents:
+    """The segments that hold what is ordered to go, in whatever form they stand, without it."""
+    places: dict[str, list[Order]] = {}
+    for order in orders:
+        path = segment.path(order.writer, read.holding(files, order.writer, order.seq))
+        for form in (path, segment.packed_path(path)):
+            if form in manifest.entries:
+                places.setdefault(form, []).append(order)
+    contents: Contents = {}
+    for path, some in places.items():
+        new, _ = _purge.without(pack.lines(path, files.read(path)), some)
+        contents[path] = pack.stored(path, new)
+    return contents
+
+
+def _is_named(files: Files, manifest: Manifest, contents: Contents, writer: str, blob: str) -> bool:
+    """Return whether a line of a backup still names a blob."""
+    for path, (name, _) in segments(manifest).items():
+        if name == writer:
+            data = contents[path] if path in contents else files.read(path)
+            if data is not None and blob.encode() in pack.lines(path, data):
+                return True
+    return False
+
+
+def _key(one: Order | PurgedEvent) -> Key:
+    return one.writer, one.seq, one.digest

@@ -1,0 +1,206 @@
+"""A folder that takes backups: which there are, one that is being made. Specified in docs/format/backup.md.
+
+A backup is made in a folder whose name begins with a dot, and has its name only when all of it is on the medium.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+
+from agentws.core.disk import files
+from agentws.core.formats.travel import backup
+from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
+from agentws.features.copies.backup.store import rewrite
+from agentws.features.copies.backup.store.part import Part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from agentws.core.formats.travel.backup import Header, Manifest
+
+_GONE, _PART = ".gone-", ".part-"
+_HEADER_BYTES = 1 << 20
+_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
+_MOUNT = "Is the disk mounted? To start again there: create the folder {} yourself."
+
+
+class FolderBackups:
+    """The backups of one agent in the absolute folder `place`; see ports.Backups."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self._files = files.Files(place)
+
+    @property
+    def exists(self) -> bool:
+        """Return whether the folder is there."""
+        return os.path.isdir(self.place)
+
+    def names(self) -> list[str]:
+        """The names of all complete backups, the oldest first. DiskError."""
+        try:
+            found = os.listdir(self.place)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+        named = [(backup.number_of(name), name) for name in found if backup.number_of(name)]
+        return [name for _, name in sorted(named) if os.path.lexists(f"{self.place}/{name}/{backup.MANIFEST}")]
+
+    def header(self, name: str) -> Header:
+        """The header of a backup. DamagedError where it has none that can be read."""
+        try:
+            return backup.header(self._files.part(f"{name}/{backup.MANIFEST}", _HEADER_BYTES)[0].partition(b"\n")[0])
+        except (ValueError, MissingFileError, UnsafeFileError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    def manifest(self, name: str) -> Manifest:
+        """The manifest of a backup. DamagedError where it cannot be read."""
+        try:
+            between = rewrite.settle(f"{self.place}/{name}")
+            data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES)
+            return between or backup.decode(data)
+        except (ValueError, MissingFileError, UnsafeFileError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    @contextmanager
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """The absolute folder that holds the files of a backup: all of them, nothing has to be fetched."""
+        yield self._tree(name)
+
+    def _tree(self, name: str) -> str:
+        return f"{self.place}/{name}/{backup.TREE}"
+
+    def stays(self) -> str:
+        """Nothing has to stay: files in a folder can be replaced."""
+        return ""
+
+    def rewrite(self, name: str, manifest: Manifest, contents: Mapping[str, bytes | None], *, at: str) -> None:
+        """Put other contents (None: no file) in the place of those of a backup; see rewrite.py. Oldest backup first."""
+        earlier = [one for one in self.names() if backup.number_of(one) < backup.number_of(name)]
+        try:
+            before = rewrite.Sharing(self._tree(earlier[-1]), self.manifest(earlier[-1])) if earlier else None
+        except DamagedError:
+            before = None
+        rewrite.rewrite(f"{self.place}/{name}", manifest, contents, at=at, before=before)
+
+    def notices(self, root: str) -> tuple[str, ...]:
+        """What is to be said where it lies on the disk of the workspace at `root`."""
+        dest = os.path.dirname(self.place)
+        there = dest if os.path.isdir(dest) else os.path.dirname(dest)
+        return (_SAME_DISK.format(dest),) if os.stat(there).st_dev == os.stat(root).st_dev else ()
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    # Making one
+
+    def begin(self, agent_name: str, owner: str, before: str) -> Part:
+        """An empty backup in a folder of its own; what a killed run of the same `owner` has left goes first."""
+        dest = os.path.dirname(self.place)
+        if not os.path.isdir(dest):
+            files.Files(os.path.dirname(dest)).make_folder(os.path.basename(dest))
+        try:
+            if not self.exists:
+                os.mkdir(self.place, 0o700)
+                files.Files(os.path.dirname(self.place)).sync_folder("")
+            self.sweep(owner)
+            readme = f"{self.place}/{backup.README}"
+            if not os.path.lexists(readme):
+                self._files.replace(backup.README, backup.readme(agent_name), expects="")
+            place = f"{self.place}/{_PART}{owner}"
+            os.mkdir(place, 0o700)
+            return Part(place, self._tree(before) if before else "")
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+
+    def sweep(self, owner: str) -> None:
+        """Remove what killed runs of this owner have left, and what is left of removed backups, whatever it is.
+
+        What cannot be removed stays: `begin` fails where it is in the way.
+        """
+        for name in os.listdir(self.place) if self.exists else ():
+            if name == f"{_PART}{owner}" or name.startswith(_GONE):
+                _drop(f"{self.place}/{name}")
+            elif backup.number_of(name) and not os.path.islink(f"{self.place}/{name}"):
+                rewrite.sweep(f"{self.place}/{name}")
+
+    def leftovers(self) -> list[str]:
+        """The folders that killed runs of any owner have left: no backups, but files may be in them."""
+        try:
+            found = sorted(os.scandir(self.place), key=lambda one: one.name) if self.exists else []
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+        whole = {*self.names()}
+        return [
+            one.name
+            for one in found
+            if one.is_dir(follow_symlinks=False)
+            and (one.name.startswith((_PART, _GONE)) or (backup.number_of(one.name) and one.name not in whole))
+        ]
+
+    def remove(self, name: str) -> None:
+        """Remove a backup: at once it is none, whenever this ends."""
+        gone = f"{self.place}/{_GONE}{name}"
+        try:
+            _drop(gone)
+            os.rename(f"{self.place}/{name}", gone)
+            self._files.sync_folder("")
+            shutil.rmtree(gone)
+        except OSError as error:
+            raise files.failure(error, f"{self.place}/{name}") from error
+
+    def _damaged(self, name: str, why: str) -> DamagedError:
+        return DamagedError(
+            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
+        )
+
+
+def _drop(place: str) -> None:
+    """Remove a folder with all that it holds, or what else has its name; a link itself, never what it leads to."""
+    try:
+        os.unlink(place)
+    except OSError:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
+    """The backups of an agent in the folder `dest`, which may be made where nobody knows it yet.
+
+    UsageError where it will not do. MissingFileError where it was `known`, and is not there: an empty folder in the
+    place of a medium that is not mounted gets no backup.
+    """
+    place = os.path.realpath(dest)
+    try:
+        inner = os.listdir(place) if os.path.isdir(place) else None
+    except OSError as error:
+        raise files.failure(error, place) from error
+    found = next((one for one in sorted(inner or ()) if backup.is_folder_of(agent, one)), None)
+    if known and found is None:
+        raise MissingFileError(
+            f"{place}: contains no backups of this agent.",
+            hint=_MOUNT.format(f"{place}/{backup.folder_of(agent, name)}"),
+        )
+    if inner is None and not os.path.isdir(os.path.dirname(place)):
+        raise UsageError(f"{os.path.dirname(place)}: not a folder.", hint="Mount the disk, or create the folder.")
+    if inner is None and os.path.lexists(place):
+        raise UsageError(f"{place}: not a folder.", hint="Name a folder.")
+    return FolderBackups(f"{place}/{found or backup.folder_of(agent, name)}")
+
+
+def agents(dest: str) -> list[FolderBackups]:
+    """The backups that `dest` holds: of one agent where it is its folder, else of all whose folders are in it."""
+    place = os.path.realpath(dest)
+    if not os.path.isdir(place):
+        raise MissingFileError(f"{place}: not a folder.", hint="Is the disk mounted?")
+    here = FolderBackups(place)
+    if here.names():
+        return [here]
+    try:
+        inner = sorted(os.listdir(place))
+    except OSError as error:
+        raise files.failure(error, place) from error
+    return [one for name in inner if (one := FolderBackups(f"{place}/{name}")).exists and one.names()]

@@ -1,0 +1,216 @@
+"""Backups in a git repository, each a commit under a private ref. Specified in docs/format/backup.md."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+
+from agentws.core.disk import files
+from agentws.core.formats.travel import backup, backup_refs
+from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.text import sh
+from agentws.errors import DamagedError, DiskError, MissingFileError
+from agentws.features.copies.backup.store.git_cache import REPOSITORY, Kept
+from agentws.features.copies.backup.store.git_part import GitPart
+from agentws.features.copies.migrate.store.git_remote import Depot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.formats.travel.backup import Header, Manifest
+    from agentws.core.formats.travel.destination import Destination
+
+_HEADER_BYTES = 1 << 20
+_KNOWN_HEADERS = "refs/headers/"
+_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
+_STAYS = (
+    "A git repository keeps a backup as a whole. Make a new one, then remove those that hold the text: "
+    "agentws backup remove {} NAME"
+)
+
+
+class GitBackups:
+    """The backups of one agent, by the id that its refs hold, in the repository `to`; see ports.Backups."""
+
+    def __init__(self, to: Destination, agent: str, depot: Depot, refs: dict[str, str], kept: Kept | None) -> None:
+        self.place = f"{to.text}#{backup.short(agent)}"
+        self._to = to
+        self._agent = agent
+        self._depot = depot
+        self._refs = refs
+        self._kept = kept
+        self._headers: dict[str, str] = {}
+        self._fetched: dict[str, tuple[str, dict[str, str]]] = {}
+
+    def names(self) -> list[str]:
+        """The names of all backups, the oldest first."""
+        return backup_refs.names(self._refs, self._agent)
+
+    def header(self, name: str) -> Header:
+        """The header of a backup. DamagedError where it has none that can be read."""
+        if name not in self._headers:
+            known = {self._ref(one, backup_refs.HEADER): f"{_KNOWN_HEADERS}{one}" for one in self.names()}
+            known = {ref: here for ref, here in known.items() if ref in self._refs}
+            commits = self._depot.fetch_all(known) if known else {}
+            self._headers = {ref.rpartition("/")[2]: commit for ref, commit in commits.items()}
+        try:
+            data = self._depot.blob(self._depot.tree(self._headers[name])[backup_refs.FIRST_LINE])
+            if len(data) > _HEADER_BYTES:
+                raise ValueError("its header is too long")
+            return self._ours(backup.header(data), name)
+        except (KeyError, ValueError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    def manifest(self, name: str) -> Manifest:
+        """The manifest of a backup. DamagedError where it cannot be read."""
+        try:
+            found = backup.decode(self._depot.blob(self._held(name)[backup.MANIFEST]))
+        except (KeyError, ValueError) as error:
+            raise self._damaged(name, str(error)) from error
+        self._ours(found.header, name)
+        return found
+
+    @contextmanager
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """A folder with the files of a backup, as the repository has given them; `only` those at these paths."""
+        held, manifest = self._held(name), self.manifest(name)
+        place = self._depot.folder()
+        try:
+            some = None if only is None else {*only}
+            wanted = [
+                entry
+                for entry in manifest.entries.values()
+                if entry.kind == FILE and (some is None or entry.path in some)
+            ]
+            needed, free = sum(entry.size for entry in wanted), shutil.disk_usage(place).free
+            if needed > free:
+                raise DiskError(
+                    f"{place} has {free >> 20:,} MiB free; the backup needs {needed >> 20:,} MiB.",
+                    hint="Free space, or set TMPDIR to a larger disk.",
+                )
+            for entry in manifest.entries.values():
+                if entry.kind == FOLDER:
+                    os.mkdir(f"{place}/{entry.path}", 0o700)
+            # What names more pieces than there are is not whole, whatever it says of its size.
+            sound = [entry for entry in wanted if entry.size <= len(held) * backup_refs.PIECE_BYTES]
+            for entry, pieces in self._depot.content(held, sound):
+                with open(f"{place}/{entry.path}", "xb") as file:
+                    left = entry.size
+                    for piece in pieces:
+                        # A hostile one names large blobs again and again: no more is written than is told.
+                        file.write(piece[: min(left, backup_refs.PIECE_BYTES)])
+                        left -= len(piece)
+                        if left <= 0 or len(piece) > backup_refs.PIECE_BYTES:
+                            break
+            yield place
+        except OSError as error:
+            raise files.failure(error, place) from error
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def begin(self, agent_name: str, owner: str, before: str) -> GitPart:
+        """A backup to be sent; what a killed run of the same `owner` has sent already is not sent again."""
+        held = self._held(before) if before else {}
+        paths = list(self.manifest(before).entries) if before else []
+        parents = [self._fetched[before][0]] if before else []
+        start = f"{backup_refs.PART}{self._agent}/{owner}/"
+        parts = {ref: f"refs/parts/{ref.rpartition('/')[2]}" for ref in self._refs if ref.startswith(start)}
+        parts = {ref: here for ref, here in parts.items() if not ref.endswith(f"/{GitPart.TREE}")}
+        sent = self._depot.fetch_all(parts) if parts else {}
+        for commit in sent.values():
+            held = {**self._depot.tree(commit), **held}
+        made = GitPart(self._depot.folder(), paths, self._depot, self._agent, start, agent_name, self._refs)
+        made.goes_on(
+            held, [*parents, *sent.values()], {ref: self._refs[ref] for ref in self._refs if ref.startswith(start)}
+        )
+        return made
+
+    def remove(self, name: str) -> None:
+        """Remove a backup: its refs, if they are what they were."""
+        gone = [self._ref(name, kind) for kind in (backup_refs.WHOLE, backup_refs.HEADER)]
+        self._depot.push([(ref, self._refs[ref], "") for ref in gone if ref in self._refs])
+        for ref in gone:
+            self._refs.pop(ref, None)
+
+    def stays(self) -> str:
+        """Why nothing can be taken out of a commit, and what to do."""
+        return _STAYS.format(sh.quote(self._to.text))
+
+    def notices(self, root: str) -> tuple[str, ...]:
+        """What is to be said where the repository lies on the disk of the workspace at `root`."""
+        path = self._to.target.removeprefix("file://")
+        same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
+        return (_SAME_DISK.format(path),) if same else ()
+
+    def close(self) -> None:
+        """Remove what is private, and let others use the cache."""
+        self._depot.close()
+        if self._kept:
+            self._kept.close()
+
+    def _held(self, name: str) -> dict[str, str]:
+        """The id of the blob at each path of a backup, fetched."""
+        if name not in self._fetched:
+            ref = self._ref(name, backup_refs.WHOLE)
+            commit = self._depot.fetch(ref)
+            self._fetched[name] = commit, self._depot.tree(commit)
+        return self._fetched[name][1]
+
+    def _ref(self, name: str, kind: str) -> str:
+        return f"{kind}{self._agent}/{name}"
+
+    def _ours(self, header: Header, name: str) -> Header:
+        if backup_refs.id_of(header.agent) != self._agent:
+            raise self._damaged(name, "it is of another agent")
+        return header
+
+    def _damaged(self, name: str, why: str) -> DamagedError:
+        return DamagedError(
+            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
+        )
+
+
+def at(to: Destination, agent: str, *, known: bool, private: str) -> GitBackups:
+    """The backups of an agent in a repository; in the folder `private` stays what was fetched, where there is one.
+
+    MissingFileError where it was `known`, and has none. OutsideProgramError where git cannot reach it.
+    """
+    made = _opened(to, backup_refs.id_of(agent), private)
+    if known and not made.names():
+        made.close()
+        there = sh.quote(to.text)
+        raise MissingFileError(
+            f"{made.place}: contains no backups of this agent.",
+            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
+        )
+    return made
+
+
+def agents(to: Destination) -> list[GitBackups]:
+    """The backups in a repository, of each agent by itself."""
+    first = _opened(to, "", "")
+    first.close()
+    ids = [one for one in backup_refs.agents(first._refs) if to.agent in ("", backup.short(one))]
+    return [GitBackups(to, one, _depot(to, ""), dict(first._refs), None) for one in ids]
+
+
+def _opened(to: Destination, agent: str, private: str) -> GitBackups:
+    kept = Kept.of(private, to.target) if private else None
+    depot = _depot(to, kept.folder if kept else "")
+    try:
+        if kept:
+            kept.check()
+            depot.sweep()
+        return GitBackups(to, agent, depot, depot.refs(), kept)
+    except BaseException:
+        depot.close()
+        if kept:
+            kept.close()
+        raise
+
+
+def _depot(to: Destination, kept: str) -> Depot:
+    back = f"{kept}/{REPOSITORY}" if kept else ""
+    return Depot(to.target, kept, folder=backup_refs.FOLDER, pieces=backup_refs.pieces, back=back)

@@ -1,0 +1,159 @@
+"""A backup that is being made for a git repository: sent, fetched back and compared, and only then given its ref."""
+
+from __future__ import annotations
+
+import os
+from itertools import count
+
+from agentws.core.disk import files
+from agentws.core.formats.travel import backup, backup_refs
+from agentws.core.formats.travel.inventory import FILE
+from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
+from agentws.features.copies.backup.store.scratch import Scratch
+from agentws.features.copies.migrate.store.git_remote import LARGEST_BLOB_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.travel.backup import Header, Marks
+    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.features.copies.migrate.store.git_remote import Depot
+
+_BATCH_BYTES = 32 << 20
+"""So much is sent at once, under a ref of its own: what has arrived is not sent again when the line dies."""
+_BATCH = 2000
+_TRIES = 5
+
+
+class GitPart(Scratch):
+    """A part in the folder `place`; its refs begin with `start` until it has its name, which is put to `refs` then."""
+
+    TREE = "tree"
+    _LAST = "last"
+
+    def __init__(
+        self,
+        place: str,
+        before: Iterable[str],
+        depot: Depot,
+        agent: str,
+        start: str,
+        agent_name: str,
+        refs: dict[str, str],
+    ) -> None:
+        super().__init__(place, before)
+        self._depot = depot
+        self._agent = agent
+        self._start = start
+        self._agent_name = agent_name
+        self._refs = refs
+        self._there: dict[str, str] = {}
+        self._parents: list[str] = []
+        self._parts: dict[str, str] = {}
+        self._held: dict[str, bytes] = {}
+        self._held_bytes = 0
+        self._whole = self._header = self._tree = ""
+        self._message = b""
+
+    def goes_on(self, there: dict[str, str], parents: Sequence[str], parts: dict[str, str]) -> None:
+        """Start from the pieces that are `there`, in the commits `parents`; `parts` are refs of an earlier try."""
+        self._there = there
+        self._parents = list(parents)
+        self._parts = dict(parts)
+
+    def has(self, entry: TreeEntry) -> bool:
+        """Return whether each piece of a file is there."""
+        return all(path in self._there for path in backup_refs.pieces(entry.content, entry.size))
+
+    def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
+        """Send all that is not there yet, fetch it back, and compare what was copied now."""
+        entries = list(entries)
+        copied = [entry for entry in entries if entry.path in self.copied]
+        for entry in copied:
+            if not self.has(entry):
+                self._take_in(entry)
+            os.unlink(f"{self.root}/{entry.path}")  # the room is needed for what comes back
+        self._commit(header, entries, marks)
+        whole, tree = f"{self._start}{self._LAST}", f"{self._start}{self.TREE}"
+        self._push((whole, self._whole), (tree, self._tree))
+        if self._depot.fetch(whole) != self._whole:
+            raise OutsideProgramError(
+                f"{self._depot.url}: the stored copy differs from the sent one.",
+                hint="Another backup may be running. Re-run this one.",
+            )
+        held = self._depot.tree(self._whole)
+        wrong = next((entry.path for entry, sound in self._depot.verified(held, copied) if not sound), None)
+        if wrong is not None:
+            raise OutsideProgramError(
+                f"{self._depot.url} returns other data than was sent: {wrong}", hint="Use another repository."
+            )
+
+    def keep(self, at: datetime) -> str:
+        """Give it its name: all of it is there, so nothing but refs moves. ChangedUnderneathError."""
+        commit = self._depot.commit_tree(self._tree, self._message)
+        for _ in range(_TRIES):
+            name = backup.following(backup_refs.names(self._depot.refs(), self._agent), at)
+            moves = [(f"{backup_refs.WHOLE}{self._agent}/{name}", "", commit)]
+            moves += [(f"{backup_refs.HEADER}{self._agent}/{name}", "", self._header)]
+            try:
+                self._depot.push([*moves, *((ref, now, "") for ref, now in self._parts.items())])
+            except ChangedUnderneathError:
+                continue  # another machine has taken this number
+            self._refs.update({ref: new for ref, _, new in moves})
+            self._depot.remember(self._tree, self._message)
+            return name
+        raise ChangedUnderneathError(
+            f"Other processes make backups in {self._depot.url} too.", hint="Re-run the same command."
+        )
+
+    def _take_in(self, entry: TreeEntry) -> None:
+        """Take in a file, piece by piece; much of it goes on its way."""
+        with open(files.Files(self.root).open(entry.path), "rb") as stream:
+            for path in backup_refs.pieces(entry.content, entry.size):
+                piece = stream.read(backup_refs.PIECE_BYTES)
+                if path in self._there:
+                    continue  # an earlier try has sent it
+                self._held[path] = piece
+                self._held_bytes += len(piece)
+                if self._held_bytes >= _BATCH_BYTES or len(self._held) >= _BATCH:
+                    self._send()
+
+    def _send(self) -> None:
+        """Send what is held, under a ref of its own."""
+        commit = self._depot.commit(self._store(), b"A part of a backup\n")
+        taken = {ref.removeprefix(self._start) for ref in self._parts}
+        number = next(number for number in count(1) if f"{number:05}" not in taken)
+        self._push((f"{self._start}{number:05}", commit))
+        self._parents.append(commit)
+
+    def _store(self) -> dict[str, str]:
+        """Make blobs of what is held: path and id of each."""
+        oids = dict(zip(self._held, self._depot.store(list(self._held.values())), strict=True))
+        self._there.update(oids)
+        self._held, self._held_bytes = {}, 0
+        return oids
+
+    def _commit(self, header: Header, entries: Sequence[TreeEntry], marks: dict[str, Marks]) -> None:
+        """Make the commit that is sent, which follows all that is there, and the header's."""
+        self._store()
+        texts = {
+            backup.MANIFEST: backup.encode(header, entries, marks),
+            backup.README: backup_refs.readme(self._agent_name),
+            backup_refs.FIRST_LINE: backup.first_line(header),
+        }
+        if len(texts[backup.MANIFEST]) > LARGEST_BLOB_BYTES:
+            raise TooLargeError("The manifest is too large for a git repository.", hint="Use a folder: backup create")
+        oids = dict(zip(texts, self._depot.store(list(texts.values())), strict=True))
+        first = {backup_refs.FIRST_LINE: oids.pop(backup_refs.FIRST_LINE)}
+        wanted = [entry for entry in entries if entry.kind == FILE]
+        held = {path: self._there[path] for one in wanted for path in backup_refs.pieces(one.content, one.size)}
+        self._message = f"Backup of {self._agent_name}, {header.at}\n".encode("utf-8", "replace")
+        self._whole = self._depot.commit({**oids, **held}, self._message, self._parents)
+        self._tree = self._depot.tree_of(self._whole)
+        self._header = self._depot.commit(first, self._message)
+
+    def _push(self, *moves: tuple[str, str]) -> None:
+        self._depot.push([(ref, self._parts.get(ref, ""), new) for ref, new in moves])
+        self._parts.update(moves)

@@ -1,0 +1,233 @@
+"""A backup that is being made: each file copied or linked, read back from the medium, the manifest last."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import stat
+
+from agentws.core.disk import files
+from agentws.core.formats.travel import backup, inventory
+from agentws.core.formats.travel.inventory import FOLDER, LINK, TreeEntry
+from agentws.errors import ChangedUnderneathError, DiskError
+from agentws.features.copies.migrate.store import receiver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+_PIECE = 1 << 20
+_COARSE_NS = 2_000_000_000
+"""The coarsest times that a medium keeps."""
+_PLAIN_MEDIUM = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+"""What a medium without modes or symbolic links says; the manifest holds both."""
+
+
+class Part:
+    """The backup in the absolute folder `place`, which nobody takes for one before it is whole.
+
+    `copied` are the paths whose content was written now; `links` tells whether the medium takes hard links. `before` is
+    the folder with the files of the backup before, empty where there is none.
+    """
+
+    def __init__(self, place: str, before: str = "") -> None:
+        self.place = place
+        self._before = before
+        self.root = f"{place}/{backup.TREE}"
+        self.copied: dict[str, str] = {}
+        self.links = True
+        os.mkdir(self.root, 0o700)
+
+    def folder(self, path: str) -> None:
+        """Make a folder, which has its mode only when all is in it."""
+        self._make(path, lambda place: os.mkdir(place, 0o700))
+
+    def link(self, entry: TreeEntry) -> None:
+        """Put a symbolic link, which nobody follows; where the medium knows none, the manifest alone tells it."""
+        self._make(entry.path, lambda place: where_it_can(lambda: os.symlink(entry.content, place)))
+
+    def same(self, entry: TreeEntry) -> bool:
+        """Take a file from the backup before; False where that cannot be done."""
+        if not self.links or not is_intact(entry, self._before):
+            return False
+        try:
+            os.link(f"{self._before}/{entry.path}", f"{self.root}/{entry.path}", follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            if error.errno not in files.NO_LINKS:
+                raise files.failure(error, f"{self.root}/{entry.path}") from error
+            self.links = False
+            return False
+        return True
+
+    def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
+        """Copy the first `size` bytes of an open file; returns the entry as it is in the backup."""
+        digest = hashlib.sha256()
+        place = f"{self.root}/{entry.path}"
+        try:
+            to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                left = size
+                while left and (piece := os.pread(fd, min(left, _PIECE), size - left)):
+                    digest.update(piece)
+                    files.write_all(to, piece)
+                    left -= len(piece)
+                self._finish(to, entry)
+            finally:
+                os.close(to)
+        except OSError as error:
+            raise files.failure(error, place) from error
+        return self._written(entry, size - left, digest.hexdigest())
+
+    def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
+        """Put a file with this content; returns the entry as it is in the backup."""
+        place = f"{self.root}/{entry.path}"
+        try:
+            to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                files.write_all(to, text)
+                self._finish(to, entry)
+            finally:
+                os.close(to)
+        except OSError as error:
+            raise files.failure(error, place) from error
+        return self._written(entry, len(text), hashlib.sha256(text).hexdigest())
+
+    def share(self, entry: TreeEntry) -> None:
+        """Take the file of the backup before for one that was copied, and is the same."""
+        if not self.links or not is_intact(entry, self._before):
+            return
+        self.drop(entry.path)
+        if not self.same(entry):  # the medium, or the old file, has changed its mind
+            raise ChangedUnderneathError(
+                f"{self._before}/{entry.path}: removed meanwhile.", hint="Re-run the same command."
+            )
+
+    def drop(self, path: str) -> None:
+        """Take out what went meanwhile; of folders, only empty ones go."""
+        place = f"{self.root}/{path}"
+        self.copied.pop(path, None)
+        try:
+            if os.path.isdir(place) and not os.path.islink(place):
+                os.rmdir(place)
+            else:
+                os.unlink(place)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise files.failure(error, place) from error
+
+    def settle(self, entries: Iterable[TreeEntry]) -> None:
+        """Give the folders their modes and times, the deepest first, and make all of it durable."""
+        folders = [entry for entry in entries if entry.kind == FOLDER]
+        try:
+            for entry in sorted(folders, key=lambda entry: -entry.path.count("/")):
+                self._settle(entry)
+            receiver.sync_tree(self.place)
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+
+    def _settle(self, entry: TreeEntry) -> None:
+        place = f"{self.root}/{entry.path}"
+        where_it_can(lambda: os.chmod(place, entry.mode | 0o700))
+        os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
+
+    def read_back(self) -> None:
+        """Compare what was copied now with what the medium gives back. DiskError where that is something else."""
+        for path, expected in self.copied.items():
+            if digest_of(f"{self.root}/{path}") != expected:
+                raise DiskError(
+                    f"{self.root}/{path}: the medium returns other data than was written.",
+                    hint="Use another disk: this one may be failing.",
+                )
+
+    def finish(self, header: backup.Header, entries: Iterable[TreeEntry], marks: dict[str, backup.Marks]) -> None:
+        """Put the manifest in its place, durably: then it is whole."""
+        files.Files(self.place).replace(backup.MANIFEST, backup.encode(header, entries, marks), expects="")
+
+    def keep(self, at: datetime) -> str:
+        """Give what is whole its name, durably; returns that."""
+        within = os.path.dirname(self.place)
+        name = backup.following(os.listdir(within), at)
+        try:
+            os.rename(self.place, f"{within}/{name}")
+        except OSError as error:
+            raise files.failure(error, within) from error
+        files.Files(within).sync_folder("")
+        return name
+
+    def clear(self) -> None:
+        """Remove it; what cannot be removed now goes with the next run."""
+        shutil.rmtree(self.place, ignore_errors=True)
+
+    def _make(self, path: str, make: Callable[[str], None]) -> None:
+        place = f"{self.root}/{path}"
+        try:
+            make(place)
+        except OSError as error:
+            raise files.failure(error, place) from error
+
+    @staticmethod
+    def _finish(to: int, entry: TreeEntry) -> None:
+        where_it_can(lambda: os.fchmod(to, entry.mode))
+        os.utime(to, ns=(entry.mtime_ns, entry.mtime_ns))
+
+    def _written(self, entry: TreeEntry, size: int, digest: str) -> TreeEntry:
+        self.copied[entry.path] = digest
+        return inventory.TreeEntry(entry.path, inventory.FILE, entry.mode, entry.mtime_ns, size, digest)
+
+
+def where_it_can(act: Callable[[], None]) -> None:
+    """Do it, but on a medium that knows no modes or links."""
+    try:
+        act()
+    except OSError as error:
+        if error.errno not in _PLAIN_MEDIUM:
+            raise
+
+
+def is_intact(entry: TreeEntry, tree: str) -> bool:
+    """Return whether a file of a backup looks as it was left there; what somebody edited is shared no further."""
+    try:
+        status = os.lstat(f"{tree}/{entry.path}")
+    except OSError:
+        return False
+    same_time = abs(status.st_mtime_ns - entry.mtime_ns) <= _COARSE_NS
+    return stat.S_ISREG(status.st_mode) and status.st_size == entry.size and same_time
+
+
+def digest_of(place: str) -> str:
+    """The digest of a file as the medium holds it, not as this machine remembers it, where the system can do that."""
+    fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), place)  # a device may never end
+        if hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        digest = hashlib.sha256()
+        while piece := os.read(fd, _PIECE):
+            digest.update(piece)
+        return digest.hexdigest()
+    finally:
+        os.close(fd)
+
+
+def what_differs(root: str, entry: TreeEntry) -> str:
+    """What is wrong with a thing in the tree at `root`; empty where it is as the entry says."""
+    place = f"{root}/{entry.path}"
+    try:
+        if entry.kind == FOLDER:
+            return "" if os.path.isdir(place) and not os.path.islink(place) else "missing"
+        if entry.kind == LINK:
+            return "" if not os.path.lexists(place) or os.readlink(place) == entry.content else "another link"
+        if os.lstat(place).st_size != entry.size:
+            return "another size"
+        return "" if digest_of(place) == entry.content else "other content"
+    except (FileNotFoundError, NotADirectoryError):
+        return "missing"
+    except OSError as error:
+        return os.strerror(error.errno or 0).lower()

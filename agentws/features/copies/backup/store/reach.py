@@ -1,0 +1,109 @@
+"""The backups at a destination, whichever kind it is: a folder, a git repository, or what restic or rclone reaches.
+
+A further kind answers the two functions here, and ports.Backups. `private` is a folder for what can be made again at
+any time, empty where there is none.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats import digest
+from agentws.core.formats.travel import backup, destination
+from agentws.core.formats.travel.destination import Destination
+from agentws.core.installation import host_info
+from agentws.core.text import sh
+from agentws.errors import DiskError, MissingFileError, UsageError
+from agentws.features.copies.backup.store import folder, git, git_cache
+from agentws.features.copies.migrate.store import temporary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.ports import Backups
+
+
+def named(text: str) -> Destination:
+    """The destination that a text names on this machine. UsageError."""
+    found = destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
+    if found.kind != destination.FOLDER:
+        return found
+    within, name = os.path.split(found.target)
+    if backup.number_of(name) and os.path.lexists(f"{found.target}/{backup.MANIFEST}"):
+        return Destination(destination.FOLDER, within, name=name)
+    return Destination(destination.GIT, found.target) if _is_repository(found.target) else found
+
+
+def _is_repository(path: str) -> bool:
+    """Return whether a folder is a git repository without a work tree."""
+    return os.path.isfile(f"{path}/HEAD") and all(os.path.isdir(f"{path}/{name}") for name in ("objects", "refs"))
+
+
+def at(to: Destination, agent: str, name: str, *, known: bool, private: str = "") -> Backups:
+    """The backups of an agent at a destination, which may be made where nobody knows it yet.
+
+    UsageError where it will not do. MissingFileError where it was `known`, and is not there.
+    """
+    if to.kind == destination.FOLDER:
+        return folder.at(to.target, agent, name, known=known)
+    if to.kind == destination.GIT:
+        return git.at(to, agent, known=known, private=private)
+    if to.kind == destination.RESTIC:
+        from agentws.features.copies.backup.store import restic
+
+        return restic.at(to, agent, known=known, private=private)
+    from agentws.features.copies.backup.store import rclone
+
+    return rclone.at(to, agent, name, known=known)
+
+
+def clear(to: Destination, private: str, owner: str) -> None:
+    """Remove what stays of a destination in the folder `private`. DiskError where it cannot be removed."""
+    if to.kind == destination.GIT:
+        place = git_cache.folder_of(private, to.target)
+    elif to.kind == destination.RESTIC:
+        from agentws.features.copies.backup.store import restic
+
+        place = restic.stage_of(private, to, owner)
+    else:
+        return
+    temporary.remove(place)
+    if os.path.lexists(place):
+        raise DiskError(f"{place} was not removed.", hint="Delete this folder yourself: it holds a plain copy.")
+
+
+def agents(to: Destination) -> Sequence[Backups]:
+    """The backups at a destination, of each agent by itself. MissingFileError where it is not there."""
+    if to.kind == destination.FOLDER:
+        return folder.agents(to.target)
+    if to.kind == destination.GIT:
+        return git.agents(to)
+    if to.kind == destination.RESTIC:
+        from agentws.features.copies.backup.store import restic
+
+        return restic.agents(to)
+    from agentws.features.copies.backup.store import rclone
+
+    return rclone.agents(to)
+
+
+def which(place: Backups, name: str | None) -> str:
+    """The whole name of a backup, of which its number will do; the newest where none is given. UsageError."""
+    known = place.names()
+    if not known:
+        raise MissingFileError(f"{place.place}: contains no complete backup.", hint="agentws backup create")
+    if name is None:
+        return known[-1]
+    number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
+    found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
+    if len(found) != 1:
+        raise UsageError(
+            f"No backup {name!r} in {place.place}.", hint=f"To list them: agentws backup list {sh.quote(place.place)}"
+        )
+    return found[0]
+
+
+def owner(root: str) -> str:
+    """A word by which a run of this workspace on this machine knows what an earlier one has left."""
+    return digest.of(f"{host_info.name()} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"))[:12]

@@ -1,0 +1,264 @@
+"""Backups in a repository of restic: each a snapshot that holds a folder backup, `manifest.jsonl` and `workspace/`.
+
+Specified in docs/format/backup.md. What did not change is a hard link in a tree that is kept on this machine, so that
+restic knows it by inode and time, and reads only what is new.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from agentws.core.disk import cache
+from agentws.core.formats import digest
+from agentws.core.formats.travel import backup
+from agentws.core.text import sh
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
+from agentws.features.copies.backup.store import part
+from agentws.features.copies.backup.store.part import Part
+from agentws.features.copies.backup.store.restic_repository import Repository, agent_id
+from agentws.features.copies.migrate.store import temporary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.travel.backup import Header, Manifest
+    from agentws.core.formats.travel.destination import Destination
+
+_KEY_DIGITS = 16
+_MOST_WORDS, _MOST_CHARS = 2_000, 100_000
+"""So much may stand in the words of a program; where more is to be read back, all is."""
+_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
+_STAYS = (
+    "A restic repository keeps a snapshot as a whole. Make a new backup, then remove those that hold the text: "
+    "agentws backup remove {} NAME, then: restic prune"
+)
+
+
+class ResticBackups:
+    """The backups of one `agent` in a repository; see ports.Backups."""
+
+    def __init__(self, repository: Repository, agent: str, snapshots: dict[str, str], private: str) -> None:
+        self.place = f"{repository.to.text}#{agent[:8]}"
+        self._repository = repository
+        self._agent = agent
+        self._snapshots = snapshots
+        self._private = private
+        self._temporary = ""
+        self._has_removed = False
+        self._manifests: dict[str, bytes] = {}
+
+    def names(self) -> list[str]:
+        """The names of all backups, the oldest first."""
+        return sorted(self._snapshots, key=lambda name: (backup.number_of(name), name))
+
+    def header(self, name: str) -> Header:
+        """The header of a backup. DamagedError where it has none that can be read."""
+        try:
+            return self._ours(backup.header(self._manifest(name).partition(b"\n")[0]), name)
+        except ValueError as error:
+            raise self._damaged(name, str(error)) from error
+
+    def manifest(self, name: str) -> Manifest:
+        """The manifest of a backup. DamagedError where it cannot be read."""
+        try:
+            found = backup.decode(self._manifest(name))
+        except ValueError as error:
+            raise self._damaged(name, str(error)) from error
+        self._ours(found.header, name)
+        return found
+
+    @contextmanager
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """A folder with the files of a backup, as the repository has given them; `only` those at these paths, if they
+        are few.
+        """
+        paths = None if only is None else _within_words([f"{backup.TREE}/{path}" for path in only])
+        if paths is None:
+            place = self._repository.restored(self._snapshots[name], needed_bytes=self.header(name).bytes)
+        else:
+            place = self._repository.restored(self._snapshots[name], paths) if paths else temporary.folder()
+        try:
+            yield f"{place}/{backup.TREE}"
+        finally:
+            temporary.remove(place)
+
+    def begin(self, agent_name: str, owner: str, before: str) -> ResticPart:
+        """A tree that restic is to take; of the one that it took last the files are shared, where that is `before`."""
+        stage = stage_of(self._private, self._repository.to, owner) if self._private else temporary.folder()
+        self._temporary = "" if self._private else stage
+        now, last = f"{stage}/now", f"{stage}/last"
+        os.makedirs(stage, 0o700, exist_ok=True)
+        if os.path.exists(f"{now}/{backup.MANIFEST}"):
+            temporary.remove(last)
+            os.rename(now, last)
+        temporary.remove(now)
+        if not (before and self._is(last, before)):
+            temporary.remove(last)
+        os.mkdir(now, 0o700)
+        shared = f"{last}/{backup.TREE}" if os.path.isdir(last) else ""
+        return ResticPart(now, shared, self, owner, self._snapshots.get(before, "") if shared else "")
+
+    def take_part(self, place: str, owner: str, parent: str) -> str:
+        """Let restic take the tree in the folder `place`, as something that is no backup yet; returns the snapshot."""
+        return self._repository.save_part(place, self._agent, owner, parent)
+
+    def take(self, place: str, name: str, part: str, owner: str) -> None:
+        """Let the tree that restic took as `part` be the backup `name`; what is left of the owner's parts goes.
+
+        A second snapshot sends nothing, and asks for no repository that is locked or can be rewritten, as a new tag
+        would.
+        """
+        self._snapshots[name] = self._repository.save(place, self._agent, name, part)
+        old = [one for agent, who, one in self._repository.parts if (agent, who) == (self._agent, owner)]
+        try:
+            self._repository.forget([part, *old])
+        except AgentwsError:
+            pass  # it is no backup, and goes with the next one
+
+    def compare(self, snapshot: str, copied: dict[str, str]) -> None:
+        """Read back what was copied now. OutsideProgramError where the repository gives back other bytes."""
+        paths = _within_words([f"{backup.TREE}/{path}" for path in copied])
+        place = self._repository.restored(snapshot, paths or ()) if copied else ""
+        try:
+            for path, expected in copied.items():
+                if _digest(f"{place}/{backup.TREE}/{path}") != expected:
+                    raise OutsideProgramError(
+                        f"{self._repository.to.text} returns other data than was sent: {path}",
+                        hint="Check the repository: restic check --read-data",
+                    )
+        finally:
+            temporary.remove(place)
+
+    def next_name(self, at: datetime) -> str:
+        """The name of the next backup, after all that are there now."""
+        self._snapshots = self._repository.snapshots().get(self._agent, {})
+        return backup.following(self._snapshots, at)
+
+    def discard(self, snapshot: str) -> None:
+        """Remove a snapshot."""
+        self._repository.forget([snapshot])
+        self._has_removed = True
+
+    def remove(self, name: str) -> None:
+        """Remove a backup; the space that it alone took is free when this is closed."""
+        self.discard(self._snapshots[name])
+        del self._snapshots[name]
+
+    def stays(self) -> str:
+        """Why nothing can be taken out of a snapshot, and what to do."""
+        return _STAYS.format(sh.quote(self._repository.to.text))
+
+    def notices(self, root: str) -> tuple[str, ...]:
+        """What is to be said where the repository lies on the disk of the workspace at `root`."""
+        path = self._repository.to.target.removeprefix("local:")
+        same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
+        return (_SAME_DISK.format(path),) if same else ()
+
+    def close(self) -> None:
+        """Free what removed backups took, as far as nothing has to be packed anew; remove what is temporary."""
+        if self._has_removed:
+            self._has_removed = False
+            try:
+                self._repository.prune()
+            except AgentwsError:
+                pass  # nothing is lost but room: the next one does it, or whoever looks after the repository
+        temporary.remove(self._temporary)
+
+    def _is(self, place: str, name: str) -> bool:
+        """Return whether the tree in a folder is the backup called `name`."""
+        try:
+            with open(f"{place}/{backup.MANIFEST}", "rb") as file:
+                return file.read() == self._manifest(name)
+        except OSError:
+            return False
+
+    def _manifest(self, name: str) -> bytes:
+        if name not in self._manifests:
+            told = self._repository.content(self._snapshots[name], f"/{backup.MANIFEST}")
+            self._manifests = {name: told}
+        return self._manifests[name]
+
+    def _ours(self, header: Header, name: str) -> Header:
+        if agent_id(header.agent) != self._agent:
+            raise self._damaged(name, "it is of another agent")
+        return header
+
+    def _damaged(self, name: str, why: str) -> DamagedError:
+        return DamagedError(
+            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
+        )
+
+
+class ResticPart(Part):
+    """A part in the folder `place` of this machine; a snapshot takes it, which follows `parent` (empty: none)."""
+
+    def __init__(self, place: str, before: str, backups: ResticBackups, owner: str, parent: str) -> None:
+        super().__init__(place, before)
+        self._backups = backups
+        self._owner = owner
+        self._parent = parent
+
+    def read_back(self) -> None:
+        """What restic has taken is read back, not this."""
+
+    def keep(self, at: datetime) -> str:
+        """Let restic take it, and read back what is new: a backup it is only then."""
+        snapshot = self._backups.take_part(self.place, self._owner, self._parent)
+        try:
+            self._backups.compare(snapshot, self.copied)
+        except AgentwsError:
+            self._backups.discard(snapshot)
+            raise
+        name = self._backups.next_name(at)
+        self._backups.take(self.place, name, snapshot, self._owner)
+        self.links = True  # a cache without hard links costs time alone
+        return name
+
+    def clear(self) -> None:
+        """Remove it."""
+        temporary.remove(self.place)
+
+
+def at(to: Destination, agent: str, *, known: bool, private: str) -> ResticBackups:
+    """The backups of an agent in a repository; in the folder `private` stays the tree that restic took last.
+
+    MissingFileError where there is no repository, and where it was `known`, and has none.
+    """
+    repository = Repository(to)
+    made = ResticBackups(repository, agent_id(agent), repository.snapshots().get(agent_id(agent), {}), private)
+    if known and not made.names():
+        there = sh.quote(to.text)
+        raise MissingFileError(
+            f"{made.place}: contains no backups of this agent.",
+            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
+        )
+    return made
+
+
+def stage_of(private: str, to: Destination, owner: str) -> str:
+    """The folder in `private` that holds the tree which restic took last."""
+    key = digest.of(f"{owner} {to.target}".encode("utf-8", "surrogateescape"))[:_KEY_DIGITS]
+    return f"{private}/{cache.BACKUP}-restic-{key}"
+
+
+def agents(to: Destination) -> list[ResticBackups]:
+    """The backups in a repository, of each agent by itself."""
+    repository = Repository(to)
+    found = sorted(repository.snapshots().items())
+    return [ResticBackups(repository, agent, held, "") for agent, held in found if agent.startswith(to.agent)]
+
+
+def _within_words(paths: Sequence[str]) -> list[str] | None:
+    """These paths as restic names them; None where they are too many for the words of a program."""
+    few = len(paths) <= _MOST_WORDS and sum(map(len, paths)) <= _MOST_CHARS
+    return [f"/{path}" for path in paths] if few else None
+
+
+def _digest(place: str) -> str:
+    try:
+        return part.digest_of(place)
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""Migration: the move to another machine, without a fork."""

@@ -1,0 +1,104 @@
+"""migrate --abort: the migration is given up while the agent is not at its destination yet."""
+
+from __future__ import annotations
+
+from agentws.core.disk import migration_state
+from agentws.core.formats.travel import parcel
+from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
+from agentws.features.copies.migrate import arrival, handover
+from agentws.features.copies.migrate.arrival import Migrated
+from agentws.features.copies.migrate.migrate import ABORTED, held, way
+from agentws.features.copies.migrate.plan import destination, next_step
+from agentws.features.copies.migrate.store import reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.migration_state import Underway
+    from agentws.core.ports import Transport
+    from agentws.core.stores.stores import Stores
+
+
+def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migrated:
+    """Take the copy away over there, then the tombstone here: this copy goes on. Run again, it finishes.
+
+    `sure` is for a destination where neither the copy nor the agent is to be found, which can mean either.
+    UsageError where nothing is under way, MayNotWriteError where the agent has arrived, OutsideProgramError.
+    """
+    with held(stores):
+        known = migration_state.read(stores.files)
+        if known is None or known.step == migration_state.DONE:
+            raise _none(stores, known)
+        via = destination.GIT if known.via == destination.GIT else None
+        goal = destination.parse(known.to, via)
+        if to is not None and destination.parse(to, via, absolute=reach.absolute).shown != goal.shown:
+            raise UsageError(f"The running migration goes to {known.to}.", hint="To cancel it: agentws migrate --abort")
+        with way(stores, goal) as transport:
+            return _aborted(stores, transport, known, goal, sure=sure)
+
+
+def _aborted(
+    stores: Stores, transport: Transport, known: Underway, goal: destination.Destination, *, sure: bool
+) -> Migrated:
+    there = next_step.There(transport.look(goal.path, known.id))
+    buried = handover.is_buried(stores, known.id)
+    if there.arrived == known.id:
+        raise _too_late(stores, known, goal)
+    if buried and not (there.waiting or there.ready) and known.step != migration_state.ABORTING and not sure:
+        gone = f"Neither the agent nor a copy is at {there.path}; somebody may have moved it."
+        if goal.via == destination.GIT:
+            gone = f"{known.to} no longer has the agent: somebody took or removed it."
+        raise NeedsYouError(
+            gone,
+            hint="If no other copy exists: agentws migrate --abort --yes",
+        )
+    # From here on the copy can never be put in place, so this order leaves at most one that may write.
+    known.step = migration_state.ABORTING
+    migration_state.keep(stores.files, known)
+    try:
+        found = transport.abandon()
+    except MayNotWriteError as error:
+        raise _too_late(stores, known, goal) from error  # it was put in its place after we had looked
+    if not found or goal.via == destination.GIT:
+        arrival.void(stores, known.id)  # whoever has a copy of it has its token too
+    handover.take_back(stores, known.id)
+    handover.aborted(stores, known)
+    return Migrated(
+        to=known.to,
+        via=goal.via,
+        state=ABORTED,
+        migration=known.id,
+        path=there.path,
+        host=there.host,
+        notices=tuple(stores.notices),
+    )
+
+
+def _too_late(stores: Stores, known: Underway, goal: destination.Destination) -> MayNotWriteError:
+    """That the agent has arrived; the tombstone stays, and the same move run again finishes what is left of it."""
+    if known.step == migration_state.ABORTING and handover.is_buried(stores, known.id):
+        known.step = migration_state.READY if goal.via == destination.GIT else migration_state.COPIED
+        migration_state.keep(stores.files, known)
+    if goal.via == destination.GIT:
+        return _being_taken(known)
+    return MayNotWriteError(
+        f"The agent has arrived at {known.to}: too late to cancel.",
+        hint="To bring it back, run agentws migrate there with this folder as destination.",
+    )
+
+
+def _being_taken(known: Underway) -> MayNotWriteError:
+    ref = parcel.ref(known.id, parcel.TAKEN)
+    return MayNotWriteError(
+        f"The agent is being taken from {known.to}: too late to cancel.",
+        hint="Finish the move on the other machine. Only if that machine is lost for good: "
+        f"git push {known.to} :{ref}, then agentws migrate --abort --yes",
+    )
+
+
+def _none(stores: Stores, known: Underway | None) -> UsageError:
+    if known is not None and handover.is_buried(stores, known.id):
+        return UsageError(
+            f"The agent has moved to {known.to}: nothing to cancel.",
+            hint="To bring it back, run agentws migrate there with this folder as destination.",
+        )
+    return UsageError("No migration is running.", hint="Start one: agentws migrate user@host:path")

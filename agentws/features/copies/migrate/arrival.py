@@ -1,0 +1,169 @@
+"""The arrival of the agent: it boots as proof, and the old installation signs the new one in.
+
+The agent is there whatever becomes of this; what fails is a notice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.core.formats import layout
+from agentws.core.formats.identity import writer
+from agentws.core.formats.travel import parcel_signature
+from agentws.core.identity import arrival, pins, writers
+from agentws.core.identity import vouch as _vouch
+from agentws.core.installation import installation, keys
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.core.formats.travel.parcel_signature import Signed
+    from agentws.core.ports import Transport
+    from agentws.core.stores.stores import Stores
+
+
+_NOT_VOUCHED = "The new installation is not vouched for"
+_AT_PLACE = 'If identity.mode is "require", it cannot write until you run on that machine: agentws identity takeover'
+
+
+def boot(transport: Transport, notices: list[str]) -> bool | None:
+    """Return whether the agent has booted there; None where that could not be tried."""
+    try:
+        told = transport.boot()
+    except AgentwsError as error:
+        notices.append(f"The agent has arrived, but its first boot was not checked: {error.message}")
+        return None
+    if told["code"]:
+        notices.append(f"The agent has arrived, but its first boot failed: {told['said']}")
+    return None if told["code"] is None else not told["code"]
+
+
+def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
+    """Return the token that signs in the first writer at the new place, once; empty where none can sign here."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    try:
+        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+        if here is None or signer is None:
+            return {}
+        now = stores.clock.now()
+        return {"token": arrival.issue(agent, migration, place=place, now=now, by=here.writer, signer=signer)}
+    except AgentwsError:
+        return {}  # it joins without being signed in then
+
+
+def pinned(stores: Stores) -> dict[str, Any]:
+    """Return the pins that travel, so that a change nobody has agreed to is still reported over there."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    told = {name: pin.plain() for name, pin in known.items()}
+    soul = told.pop(layout.SOUL, None)
+    return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: told} if told else {})
+
+
+def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
+    """Return the content of the copy and its facts, signed by the writer here; unsigned where none can sign."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    try:
+        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+        if here is not None and signer is not None:
+            made = parcel_signature.of(entries, told, by=here.writer, key=signer.public)
+            made.signature = signer.sign(made.message(agent, str(told["migration"])))
+            return made
+        why = "this installation has no key"
+    except AgentwsError as error:
+        why = error.message.rstrip(".")
+    notice = f"Sent unsigned: {why}. The receiver cannot verify the sender."
+    if notice not in notices:
+        notices.append(notice)
+    return parcel_signature.of(entries, told)
+
+
+def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
+    """(the code, the fingerprint of the key that signed, empty where none did)."""
+    return signed.code(agent, migration), writer.fingerprint(signed.key) if signed.signature else ""
+
+
+def void(stores: Stores, migration: str) -> None:
+    """Revoke all tokens of this migration, as far as this workspace and what is united with it can tell."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    _vouch.void(stores.files, migration, by=here.writer if here else "", at=at)
+
+
+def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
+    """Return whether the installation over there was signed in, with the key of the one here."""
+    try:
+        told = transport.joins()
+        lines = _lines(stores, told, host) if told else {}
+        if lines:
+            transport.sign_in(lines)
+        elif not _can_sign(stores):
+            notices.append(f"{_NOT_VOUCHED}: this one has no key to sign with. {_AT_PLACE}")
+        return bool(lines)
+    except AgentwsError as error:
+        notices.append(f"{_NOT_VOUCHED}: {error.message} {_AT_PLACE}")
+        return False
+
+
+def _can_sign(stores: Stores) -> bool:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return here is not None and keys.find(here.folder, socket=here.socket) is not None
+
+
+def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
+    """The lines that sign it in, by the files they go to; none where nothing here has a key to sign with."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if here is None or signer is None:
+        return {}
+    name, key = told["writer"], told["key"]
+    seen = writers.heads(writers.all_of(stores.files))
+    vouch = _vouch.signature(agent, name, key, seen, by=here.writer, signer=signer)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
+    return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """The agent is at `to`, or what would be done to bring it there (`dry_run`), or it came back (`aborted`).
+
+    `path` is the absolute place there, `host` what that machine calls itself. `files` and `bytes` are those of the
+    whole workspace, `sent_files` and `sent_bytes` what had to be sent now. `state` is `planned`, `moved`, `waiting` (in
+    a repository, to be taken from there), `arrived` (taken from the repository `through`), `already` (it was there
+    before this call) or `aborted`. `aside` is where an older copy was put, `booted` whether the agent has booted there
+    (None: agentws is not there), `vouched` whether its installation there was signed in. `left` are the paths of what
+    cannot be sent, `stripped` says of what stays or is written anew why, `runs` are the paths of what could run
+    something.
+
+    `signer` is the fingerprint of the key that signed what is sent (empty: nobody did), `code` stands for both.
+    """
+
+    to: str
+    via: str
+    state: str
+    migration: str
+    path: str = ""
+    host: str = ""
+    files: int = 0
+    bytes: int = 0
+    sent_files: int = 0
+    sent_bytes: int = 0
+    resumes: bool = False
+    aside: str = ""
+    booted: bool | None = None
+    vouched: bool = False
+    left: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    through: str = ""
+    stripped: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    signer: str = ""
+    code: str = ""

@@ -1,0 +1,125 @@
+"""The moment in which the agent changes hands: while nothing can be appended, the last difference and the tombstone."""
+
+from __future__ import annotations
+
+from agentws.core.disk import lock, migration_state, tombstone
+from agentws.core.identity import writers
+from agentws.core.installation import installation, keys
+from agentws.core.journal import stamp
+from agentws.core.journal.entry import PendingEvent
+from agentws.core.journal.sealing import verify
+from agentws.core.stores import seals
+from agentws.errors import AgentwsError, ChangedUnderneathError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.disk.migration_state import Underway
+    from agentws.core.formats.identity.tombstone import Tombstone
+    from agentws.core.formats.journal.event import Body
+    from agentws.core.formats.travel.inventory import Inventory
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.migrate.far_copy import Copying
+
+
+_LOCK_TIMEOUT_S = 30.0
+_ROUNDS = 5
+
+
+def is_buried(stores: Stores, migration: str) -> bool:
+    """Return whether the tombstone of this migration stands here."""
+    stone = tombstone.read(stores.files)
+    return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
+
+
+def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: Callable[[Inventory], None]) -> None:
+    """Bring the copy level for the last time, let it be signed, make it durable, and put the tombstone here.
+
+    When this returns, nobody may write: not here any more, and there not yet. Whoever appends waits meanwhile.
+    """
+    files = stores.files
+    with (
+        lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
+        lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
+        lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S),
+    ):
+        for _ in range(_ROUNDS):
+            copying.level()
+            sign(copying.here)
+            copying.settle()
+            if not is_buried(stores, migration):
+                tombstone.write(files, _stone(stores, migration, to))
+            # Editors ask no lock. What one of them has written before the stone stood must not stay behind.
+            if not copying.look():
+                return
+            tombstone.take_back(files)
+    raise ChangedUnderneathError(
+        "Files change faster than they can be handed over; the agent is still here.",
+        hint="Stop the programs that change them, then re-run.",
+    )
+
+
+def take_back(stores: Stores, migration: str) -> bool:
+    """Remove the tombstone of this migration, durably; False where it does not stand here."""
+    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        return is_buried(stores, migration) and tombstone.take_back(stores.files)
+
+
+def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
+    from agentws.core.formats.identity import tombstone as _tombstone
+
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    stone = _tombstone.Tombstone(
+        to=to,
+        at=at,
+        head=writers.heads(writers.all_of(stores.files)),
+        by=here.writer if here else "",
+        rest={tombstone.MIGRATION: migration},
+    )
+    try:
+        key = keys.find(here.folder, socket=here.socket) if here else None
+        if key is not None:
+            stone.signature = key.sign(_tombstone.message(stores.manifest.agent_id, stone))
+    except AgentwsError:
+        pass  # unsigned it holds as well
+    return stone
+
+
+_BEGAN, _ABORTED = "migration.began", "migration.aborted"
+
+
+def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
+    """A migration that begins, told in the journal, and the journal sealed; the caller puts it down. And notices."""
+    begun = migration_state.new(to, stores.clock.now().isoformat(timespec="seconds"), via)
+    heads = writers.heads(writers.all_of(stores.files))
+    _tell(stores, _BEGAN, {"v": 1, "text": f"starts to move to {to}", "dest": to, "migration": begun.id, "head": heads})
+    notices = seals.quietly(stores)
+    return begun, notices
+
+
+def aborted(stores: Stores, known: Underway) -> None:
+    """Tell that the migration was given up, and know of none any more."""
+    _tell(
+        stores, _ABORTED, {"v": 1, "text": f"cancelled the move to {known.to}", "dest": known.to, "migration": known.id}
+    )
+    migration_state.forget(stores.files)
+
+
+def damage(stores: Stores) -> list[str]:
+    """Return what is wrong with the journals before they travel: chains, blobs and seals. They travel as they are."""
+    found = verify.verify(
+        stores.files,
+        stores.manifest.agent_id,
+        installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
+    ).findings
+    told = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in found[:3]]
+    return [*told, *([f"… and {len(found) - 3} more. See: agentws journal verify"] if len(found) > 3 else [])]
+
+
+def _tell(stores: Stores, kind: str, body: Body) -> None:
+    fixed = stores.environment.now
+    at = stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
+    journal = stores.journal()
+    journal.append([PendingEvent(kind, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())])

@@ -1,0 +1,304 @@
+"""migrate: bring the agent to another place, step by step, so that a rerun goes on wherever this one was ended."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from agentws.core.disk import local_dir, lock, migration_state, tombstone
+from agentws.core.formats.travel import cargo, parcel_signature
+from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
+from agentws.core.installation import host_info
+from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
+from agentws.features.copies.migrate import arrival, far_copy, handover
+from agentws.features.copies.migrate.arrival import Migrated
+from agentws.features.copies.migrate.far_copy import Copying
+from agentws.features.copies.migrate.plan import delta, destination, next_step
+from agentws.features.copies.migrate.plan.destination import GIT
+from agentws.features.copies.migrate.store import reach, tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.core.disk.migration_state import Underway
+    from agentws.core.formats.travel.inventory import Inventory
+    from agentws.core.ports import Transport
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.migrate.far_copy import Progress
+    from agentws.features.copies.migrate.plan.destination import Destination
+    from agentws.features.copies.migrate.plan.next_step import There
+
+_LOCK_TIMEOUT_S = 1.0
+PLANNED, MOVED, WAITING, ALREADY, ABORTED = "planned", "moved", "waiting", "already", "aborted"
+
+
+def migrate(
+    stores: Stores, to: str, *, via: str | None = None, dry_run: bool = False, progress: Progress | None = None
+) -> Migrated:
+    """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
+
+    This copy stays, and refuses to be written. Whatever ends it, the same call goes on from there. In a repository the
+    agent waits until it is taken from there: see take.py. OutsideProgramError where ssh, rsync or git fails,
+    UsageError where the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
+    """
+    goal = destination.parse(to, via, absolute=reach.absolute)
+    known = _begun_before(stores, goal)
+    if dry_run:
+        with way(stores, goal) as transport:
+            return _Moving(stores, goal, transport, known, progress).plan()
+    stores.settle()
+    with held(stores):
+        known = _begun_before(stores, goal)  # whoever held it may have moved the agent meanwhile
+        with way(stores, goal) as transport:
+            return _Moving(stores, goal, transport, known, progress).run()
+
+
+def _begun_before(stores: Stores, goal: Destination) -> Underway | None:
+    """As `_known`; where the agent is still here, it has to be one that may write."""
+    known = _known(stores, goal)
+    if known is None or not handover.is_buried(stores, known.id):
+        stores.check_writable()
+    return known
+
+
+def _known(stores: Stores, goal: Destination) -> Underway | None:
+    """The migration to this place that was begun, or carried out, before; UsageError where it went elsewhere."""
+    known = migration_state.read(stores.files)
+    if known is not None and known.step == migration_state.DONE and not handover.is_buried(stores, known.id):
+        return None  # the agent has come back since
+    if known is None:
+        return None
+    if known.to != goal.shown or (known.via == GIT) != (goal.via == GIT):
+        if known.step == migration_state.DONE:
+            tombstone.check(stores.files)
+        raise UsageError(
+            f"A migration to {known.to} is running.",
+            hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or cancel: agentws migrate --abort",
+        )
+    if known.step == migration_state.ABORTING:
+        raise UsageError(
+            "This migration is being cancelled.", hint="To complete the cancellation: agentws migrate --abort"
+        )
+    return known
+
+
+def _by(via: str) -> str:
+    return f" --via {via}" if via == GIT else ""
+
+
+@contextmanager
+def held(stores: Stores) -> Iterator[None]:
+    """Be the only process here that moves this workspace."""
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, migration_state.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="migrate"):
+        yield
+
+
+@contextmanager
+def way(stores: Stores, goal: Destination) -> Iterator[Transport]:
+    """The transport to the destination, for as long as it is needed."""
+    url = goal.path if goal.via == GIT else ""
+    with reach.reach(goal.host, goal.user, url=url, within=f"{stores.root}/{local_dir.FOLDER}") as transport:
+        yield transport
+
+
+class _Moving:
+    def __init__(
+        self, stores: Stores, goal: Destination, transport: Transport, known: Underway | None, progress: Progress | None
+    ) -> None:
+        self._stores = stores
+        self._goal = goal
+        self._transport = transport
+        self._known = known
+        state = stores.environment.state[:2]
+        self._tree = tree.Tree(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
+        self._copying = Copying(self._tree, transport, progress)
+        self._notices: list[str] = []
+        self._there = next_step.There({})
+        self._announced: dict[str, Any] = {}
+
+    # What would be done
+
+    def plan(self) -> Migrated:
+        """What would be sent, nothing changed anywhere."""
+        found = self._copying.look()  # while the connection is made
+        there, step = self._look()
+        if there.waiting:
+            self._copying.compare()
+            found = self._copying.look()
+        return self._told(there, PLANNED, files=found.files, bytes=found.bytes, resumes=step != next_step.BEGIN)
+
+    # What is done
+
+    def run(self) -> Migrated:
+        """Every step that is still to be done."""
+        self._copying.look()  # while the connection is made
+        there, step = self._look()
+        resumes = step != next_step.BEGIN
+        if step == next_step.DONE:
+            if self._known is not None and self._known.step != migration_state.DONE and self._goal.via != GIT:
+                self._place(self._known)  # whoever put it there was killed before all of it was sure
+            return self._told(there, ALREADY, resumes=True)
+        if step == next_step.READY:
+            self._waits()
+            return self._told(there, WAITING, resumes=True)
+        known = self._begun()
+        if step != next_step.PLACE:
+            self._notices += handover.damage(self._stores)
+        self._copy(known)
+        handover.hand_over(self._stores, self._copying, known.id, self._goal.shown, self._sign)
+        placed = self._place(known)
+        copied = self._copying
+        if self._goal.via == GIT:
+            return self._told(there, WAITING, files=copied.sent_files, bytes=copied.sent_bytes, resumes=resumes)
+        return self._told(
+            there,
+            MOVED,
+            files=copied.sent_files,
+            bytes=copied.sent_bytes,
+            resumes=resumes,
+            path=placed["path"],
+            aside=placed["aside"],
+            booted=arrival.boot(self._transport, self._notices),
+            vouched=arrival.sign_in(self._stores, self._transport, there.host, self._notices),
+        )
+
+    def _look(self) -> tuple[There, str]:
+        known = self._known
+        there = self._there = next_step.There(self._transport.look(self._goal.path, known.id if known else "0" * 8))
+        buried = known is not None and handover.is_buried(self._stores, known.id)
+        step = next_step.next_step(there, known.id if known else "", known=known is not None, buried=buried)
+        if step == next_step.LOST and buried and known is not None and known.step == migration_state.READY:
+            self._notices.append(f"Another machine took the agent from {self._goal.shown}, or somebody removed it.")
+            return there, next_step.DONE
+        if step in (next_step.DONE, next_step.READY):
+            return there, step
+        if step == next_step.COPY and known is not None and known.step == migration_state.READY:
+            self._known, step = None, next_step.BEGIN  # that one is over, and a person has let this copy write again
+        if step == next_step.LOST:
+            raise _lost(there, self._goal.shown, known, buried=buried)
+        wrong = next_step.refusal(there, self._stores.manifest.agent_id) or far_copy.is_ahead(there, self._stores.files)
+        wrong = wrong or self._room(there)
+        if wrong is not None:
+            raise wrong
+        return there, step
+
+    def _room(self, there: There) -> AgentwsError | None:
+        here = self._copying.here
+        if there.waiting:
+            return None  # a good part of it is there already; a disk that fills up says so
+        return next_step.lacks_room(there, bytes=delta.needed_bytes(here), files=len(here))
+
+    def _begun(self) -> Underway:
+        if self._known is None:
+            self._known, notices = handover.begin(self._stores, self._goal.shown, self._goal.via)
+            self._notices += notices
+            self._transport.look(self._goal.path, self._known.id)
+            self._copying.look()
+        self._known.attempt += 1
+        migration_state.keep(self._stores.files, self._known)
+        return self._known
+
+    def _copy(self, known: Underway) -> None:
+        self._transport.prepare(str(known.attempt))
+        told = {"agentws": 1, "migration": known.id, "from": host_info.name(), "at": known.at}
+        if self._goal.via == GIT:
+            told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
+        told |= arrival.pinned(self._stores)
+        self._announced = told | arrival.token(self._stores, known.id, self._place_there())
+        self._transport.announce(self._announced)
+        self._copying.compare()
+        self._copying.approach()
+        self._copying.settle()
+        if known.step == migration_state.BEGAN:
+            self._reached(known, migration_state.COPIED)
+
+    def _sign(self, entries: Inventory) -> None:
+        """Tell there who sends what; nothing of it may be taken or put in place before."""
+        sent = [entry for entry in entries.values() if entry.kind != OTHER]
+        signed = arrival.signed(self._stores, self._announced, sent, self._notices)
+        self._transport.announce({**self._announced, parcel_signature.FIELD: signed.plain()})
+        assert self._known is not None
+        self._known.code, self._known.signer = arrival.shown(signed, self._stores.manifest.agent_id, self._known.id)
+        migration_state.keep(self._stores.files, self._known)
+
+    def _place_there(self) -> str:
+        """The absolute place over there; empty where whoever takes it chooses one."""
+        return "" if self._goal.via == GIT else self._there.path
+
+    def _place(self, known: Underway) -> dict[str, str]:
+        mode = self._tree.mode()
+        stamp = "".join(char for char in self._stores.clock.now().isoformat(timespec="seconds") if char.isalnum())
+        placed = self._transport.place(mode, stamp)
+        self._reached(known, migration_state.READY if self._goal.via == GIT else migration_state.DONE)
+        return placed
+
+    def _waits(self) -> None:
+        if self._known is not None:
+            # Whoever let it be taken may have been killed before all of that was put down, and cleared away.
+            self._transport.prepare(str(self._known.attempt))
+            self._reached(self._known, migration_state.READY)
+
+    def _reached(self, known: Underway, step: str) -> None:
+        known.step = step
+        migration_state.keep(self._stores.files, known)
+
+    def _told(
+        self,
+        there: There,
+        state: str,
+        *,
+        files: int = 0,
+        bytes: int = 0,
+        resumes: bool = False,
+        path: str = "",
+        aside: str = "",
+        booted: bool | None = None,
+        vouched: bool = False,
+    ) -> Migrated:
+        here = self._copying.here
+        return Migrated(
+            to=self._goal.shown,
+            via=self._goal.via,
+            state=state,
+            migration=self._known.id if self._known else "",
+            path=path or there.path,
+            host=there.host,
+            files=sum(entry.kind in (FILE, LINK) for entry in here.values()),
+            bytes=sum(entry.size for entry in here.values()),
+            sent_files=files,
+            sent_bytes=bytes,
+            resumes=resumes,
+            aside=aside,
+            booted=booted,
+            vouched=vouched,
+            left=tuple(delta.unsent(here)),
+            stripped=tuple(self._tree.stripped),
+            runs=tuple(cargo.what_runs(here)),
+            signer=self._known.signer if self._known else "",
+            code=self._known.code if self._known else "",
+            notices=(*self._stores.notices, *self._notices),
+        )
+
+
+def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> AgentwsError:
+    if there.ready:
+        return MayNotWriteError(
+            f"The agent waits at {to}, but this copy may write again.",
+            hint="To prevent two copies that write, cancel the move: agentws migrate --abort",
+        )
+    if not buried:
+        return MayNotWriteError(
+            f"The agent is at {to}, but this copy may write too.",
+            hint=f"Keep one copy. To retire this one: agentws identity retire. The other is at {there.path}.",
+        )
+    if known is not None and known.step == migration_state.DONE:
+        return NeedsYouError(
+            f"The agent was moved to {there.path} and is missing there. This copy is read-only.",
+            hint="Look there for a renamed folder. Only if the agent is lost for good: agentws identity revive",
+        )
+    return NeedsYouError(
+        f"The received copy at {there.path} is missing. No copy may write now.",
+        hint=f"If somebody moved the copy, move it back to {there.path}. If it is lost: agentws migrate --abort --yes",
+    )

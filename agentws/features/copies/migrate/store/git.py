@@ -1,0 +1,259 @@
+"""Transport by a git repository that both machines reach: the copy is a ref's commit there, until it is taken.
+
+What is told of the copy was fetched back from there, into a repository that holds nothing else. Specified in
+docs/format/git.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.travel import inventory, parcel
+from agentws.core.formats.travel.inventory import FILE
+from agentws.core.installation import host_info
+from agentws.errors import MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
+from agentws.features.copies.migrate.store.git_remote import Depot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, BinaryIO
+
+    from agentws.core.formats.travel.inventory import Inventory, TreeEntry
+    from agentws.core.ports import Progress
+
+_BATCH_BYTES = parcel.PIECE_BYTES
+_MESSAGE = b"An agent is on its way\n"
+
+
+class ByGit:
+    """The repository at `url`; `within` is a folder for private files."""
+
+    def __init__(self, url: str, within: str) -> None:
+        self._url = url
+        self._depot = Depot(url, within)
+        self._migration = ""
+        self._refs: dict[str, str] = {}
+        self._told: dict[str, Any] = {}
+        self._entries: Inventory = {}
+        self._pieces: dict[str, str] = {}
+        """The paths of the commit that are there, or will be, and their blobs."""
+        self._sound: dict[str, bool] = {}
+        self._held: dict[str, bytes] = {}
+        self._held_bytes = 0
+        self._looked = False
+
+    def look(self, path: str, migration: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        self._migration = migration
+        self._refs = self._depot.refs()
+        nothing = dict.fromkeys(("free_bytes", "free_files", "moved"))
+        told = {"path": path, "host": "", "python": list(sys.version_info[:3]), "rsync": False, "above": "ready"}
+        told |= {"inside": "", "stands": "nothing", "agent": "", "retired": False, **nothing}
+        told["arrived"] = migration if self._at(parcel.TAKEN) else ""
+        told["ready"] = bool(self._at(parcel.READY))
+        told["waiting"] = bool(self._at(parcel.INCOMING))
+        return told
+
+    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
+        """See ports.Transport."""
+        if not self._looked:
+            self._fetch()
+        if paths is not None:
+            self._publish()
+        for path in self._entries if paths is None else paths:
+            entry = self._entries.get(path)
+            if entry is not None:
+                # What is not whole there is told as what it is not, so that it is sent again.
+                yield entry.plain() if self._sound.get(path) else [*entry.plain()[:5], ""]
+
+    def prepare(self, attempt: str) -> None:
+        """Remove what killed tries have left here; see ports.Transport."""
+        self._depot.sweep()
+
+    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
+        """See ports.Transport."""
+        from agentws.features.copies.migrate.store import local
+
+        complaint, sent = "", 0
+        for entry in entries:
+            if entry.kind != FILE:
+                self._put(entry)
+                continue
+            try:
+                with local.opened(root, entry.path) as stream:
+                    self._take_in(entry, stream)
+            except (MissingFileError, UnsafeFileError) as error:
+                complaint = error.message
+                continue
+            sent += entry.size
+            if progress:
+                progress(sent)
+        self._keep()
+        return complaint
+
+    def drop(self, paths: list[str]) -> None:
+        """See ports.Transport."""
+        beneath = tuple(f"{path}/" for path in paths)
+        gone = set(paths)
+        self._entries = {
+            path: entry for path, entry in self._entries.items() if path not in gone and not path.startswith(beneath)
+        }
+
+    def settle(self, folders: list[list[Any]]) -> None:
+        """See ports.Transport."""
+        for path, mode, mtime_ns in folders:
+            self._put(inventory.TreeEntry(path, inventory.FOLDER, mode, mtime_ns, 0, ""))
+
+    def announce(self, told: dict[str, Any]) -> None:
+        """See ports.Transport."""
+        self._told = told
+
+    def sync(self) -> None:
+        """See ports.Transport. What another machine's git has taken, that machine has to keep."""
+        self._publish()
+        if not all(self._sound.get(path) for path in self._entries):
+            raise OutsideProgramError(
+                f"{self._url} did not return all data that was sent.", hint="Re-run the same command."
+            )
+
+    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+        """Let it be taken, see ports.Transport: the agent is not in its place yet."""
+        incoming, ready = self._at(parcel.INCOMING), self._at(parcel.READY)
+        if incoming:
+            self._move((parcel.INCOMING, incoming, ""), (parcel.READY, ready, incoming))
+        elif not ready:
+            raise OutsideProgramError(
+                f"The copy of the agent is missing at {self._url}.", hint="Re-run the same command."
+            )
+        return {"path": self._url, "aside": ""}
+
+    def abandon(self) -> bool:
+        """See ports.Transport. MayNotWriteError where somebody takes it just now."""
+        self._depot.sweep()
+        self._refs = self._depot.refs()
+        if self._at(parcel.TAKEN):
+            raise MayNotWriteError(
+                f"The agent is being taken from {self._url}: too late to cancel.",
+                hint="Finish the move on the machine that takes the agent.",
+            )
+        gone = [(state, self._at(state), "") for state in (parcel.INCOMING, parcel.READY) if self._at(state)]
+        self._move(*gone)
+        return bool(gone)
+
+    def boot(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        return {"code": None, "said": ""}
+
+    def aside(self) -> str:
+        """See ports.Transport. Nothing can be tried in a repository."""
+        return ""
+
+    def verify(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        return {"code": None, "said": ""}
+
+    def joins(self) -> dict[str, str]:
+        """See ports.Transport."""
+        return {}
+
+    def sign_in(self, lines: dict[str, str]) -> None:
+        """See ports.Transport. Nobody is there yet: it is the token that signs in."""
+
+    def close(self) -> None:
+        """See ports.Transport."""
+        self._depot.close()
+
+    # Within
+
+    def _at(self, state: str) -> str:
+        return self._refs.get(parcel.ref(self._migration, state), "")
+
+    def _move(self, *moves: tuple[str, str, str]) -> None:
+        self._depot.push((parcel.ref(self._migration, state), old, new) for state, old, new in moves)
+        for state, _, new in moves:
+            self._refs[parcel.ref(self._migration, state)] = new
+
+    def _put(self, entry: TreeEntry) -> None:
+        self._entries[entry.path] = entry
+
+    def _take_in(self, entry: TreeEntry, stream: BinaryIO) -> None:
+        """Keep a file as it is now, piece by piece."""
+        digest, size = hashlib.sha256(), 0
+        oids: list[str] = []
+        piece = _whole(stream, parcel.PIECE_BYTES)
+        while True:
+            digest.update(piece)
+            size += len(piece)
+            following = _whole(stream, parcel.PIECE_BYTES) if len(piece) == parcel.PIECE_BYTES else b""
+            if not following and not oids:
+                break
+            oids += self._depot.store([piece])
+            if not following:
+                break
+            piece = following
+        self._put(inventory.TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest()))
+        paths = parcel.pieces(digest.hexdigest(), size)
+        if oids:
+            self._pieces.update(zip(paths, oids, strict=True))
+            return
+        self._held[paths[0]] = piece
+        self._held_bytes += len(piece)
+        if self._held_bytes > _BATCH_BYTES:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Store the small files that are held."""
+        self._pieces.update(zip(self._held, self._depot.store(list(self._held.values())), strict=True))
+        self._held, self._held_bytes = {}, 0
+
+    def _fetch(self) -> None:
+        """Read what an earlier try has left there. What cannot be read is made anew."""
+        self._looked = True
+        if not self._at(parcel.INCOMING):
+            return
+        commit = self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING))
+        tree = self._depot.tree(commit)
+        try:
+            found = parcel.entries(self._depot.blob(tree[parcel.INVENTORY]))
+        except (KeyError, ValueError, OutsideProgramError):
+            return
+        self._pieces = {path: oid for path, oid in tree.items() if path.startswith("content/")}
+        self._entries = {entry.path: entry for entry in found}
+        self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, found)}
+
+    def _publish(self) -> None:
+        """Let the ref there be what is to be there, fetch it back, and read all that is new."""
+        if not self._told:
+            return  # it was only looked at
+        ordered = [self._entries[path] for path in sorted(self._entries, key=lambda path: path.split("/"))]
+        texts = {
+            parcel.TOLD: plainjson.dumps(self._told).encode() + b"\n",
+            parcel.README: parcel.readme(self._migration, host_info.name()),
+            parcel.INVENTORY: parcel.listed(ordered),
+        }
+        oids = dict(zip(texts, self._depot.store(list(texts.values())), strict=True))
+        wanted = {path for entry in ordered if entry.kind == FILE for path in parcel.pieces(entry.content, entry.size)}
+        held = {path: oid for path, oid in self._pieces.items() if path in wanted}
+        commit = self._depot.commit({**oids, **held}, _MESSAGE)
+        if commit == self._at(parcel.INCOMING) and self._sound:
+            return
+        self._move((parcel.INCOMING, self._at(parcel.INCOMING), commit))
+        if self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING)) != commit:
+            raise OutsideProgramError(
+                f"{self._url}: the stored copy differs from the sent one.",
+                hint="Another move may be running. Re-run this one.",
+            )
+        tree = self._depot.tree(commit)
+        self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, ordered)}
+
+
+def _whole(stream: BinaryIO, size: int) -> bytes:
+    """So many bytes, less only at the end: a single read of a file may give less."""
+    parts = []
+    while size and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,260 @@
+"""Transport to another machine by ssh: rsync for the bulk of it, the open connection for what is small."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from agentws.core.formats.travel.inventory import FILE
+from agentws.errors import MissingFileError, OutsideProgramError, UnsafeFileError
+from agentws.features.copies.migrate.store import local, ssh_channel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, BinaryIO
+
+    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.core.ports import Progress
+
+
+_FEW = 100
+_SMALL_BYTES = 1 << 20
+"""So little is sent through the connection that stands: rsync would take longer to start."""
+_LARGE_BYTES = 1 << 20
+"""Of a file that is so large, what has arrived is kept where the connection breaks."""
+
+
+class OverSsh:
+    """A machine that ssh reaches without a question."""
+
+    def __init__(self, host: str, user: str) -> None:
+        self._host = host
+        self._user = user
+        self._wire = ssh_channel.Wire(f"{user}@{host}" if user else host)
+        self._there: dict[str, str] = {}
+        self._has_rsync = False
+
+    def look(self, path: str, migration: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        told: dict[str, Any] = self._wire.ask("look", path=path, migration=migration)
+        self._has_rsync = told["rsync"]
+        return told
+
+    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
+        """See ports.Transport."""
+        return self._wire.entries(paths)
+
+    def prepare(self, attempt: str) -> None:
+        """See ports.Transport."""
+        self._there = self._wire.ask("prepare", attempt=attempt)
+
+    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
+        """See ports.Transport."""
+        if len(entries) > _FEW or sum(entry.size for entry in entries) > _SMALL_BYTES:
+            return self._in_bulk(root, entries, progress)
+        complaint = ""
+        for entry in entries:
+            try:
+                self._put(root, entry)
+            except (MissingFileError, UnsafeFileError) as error:
+                complaint = error.message
+        self._wire.ask("drop", paths=[])  # what went wrong over there is told with the next answer: this one
+        return complaint
+
+    def drop(self, paths: list[str]) -> None:
+        """See ports.Transport."""
+        if paths:
+            self._wire.ask("drop", paths=paths)
+
+    def settle(self, folders: list[list[Any]]) -> None:
+        """See ports.Transport."""
+        self._wire.ask("settle", folders=folders)
+
+    def announce(self, told: dict[str, Any]) -> None:
+        """See ports.Transport."""
+        self._wire.ask("announce", told=told)
+
+    def sync(self) -> None:
+        """See ports.Transport."""
+        self._wire.ask("sync")
+
+    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        told: dict[str, Any] = self._wire.ask("place", mode=mode, stamp=stamp)
+        return told
+
+    def abandon(self) -> bool:
+        """See ports.Transport."""
+        return bool(self._wire.ask("abandon"))
+
+    def boot(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        told: dict[str, Any] = self._wire.ask("boot")
+        return told
+
+    def aside(self) -> str:
+        """See ports.Transport."""
+        return str(self._wire.ask("aside"))
+
+    def verify(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        told: dict[str, Any] = self._wire.ask("verify")
+        return told
+
+    def joins(self) -> dict[str, str]:
+        """See ports.Transport."""
+        told: dict[str, str] = self._wire.ask("joins")
+        return told
+
+    def sign_in(self, lines: dict[str, str]) -> None:
+        """See ports.Transport."""
+        self._wire.ask("sign_in", lines=lines)
+
+    def close(self) -> None:
+        """See ports.Transport."""
+        self._wire.close()
+
+    def _put(self, root: str, entry: TreeEntry) -> None:
+        if entry.kind != FILE:
+            self._wire.put(entry.plain(), 0, None)
+            return
+        with local.opened(root, entry.path) as stream:
+            self._wire.put(entry.plain(), entry.size, stream)
+
+    def _in_bulk(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None) -> str:
+        if not self._has_rsync:
+            raise OutsideProgramError(
+                f"rsync was not found on {self._wire.login}.", hint="Install rsync there: apt-get install rsync"
+            )
+        # Where thousands of small files go through one folder on their way, it takes half as long again.
+        small = [entry for entry in entries if entry.size < _LARGE_BYTES]
+        large = [entry for entry in entries if entry.size >= _LARGE_BYTES]
+        before = sum(entry.size for entry in small)
+        said = self._rsync(root, small, "", progress)
+        later = (lambda sent: progress(before + sent)) if progress else None
+        return self._rsync(root, large, self._there["part"], later) or said
+
+    def _rsync(self, root: str, entries: Sequence[TreeEntry], part: str, progress: Progress | None) -> str:
+        if not entries:
+            return ""
+        host = _bracketed(self._host)
+        return _send_by_rsync(
+            root,
+            [entry.path for entry in entries],
+            shell=self._wire.words("ControlMaster=no"),
+            to=f"{self._user}@{host}" if self._user else host,
+            staging=self._there["staging"],
+            part=part,
+            progress=progress,
+        )
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+_WORDS = (
+    "--links",
+    "--perms",
+    "--chmod=ug-s,a-t,go-w",
+    "--times",
+    "--dirs",
+    "--ignore-times",
+    "--no-implied-dirs",
+    "--secluded-args",
+    "--from0",
+    "--files-from=-",
+    "--timeout=60",
+    "--out-format=%l",
+)
+"""Links as they are, modes (as core/formats/travel/cargo.py lets them travel) and times; paths on standard input, and
+none
+that a shell over there would see."""
+_SOME_WENT = (23, 24)
+_SAID_BYTES = 2000
+_ON_DEATH = 1
+
+
+def _send_by_rsync(
+    root: str,
+    paths: Sequence[str],
+    *,
+    shell: list[str],
+    to: str,
+    staging: str,
+    part: str = "",
+    progress: Progress | None = None,
+) -> str:
+    """Send what stands at `paths` beneath `root` to the folder `staging` on the host `to`, which `shell` reaches.
+
+    With `part`, a folder there, files on their way lie in it, and stay there where the connection breaks: the next try
+    goes on with them. What went meanwhile is passed over; then rsync's words say so. OutsideProgramError.
+    """
+    program = shutil.which("rsync")
+    if program is None:
+        raise OutsideProgramError("rsync was not found on PATH.", hint="Install rsync: apt-get install rsync")
+    beside = [f"--partial-dir={part}", f"--temp-dir={part}"] if part else []
+    words = [program, *_WORDS, *beside, "-e", shlex.join(shell), "--", f"{root}/", f"{to}:{staging}/"]
+    with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as said:
+        listed.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
+        listed.seek(0)
+        process = subprocess.Popen(
+            words,
+            stdin=listed,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            start_new_session=True,
+            preexec_fn=_to_die_with_us(),  # noqa: PLW1509 - one call of the system, nothing of Python's
+        )
+        try:
+            _follow(process, progress)
+            code = process.wait()
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        return _ending(code, said)
+
+
+def _follow(process: subprocess.Popen[bytes], progress: Progress | None) -> None:
+    """Add up the lengths that rsync tells, a line for each file that it has sent."""
+    assert process.stdout is not None
+    sent = 0
+    with process.stdout as lines:
+        for line in lines:
+            if line.strip().isdigit():
+                sent += int(line)
+                if progress:
+                    progress(sent)
+
+
+def _ending(code: int, said: BinaryIO) -> str:
+    if code == 0:
+        return ""
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - _SAID_BYTES))
+    words = " ".join(said.read().decode("utf-8", "replace").split())
+    if code in _SOME_WENT:
+        return words
+    full = "no space left" in words.lower() or "quota" in words.lower()
+    hint = "Free some space at the destination. Then re-run" if full else "Re-run"
+    raise OutsideProgramError(f"rsync failed with code {code}: {words}", hint=f"{hint} the same command to resume.")
+
+
+def _to_die_with_us() -> Callable[[], None] | None:
+    """What lets a child be ended when we are killed: else it would go on writing while somebody tries again."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        import ctypes
+
+        control = ctypes.CDLL(None).prctl
+    except (ImportError, OSError, AttributeError):
+        return None
+    return lambda: control(_ON_DEATH, signal.SIGKILL)

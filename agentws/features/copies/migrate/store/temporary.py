@@ -1,0 +1,104 @@
+"""Folders of this machine for what another place gives back; who makes one removes it.
+
+Each is locked for as long as its process lives, so what a killed one has left is known, and goes with the next.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+
+from agentws.core.disk import files
+from agentws.errors import DiskError
+
+BACKUP, DRILL, PARCEL = "agentws-backup-", "agentws-drill-", "git-parcel-"
+"""How their names begin."""
+_TRIES = 5
+_held: dict[str, int] = {}
+
+
+def folder(needed_bytes: int = 0, *, prefix: str = BACKUP) -> str:
+    """A new folder, private to this user; what killed processes have left goes first. DiskError for too little room."""
+    sweep()
+    within = tempfile.gettempdir()
+    free = shutil.disk_usage(within).free
+    if needed_bytes > free:
+        raise DiskError(
+            f"{within} has {free >> 20:,} MiB free; the backup needs {needed_bytes >> 20:,} MiB.",
+            hint="Free space, or set TMPDIR to a larger disk.",
+        )
+    try:
+        for _ in range(_TRIES):
+            place = tempfile.mkdtemp(prefix=prefix)
+            fd = _locked(place)
+            if fd is not None:
+                _held[place] = fd
+                return place
+    except OSError as error:
+        raise files.failure(error, within) from error
+    raise DiskError(f"No private folder could be made in {within}.", hint="Set TMPDIR to another folder.")
+
+
+def remove(place: str) -> None:
+    """Remove a tree, also where its folders may not be written; no tree, nothing to do."""
+    fd = _held.pop(place, None)
+    if place and os.path.isdir(place):
+        for within, _, _ in os.walk(place):
+            try:
+                os.chmod(within, 0o700)
+            except OSError:
+                continue  # what cannot be removed stays, in the folder for temporary files
+        shutil.rmtree(place, ignore_errors=True)
+    if fd is not None:
+        os.close(fd)
+
+
+def sweep() -> None:
+    """Remove the folders of processes that are dead."""
+    try:
+        with os.scandir(tempfile.gettempdir()) as found:
+            ours = [one.path for one in found if one.name.startswith((BACKUP, DRILL, PARCEL)) and _is_own(one)]
+    except OSError:
+        return
+    for place in ours:
+        try:
+            fd = _locked(place, is_sure=True)
+        except OSError:
+            continue  # it is gone by now
+        if fd is not None:
+            _held[place] = fd
+            remove(place)
+
+
+def _is_own(one: os.DirEntry[str]) -> bool:
+    """Return whether it is a folder of this user that this process does not use."""
+    try:
+        status = one.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and one.path not in _held
+
+
+def _locked(place: str, *, is_sure: bool = False) -> int | None:
+    """A descriptor that holds the lock of a folder; None where another process has it, or has removed the folder.
+
+    Where no folder can be locked, one without a lock, or None where somebody has to be sure.
+    """
+    try:
+        fd = os.open(place, files.FOLDER | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_free = os.path.samestat(os.fstat(fd), os.stat(place))
+    except (BlockingIOError, FileNotFoundError):
+        is_free = False
+    except OSError:
+        is_free = not is_sure
+    if is_free:
+        return fd
+    os.close(fd)
+    return None

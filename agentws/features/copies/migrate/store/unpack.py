@@ -1,0 +1,210 @@
+"""A parcel that waits in a git repository, put beside the place where the agent is to live, verified, and claimed.
+
+Whoever claims it is the only one that may put it in its place; see docs/format/git.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files
+from agentws.core.formats import digest
+from agentws.core.formats.travel import cargo, parcel
+from agentws.core.formats.travel.inventory import FILE
+from agentws.core.identity import writers
+from agentws.core.installation import host_info
+from agentws.core.journal.sealing.seal import Signers
+from agentws.errors import DamagedError, MayNotWriteError, UsageError
+from agentws.features.copies.migrate.store import parcel_check
+from agentws.features.copies.migrate.store.git_remote import Depot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.core.ports import Progress
+    from agentws.features.copies.migrate.store.local import Local
+
+_SECRET_BYTES = 16
+_SETTINGS_BYTES = 4 << 20
+
+
+class Waiting:
+    """A parcel that waits at `url`: its `migration` (empty: the only one), what it was `told`, its `entries`.
+
+    The entries are those that may be put in place, `stripped` says which are not, or not as they were sent, and why;
+    `runs` are the paths of those that could run something. `signer` is the fingerprint of the key that signed it, and
+    `unsigned` says where that is not known why; `code` stands for the parcel and that key.
+
+    UsageError where none waits, or several do; MayNotWriteError where another machine takes it.
+    """
+
+    def __init__(self, url: str, migration: str) -> None:
+        self.url = url
+        self.entries: list[TreeEntry] = []
+        self.told: dict[str, Any] = {}
+        self.stripped: list[str] = []
+        self.runs: list[str] = []
+        self.code = self.signer = ""
+        self.unsigned = parcel_check.UNSIGNED
+        self._known: Callable[..., bool] | None = None
+        self._texts: dict[str, bytes] = {}
+        self._depot = Depot(url, "")
+        self._tree: dict[str, str] = {}
+        self._commit = ""
+        self._taken = ""
+        self.migration = migration
+        try:
+            self.migration, self._state = self._find(migration)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def is_there(self) -> bool:
+        """Return whether it is still in the repository."""
+        return bool(self._state)
+
+    def fetch(self) -> None:
+        """Fetch all of it into private files. DamagedError where it is not what it says, or was signed as."""
+        taken = self._state.get(parcel.TAKEN, "")
+        self._commit = self._depot.fetch(parcel.ref(self.migration, parcel.TAKEN if taken else parcel.READY))
+        self._taken = self._depot.message(self._commit) if taken else ""
+        self._tree = self._depot.tree(self._commit)
+        try:
+            self.told = parcel.told(self._depot.blob(self._tree[parcel.TOLD]))
+            sent = parcel.entries(self._depot.blob(self._tree[parcel.INVENTORY]))
+        except (KeyError, ValueError, RecursionError) as error:
+            raise self._damaged(str(error)) from error
+        if self.told["migration"] != self.migration:
+            raise self._damaged("the migration id does not match the name of the ref")
+        broken = [entry.path for entry, sound in self._depot.verified(self._tree, sent) if not sound]
+        if broken:
+            raise self._damaged(f"{broken[0]} does not match its digest")
+        self._take_checked(sent)
+        settings = self._settings(sent)
+        loaded = cargo.load(
+            {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
+        )
+        self.entries, self._texts = list(loaded.entries.values()), loaded.texts
+        self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries)
+
+    def put(self, entries: Sequence[TreeEntry], local: Local, progress: Progress | None = None) -> None:
+        """Put these things into the copy at its place, folders before what they hold."""
+        sent = 0
+        for entry in entries:
+            if entry.kind != FILE:
+                local.put(entry, None)
+            elif entry.path in self._texts:
+                local.put(entry, _Stream(iter([self._texts[entry.path]])))
+        as_sent = [entry for entry in entries if entry.kind == FILE and entry.path not in self._texts]
+        for entry, pieces in self._depot.content(self._tree, as_sent):
+            local.put(entry, _Stream(pieces))
+            sent += entry.size
+            if progress:
+                progress(sent)
+
+    def claim(self, secret: str) -> None:
+        """Be the one that takes it: once for all, whoever else tries. MayNotWriteError where another one has."""
+        host, claimed = parcel.claimed(self._taken) if self._taken else ("", "")
+        if claimed == secret:
+            return
+        if self._taken:
+            raise taken(host, self.url)
+        commit = self._depot.commit_again(self._commit, parcel.claim(host_info.name(), secret))
+        self._depot.push(
+            (
+                (parcel.ref(self.migration, parcel.READY), self._commit, ""),
+                (parcel.ref(self.migration, parcel.TAKEN), "", commit),
+            )
+        )
+        self._state = {parcel.TAKEN: commit}
+
+    def remove(self) -> None:
+        """Take it out of the repository: the agent is in its place."""
+        known = self._state.get(parcel.TAKEN, "")
+        if known:
+            self._depot.push([(parcel.ref(self.migration, parcel.TAKEN), known, "")])
+
+    def close(self) -> None:
+        """Remove the private files."""
+        self._depot.close()
+
+    def _find(self, migration: str) -> tuple[str, dict[str, str]]:
+        found = parcel.waiting(self._depot.refs())
+        if migration:
+            return migration, found.get(migration, {})
+        if len(found) > 1:
+            raise UsageError(
+                f"{len(found)} agents wait at {self.url}: {', '.join(sorted(found))}.",
+                hint=f"Choose one by id: --from {self.url}#{min(found)}",
+            )
+        return next(iter(found.items()), ("", {}))
+
+    def is_known(self, place: str) -> bool:
+        """Return whether the key that signed it is known to the copy at that absolute path, or to whom that knows."""
+        here = files.Files(place)
+        return self._known is not None and self._known(known=Signers.read(here), void=writers.void(here))
+
+    def _take_checked(self, sent: Sequence[TreeEntry]) -> None:
+        try:
+            found = parcel_check.check(self.told, sent, self._whole)
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+        self.code, self.signer, self._known = found.code, found.signer, found.known
+        self.unsigned = found.unsigned
+
+    def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
+        """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
+        found, size = [], 0
+        for entry in sent:
+            if entry.kind == FILE and cargo.is_settings(entry.path) and size + entry.size <= _SETTINGS_BYTES:
+                found.append(entry)
+                size += entry.size
+        return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, found)}
+
+    def _whole(self, entry: TreeEntry) -> bytes:
+        """What a file of the parcel holds, of the few that are looked into."""
+        return b"".join(piece for _, pieces in self._depot.content(self._tree, [entry]) for piece in pieces)
+
+    def _damaged(self, what: str) -> DamagedError:
+        return DamagedError(
+            f"The agent at {self.url} cannot be taken: {what}.",
+            hint="Nothing was changed. At the source: agentws migrate --abort, then migrate again.",
+        )
+
+
+def secret() -> str:
+    """A new word by which the one that claims is known."""
+    return os.urandom(_SECRET_BYTES).hex()
+
+
+def taken(host: str, url: str) -> MayNotWriteError:
+    """Return the error that another place takes the agent."""
+    return MayNotWriteError(
+        f"The agent at {url} is being taken on {host or 'another machine'}.",
+        hint="Only one machine can take an agent. If that machine was interrupted, re-run the command there.",
+    )
+
+
+class _Stream:
+    """Pieces of bytes, read as a file is."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._left = b""
+
+    def read(self, size: int) -> bytes:
+        """At most so many bytes, none at the end."""
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return b""
+            self._left = piece
+        given, self._left = self._left[:size], self._left[size:]
+        return given
+
+    def close(self) -> None:
+        """Nothing is held."""

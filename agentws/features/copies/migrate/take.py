@@ -1,0 +1,288 @@
+"""migrate --from: the agent that waits in a git repository is taken, verified, and put where it is to live."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from agentws.core.disk import clock, files
+from agentws.core.formats.travel import cargo, inventory, parcel, parcel_signature
+from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK
+from agentws.core.identity import arrival
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DamagedError,
+    MayNotWriteError,
+    NeedsYouError,
+    UsageError,
+)
+from agentws.features.copies.migrate import arrival as _arrival
+from agentws.features.copies.migrate import far_copy
+from agentws.features.copies.migrate.arrival import Migrated
+from agentws.features.copies.migrate.plan import delta, destination, next_step
+from agentws.features.copies.migrate.plan.next_step import There
+from agentws.features.copies.migrate.store import reach, unpack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agentws.core.stores.stores import Environment
+    from agentws.features.copies.migrate.plan.destination import Destination
+    from agentws.features.copies.migrate.store.local import Local
+    from agentws.features.copies.migrate.store.unpack import Waiting
+
+    Progress = Callable[[int, int], None]
+
+PLANNED, ARRIVED, ALREADY = "planned", "arrived", "already"
+_ROUNDS = 3
+
+
+def take(
+    path: str,
+    url: str,
+    *,
+    environment: Environment,
+    code: str = "",
+    unsigned: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Migrated:
+    """Bring the agent that waits at `url` (with `#ID` where several do) to the folder `path` of this machine.
+
+    With `code`, only the one for which the place that sent it has shown this code; one that nobody has signed only if
+    it may be `unsigned`. Whatever ends it, the same call goes on from there. OutsideProgramError where git fails,
+    UsageError where nothing waits or the folder will not do, DamagedError where it is not whole, not what was signed or
+    has another code, NeedsYouError where it is not signed, MayNotWriteError where another one takes it.
+    """
+    if code and not parcel_signature.is_code(code):
+        raise UsageError(f"{code[:80]!r} is not a code.", hint="A code has eight letters and digits: --code 7Q2M-X4DK")
+    goal = destination.parse(path, destination.COPY, absolute=reach.absolute)
+    name, migration = _named(url)
+    source = destination.repository(name, absolute=reach.absolute)
+    with _waiting(source.path, migration) as waiting, reach.reach("", "") as local:
+        taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
+        taking.code, taking.unsigned = code, unsigned
+        return taking.plan() if dry_run else taking.run()
+
+
+def _named(url: str) -> tuple[str, str]:
+    """(the repository, the id) that `url` names: what is behind the last `#` is the id, nothing where none is meant.
+
+    UsageError where it is none: it becomes part of the name of a folder here.
+    """
+    name, mark, migration = url.rpartition("#")
+    if not mark:
+        return url, ""
+    if migration and not parcel.is_id(migration):
+        raise UsageError(
+            f"{migration[:200]!r} behind the # is not a migration id (eight of 0-9 and a-f).",
+            hint="Write --from URL#ID, such as URL#0a1b2c3d. If the URL itself contains #, append another #.",
+        )
+    return name, migration
+
+
+@contextmanager
+def _waiting(url: str, migration: str) -> Iterator[Waiting]:
+    found = unpack.Waiting(url, migration)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+class _Taking:
+    def __init__(
+        self,
+        goal: Destination,
+        source: Destination,
+        waiting: Waiting,
+        local: Local,
+        environment: Environment,
+        progress: Progress | None,
+    ) -> None:
+        self._goal = goal
+        self._source = source
+        self._waiting = waiting
+        self._local = local
+        self._environment = environment
+        self._progress = progress
+        self._notices: list[str] = []
+        self.code = ""
+        self.unsigned = False
+
+    def plan(self) -> Migrated:
+        """What would be taken, nothing changed anywhere."""
+        there = self._look(gone=lambda: False)
+        if there is None:
+            return self._told(ALREADY)
+        found = delta.between(self._wanted(), self._held())
+        return self._told(PLANNED, files=found.files, bytes=found.bytes, resumes=bool(there.waiting))
+
+    def run(self) -> Migrated:
+        """Every step that is still to be done."""
+        # What was given up where it comes from can never be put in place here.
+        there = self._look(gone=self._local.abandon)
+        if there is None:
+            self._place()  # whoever put it there may have been killed before its name was durable
+            self._remove()
+            return self._told(ALREADY)
+        self._local.prepare("1")
+        secret = self._announce()
+        sent = self._unpack()
+        self._claim(there, secret)
+        placed = self._place()
+        self._remove()
+        booted = _arrival.boot(self._local, self._notices)
+        return self._told(
+            ARRIVED,
+            files=sent.files,
+            bytes=sent.bytes,
+            resumes=bool(there.waiting),
+            aside=placed["aside"],
+            booted=booted,
+        )
+
+    def _look(self, *, gone: Callable[[], bool]) -> There | None:
+        """What stands at the place; None where the agent has arrived there already."""
+        waiting = self._waiting
+        if not waiting.is_there and not waiting.migration:
+            known = arrival.through(self._goal.path, waiting.url)
+            waiting.migration = known if parcel.is_id(known) else ""
+        there = There(self._local.look(self._goal.path, waiting.migration or "0" * 8))
+        if waiting.migration and there.arrived == waiting.migration:
+            return None
+        if not waiting.is_there:
+            if there.waiting:
+                gone()
+            raise NeedsYouError(
+                f"No agent waits at {waiting.url}.",
+                hint=f"At the source: agentws migrate {waiting.url} --via git. Then re-run this command.",
+            )
+        waiting.fetch()
+        self._check(there)
+        return there
+
+    def _check(self, there: There) -> None:
+        waiting = self._waiting
+        if self.code and not parcel_signature.is_same(waiting.code, self.code):
+            raise DamagedError(
+                f"The agent at {waiting.url} has the code {waiting.code}, not {self.code}.",
+                hint="The waiting copy is not the one that was sent. Cancel at the source: agentws migrate --abort",
+            )
+        if waiting.unsigned and not self.unsigned:
+            raise NeedsYouError(
+                f"The agent at {waiting.url} was not taken. {waiting.unsigned}",
+                hint=f"If you know the sender and the source shows the code {waiting.code}, add --unsigned.",
+            )
+        wanted = self._wanted()
+        wrong = next_step.refusal(there, str(self._waiting.told["agent"]))
+        if wrong is None and not there.waiting:
+            wrong = next_step.lacks_room(there, bytes=delta.needed_bytes(wanted), files=len(wanted))
+        if wrong is not None:
+            raise wrong
+        if waiting.signer and not self.code and there.stands == "workspace" and not waiting.is_known(there.path):
+            raise NeedsYouError(
+                f"The signing key is not vouched for by any writer known at {there.path}.",
+                hint="Compare the code with the one shown at the source, then add: --code CODE",
+            )
+
+    def _wanted(self) -> inventory.Inventory:
+        return {entry.path: entry for entry in self._waiting.entries}
+
+    def _held(self) -> inventory.Inventory:
+        return {entry.path: entry for entry in map(inventory.decode, self._local.entries())}
+
+    def _announce(self) -> str:
+        """Leave word of where it comes from, and by which word this place claims it: the same one at each try."""
+        told = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
+        secret = arrival.claim(self._local.staging) or unpack.secret()
+        self._local.announce({**told, "through": self._waiting.url, "claim": secret})
+        return secret
+
+    def _unpack(self) -> delta.Delta:
+        """Bring the copy level with the parcel, and make it durable; it was read again then, file by file."""
+        wanted = self._wanted()
+        first: delta.Delta | None = None
+        for _ in range(_ROUNDS):
+            found = delta.between(wanted, self._held())
+            first = first or found
+            if not found:
+                break
+            self._local.drop(found.gone)
+            self._waiting.put(found.send, self._local, self._shown(found.bytes))
+        else:
+            raise ChangedUnderneathError("The copy changes while being checked.", hint="Re-run the same command.")
+        folders = [[entry.path, entry.mode, entry.mtime_ns] for entry in wanted.values() if entry.kind == FOLDER]
+        self._local.settle(folders)
+        self._local.sync()
+        return first
+
+    def _shown(self, total: int) -> Callable[[int], None] | None:
+        progress = self._progress
+        return (lambda sent: progress(sent, total)) if progress else None
+
+    def _claim(self, there: There, secret: str) -> None:
+        wrong = far_copy.is_ahead(there, files.Files(self._local.staging))
+        if wrong is not None:
+            raise wrong
+        try:
+            self._waiting.claim(secret)
+        except MayNotWriteError:
+            self._local.abandon()
+            raise
+        except ChangedUnderneathError as error:
+            self._local.abandon()  # the claim is not ours, so this can never be put in place
+            raise NeedsYouError(
+                f"The agent no longer waits at {self._waiting.url}.",
+                hint="The move was cancelled, or another machine took the agent. To see which, re-run the command.",
+            ) from error
+
+    def _place(self) -> dict[str, str]:
+        mode = self._waiting.told.get("mode")
+        return self._local.place(mode & cargo.RIGHTS if isinstance(mode, int) else 0o700, self._stamp())
+
+    def _remove(self) -> None:
+        try:
+            self._waiting.remove()
+        except AgentwsError as error:
+            self._notices.append(
+                f"The agent is here; its copy in the repository {self._waiting.url} remains: {error.message}"
+            )
+
+    def _stamp(self) -> str:
+        now = self._environment.now or clock.SystemClock("UTC").now()
+        return "".join(char for char in now.isoformat(timespec="seconds") if char.isalnum())
+
+    def _told(
+        self,
+        state: str,
+        *,
+        files: int = 0,
+        bytes: int = 0,
+        resumes: bool = False,
+        aside: str = "",
+        booted: bool | None = None,
+    ) -> Migrated:
+        entries = self._waiting.entries
+        return Migrated(
+            to=self._goal.path,
+            via=destination.GIT,
+            state=state,
+            migration=self._waiting.migration,
+            path=self._goal.path,
+            host=str(self._waiting.told.get("from", "")),
+            files=sum(entry.kind in (FILE, LINK) for entry in entries),
+            bytes=sum(entry.size for entry in entries),
+            sent_files=files,
+            sent_bytes=bytes,
+            resumes=resumes,
+            aside=aside,
+            booted=booted,
+            notices=tuple(self._notices),
+            through=self._waiting.url,
+            stripped=tuple(self._waiting.stripped),
+            runs=tuple(self._waiting.runs),
+            signer=self._waiting.signer,
+            code=self._waiting.code,
+        )

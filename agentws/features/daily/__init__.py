@@ -1,0 +1,1 @@
+"""Log, remember, config, open, docs."""

@@ -1,0 +1,80 @@
+"""agentws config."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import environment, output
+from agentws.core.terminal.options import Verb, flag, words
+from agentws.errors import UsageError
+from agentws.features.daily import render_config as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.daily.config.settings import Config
+
+
+_FORMS = {"get": "[KEY]", "set": "KEY VALUE", "": "[KEY [VALUE]]"}
+"""What may stand before the key, as in other programs, with what belongs behind it."""
+_COUNTS = {"get": (0, 1), "set": (2,), "": (0, 1, 2)}
+
+
+def config(run: Run, *, words: list[str], user: bool) -> None:
+    """Show settings with their defaults and origins, or set one in agentws.toml.
+
+    A value is checked before it is written; comments and other lines stay. `agentws undo` reverts it.
+    With --user: your own settings, in config.toml of your config folder; no workspace can set these.
+    """
+    key, value = _asked(words)
+    if user:
+        found = _of_user(run, key, value)
+    else:
+        workspace = run.workspace()
+        found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)
+    lines = render.table(found) if key is None else render.lines(found)
+    run.done("config", render.fields(found), lines, found.notices, look=output.PLAIN if key else output.ROWS)
+
+
+def _of_user(run: Run, key: str | None, value: str | None) -> Config:
+    from agentws.features.daily.config import user
+
+    run.check_main_audience()
+    file = environment.user_settings()
+    if key is None or value is None:
+        return user.settings(file, key)
+    return user.set_setting(file, key, value, by_agent=run.environment().by_agent)
+
+
+def _asked(words: list[str]) -> tuple[str | None, str | None]:
+    """The key and the value that were named."""
+    spoken = words[0] if words and words[0] in _FORMS else ""
+    rest = words[1:] if spoken else words
+    if len(rest) not in _COUNTS[spoken]:
+        form = f"config {spoken}".rstrip()
+        raise UsageError(
+            f"`{form}` takes {_FORMS[spoken]}, not {len(rest)} words.",
+            hint='agentws config KEY VALUE. Quote a value of several words: agentws config log.heading "The log"',
+        )
+    return (rest[0] if rest else None), (rest[1] if len(rest) > 1 else None)
+
+
+VERBS = (
+    Verb(
+        "config",
+        config,
+        (
+            words(
+                "words",
+                "KEY VALUE",
+                "A setting, such as boot.budget, and its new value; a list is divided by commas.",
+                is_required=False,
+                completes="setting",
+            ),
+            flag("--user", "Your own settings: which program may answer `curate` after `compact`."),
+        ),
+        "agentws config",
+        "agentws config boot.budget",
+        "agentws config boot.budget 12000",
+        "agentws config boot.pinned notes/house.md,notes/garden.md",
+        "agentws config --user compaction.timeout_s 180",
+    ),
+)

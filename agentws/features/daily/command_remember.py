@@ -1,0 +1,89 @@
+"""agentws remember."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import invocation, paths
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import VIA, Verb, flag, text, words
+from agentws.core.text import origin
+from agentws.core.text.sanitize import one_line
+from agentws.errors import UsageError
+
+
+def remember(
+    run: Run,
+    *,
+    text: list[str],
+    section: str | None,
+    via: str | None,
+    stated_from: str | None,
+    about: str | None,
+    replaces: str | None,
+    dry_run: bool,
+) -> None:
+    """Store a lasting fact in MEMORY.md. Print its location."""
+    if not text and stated_from is None:
+        raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
+    said = invocation.said(text) if text else None
+    workspace = run.workspace()
+    about = about if about is None else paths.resolved(about, workspace.root)
+    done = workspace.remember(
+        said, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
+    )
+    fields: dict[str, object] = {
+        "path": done.path,
+        "line": done.line,
+        "entry": done.entry,
+        "new": done.is_new,
+        "src": done.src,
+        "from": {"ref": done.ref.ref, "src": done.ref.src} if done.ref else None,
+        "about": {"path": done.about.path, "sha256": done.about.digest} if done.about else None,
+        "replaced": {"line": done.replaced.line, "text": done.replaced.text} if done.replaced else None,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+    place = done.path if done.line is None else f"{done.path}:{done.line}"
+    told = place + ("" if done.is_new else " (already there)")
+    if done.ref:
+        whose = f" (now your own statement; source: {done.ref.ref}, {done.ref.src})"
+        told += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
+    old = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
+    run.done("remember", fields, [told, *old], done.notices)
+
+
+VERBS = (
+    Verb(
+        "remember",
+        remember,
+        (
+            words(
+                "text",
+                "[TEXT]",
+                "The fact; `-` reads standard input. Optional with --from.",
+                is_required=False,
+                is_text=True,
+            ),
+            text("--section", "HEADING", "Section heading; created if missing."),
+            VIA,
+            text(
+                "--from",
+                "REF",
+                "Adopt FILE:LINE or the event WRITER:SEQ as your own; its origin is recorded.",
+                to="stated_from",
+            ),
+            text("--about", "PATH", "File that the fact describes. Boot warns when that file changes."),
+            text(
+                "--replaces",
+                "REF",
+                "Replace an entry: MEMORY.md:LINE or unique words. The old one is archived.",
+            ),
+            flag("--dry-run", "Show where the fact would be added."),
+        ),
+        "agentws remember Leo likes his coffee black",
+        'agentws remember --section People "Anna is Sam\'s sister"',
+        "agentws remember --from memory/2026-11-20.md:3           as your own, with its source",
+        'agentws remember --about src/index.py "One SQLite file"    boot warns when it changes',
+        'agentws remember --replaces MEMORY.md:12 "Backups run on Sundays"',
+        "a fact of the day goes to the log; work to be done is a task",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Settings of a workspace and of a user."""

@@ -1,0 +1,191 @@
+"""The settings of the workspace, where each comes from, and one of them set."""
+
+from __future__ import annotations
+
+from agentws.changes import ChangeSet, Write
+from agentws.core.disk import clock, files
+from agentws.core.disk.system import user_settings
+from agentws.core.formats import digest, layout, manifest, toml_edit
+from agentws.core.formats.secrets import secrets
+from agentws.core.notes import request, retention
+from agentws.core.stores import seals
+from agentws.errors import DamagedError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.formats.manifest import Value
+    from agentws.core.stores.stores import Stores
+
+_PATHS = ("boot.pinned", "history.include")
+_GO_OUT = ("history.include", "sync.include")
+"""They say what leaves the machine: as another one has set them they count only once they are set here."""
+_LEAST_RECALL = 50
+_YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
+
+
+class SettingValue:
+    """A setting as it is now.
+
+    Fields:
+        key: its name, with a dot: `boot.budget`.
+        value, default: what is read, and what would be where the file says nothing.
+        is_set: whether the file sets it; `line` is the line there, else 0.
+        wrong: what is wrong with what the file says; empty for nothing.
+        what, choices: what it does, and the values allowed; none: any of its type.
+    """
+
+    __slots__ = ("choices", "default", "is_set", "key", "line", "value", "what", "wrong")
+
+    def __init__(self, setting: manifest.Setting, value: Value | float, *, line: int, wrong: str = "") -> None:
+        self.key = setting.key
+        self.default = setting.default
+        self.value = value
+        self.is_set = line > 0
+        self.line = line
+        self.wrong = wrong
+        self.what = setting.what
+        self.choices = setting.choices
+
+
+class Config:
+    """The settings that were asked for.
+
+    Fields:
+        file: where they stand: `agentws.toml`, or the absolute path of the user's file.
+        changed: whether one of them was.
+    """
+
+    __slots__ = ("changed", "file", "notices", "settings")
+
+    def __init__(self, file: str, settings: list[SettingValue], *, changed: bool, notices: list[str]) -> None:
+        self.file = file
+        self.settings = settings
+        self.changed = changed
+        self.notices = notices
+
+
+def settings(stores: Stores, key: str | None = None) -> Config:
+    """Return all settings, or the one called `key`; UsageError where there is none."""
+    wanted = manifest.SETTINGS if key is None else (_named(key),)
+    return _config(stores, wanted, changed=False)
+
+
+def set_setting(stores: Stores, key: str, text: str) -> Config:
+    """Set one setting in the manifest, whose other lines stay as they are; a list is divided by commas.
+
+    UsageError for a value that does not fit, DamagedError where the line cannot be changed safely.
+    """
+    secrets.refuse(text)
+    setting = _named(key)
+    value = _value(setting, text)
+    stores.check_writable()
+    stores.settle()
+    if key in _GO_OUT:
+        from agentws.core.installation import wider  # not for each look at a setting
+
+        wider.agree(stores.files, key)
+    before = stores.manifest.text
+    if stores.manifest.settings.get(key) == value and key not in stores.manifest.wrong:
+        return settings(stores, key)
+    try:
+        manifest.check_value(setting, value)
+    except DamagedError as error:
+        raise UsageError(error.message, hint=f"For its meaning: agentws config {key}") from error
+    _check_use(stores, setting, value)
+    after = manifest.with_setting(before, key, value, where=layout.MANIFEST).encode()
+    write = Write(layout.MANIFEST, after, expects=digest.of(before.encode()))
+    stores.apply(ChangeSet(f"config {key}", (write,)))
+    stores.manifest = manifest.decode(after, where=layout.MANIFEST)
+    stores.notices += seals.quietly(stores, due=True)
+    if key == "sync.lease" and value != "off":
+        from agentws.core.identity import lease  # not for each look at a setting
+
+        says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
+        stores.notices += [f"{says} {lease.TAKE}"] if says else []
+    return _config(stores, (setting,), changed=True)
+
+
+def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bool) -> Config:
+    found, values = stores.manifest, []
+    for one in wanted:
+        line = toml_edit.line_of(found.text, one.key) if one.key in found.settings else 0
+        values.append(SettingValue(one, found.setting(one.key), line=line, wrong=found.wrong.get(one.key, "")))
+    return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
+
+
+def _named(key: str) -> manifest.Setting:
+    if key in {one.key for one in user_settings.SETTINGS}:
+        raise UsageError(
+            f"{key} is a setting of the user, not of the workspace.", hint=f"Add --user: agentws config --user {key}"
+        )
+    return named(key, manifest.SETTINGS, "agentws config")
+
+
+def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> manifest.Setting:
+    """The setting called `key`; UsageError with those that may be meant, which `command` shows."""
+    for setting in settings:
+        if setting.key == key:
+            return setting
+    every = [one.key for one in settings]
+    within = [one for one in every if key and key.casefold() in one]
+    near = [] if within else _near(key.casefold(), every)
+    hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."
+    raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: {command}")
+
+
+def _near(key: str, every: list[str]) -> list[str]:
+    import difflib  # only for a slip of the hand
+
+    return difflib.get_close_matches(key, every)
+
+
+def _value(setting: manifest.Setting, text: str) -> Value:
+    """The text as a value of the setting's type; UsageError where it is none."""
+    word = text.strip()
+    if isinstance(setting.default, bool):
+        if word.lower() in (*_YES, *_NO):
+            return word.lower() in _YES
+        raise _unfit(setting, "true or false", text)
+    if isinstance(setting.default, int):
+        if word.isascii() and word.isdigit() and len(word) < 10:
+            return int(word)
+        raise _unfit(setting, "a whole number", text)
+    if isinstance(setting.default, list):
+        return [item.strip() for item in word.split(",") if item.strip()]
+    return inline(word)
+
+
+def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
+    """UsageError for a value of the right type that what reads it cannot use."""
+    section, _, name = setting.key.partition(".")
+    if section == "retention":
+        retention.rules({name: value}, stores.here().day)
+    elif setting.key == "journal.keep" and value:
+        retention.last_day(value, setting.key, stores.here().day)
+    elif setting.key == "compaction.before":
+        clock.moment(value, now=stores.clock.now())
+    elif setting.key == "boot.budget" and value < request.SMALLEST_BUDGET:
+        raise _unfit(setting, f"at least {request.SMALLEST_BUDGET}", str(value))
+    elif setting.key == "recall.tokens" and value < _LEAST_RECALL:
+        raise _unfit(setting, f"at least {_LEAST_RECALL}", str(value))
+    elif setting.key in _PATHS:
+        for path in value:
+            files.names_of(path)
+
+
+def _unfit(setting: manifest.Setting, wanted: str, text: str) -> UsageError:
+    hint = f"For example: agentws config {setting.key} {_example(setting.default)}"
+    return UsageError(f"{setting.key} must be {wanted}, not {text!r}.", hint=hint)
+
+
+def _example(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def inline(word: str) -> str:
+    """The word; UsageError where it is no plain line."""
+    if not word.isprintable():
+        raise UsageError("A value must be one line without control characters.", hint="agentws config KEY VALUE")
+    return word

@@ -1,0 +1,305 @@
+"""log and todo: one durable line in today's file."""
+
+from __future__ import annotations
+
+from agentws.core.disk import daily_log
+from agentws.core.formats import layout
+from agentws.core.formats.documents import daily
+from agentws.core.formats.secrets import secrets
+from agentws.errors import NothingOpenError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.notes.closure import Row
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+
+_KINDS = (*daily.KINDS, "rule", "waiting")
+"""Kinds that mean something to those who read entries."""
+
+
+class Logged:
+    """The appended line: `path` (RelPath) and `line` (1-based); `entry` is its text, `ref` its reference,
+    empty where it has none.
+    """
+
+    __slots__ = ("day", "entry", "line", "notices", "path", "ref", "time")
+
+    def __init__(
+        self, path: str, line: int, *, day: str, time: str, entry: str, notices: list[str], ref: str = ""
+    ) -> None:
+        self.path = path
+        self.line = line
+        self.day = day
+        self.time = time
+        self.entry = entry
+        self.notices = notices
+        self.ref = ref
+
+    def plain(self) -> dict[str, object]:
+        """The fields that say what was written, and where."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "day": self.day,
+            "time": self.time,
+            "entry": self.entry.rstrip("\n"),
+        }
+
+
+def log(
+    stores: Stores,
+    text: str,
+    *,
+    kind: str | None = None,
+    importance: int | None = None,
+    tags: tuple[str, ...] = (),
+    via: str | None = None,
+    task: str | None = None,
+    closes: tuple[str, ...] = (),
+) -> Logged:
+    """Append one entry to today's log; when this returns it is durable.
+
+    `task` is a slug, or a beginning that only one task has. `closes` are the references of what is over with it, as
+    `todos` tells them. One that nothing open has is a notice; in a session that others hear, which closes nothing
+    else, it is a NothingOpenError. SecretRefusedError where the text carries a secret, UsageError where it is empty or
+    not UTF-8, or a part is malformed.
+    """
+    stores.check_writable()
+    _check(text, kind, via, task, *tags)
+    whole = task
+    if task is not None:
+        _check_task(task)
+        whole = _whole(stores, task)
+    kind, said_of_kind = _kind(stores, kind) if kind and kind not in _KINDS else (kind, [])
+    closes = tuple(ref.removeprefix("^") for ref in closes)
+    unknown = _unknown(stores, closes) if closes else []
+    if unknown and stores.is_narrowed and stores.audience() != "main":
+        raise NothingOpenError(_nothing_open(unknown[0]), hint="List open items: agentws todo")
+    logged = _append(stores, text, kind, tags, importance=importance, via=via, task=whole, closes=closes)
+    if whole != task:
+        logged.notices.append(f"--task {task} was read as {whole}.")
+    logged.notices += [*said_of_kind, *(f"{_nothing_open(ref)} The line was written." for ref in unknown)]
+    if kind in daily.CLOSING and not closes:
+        verb = "done" if kind == daily.DONE else "drop"
+        logged.notices.append(f"This line closes no item. To close one: agentws {verb} WORDS|REF")
+    return logged
+
+
+def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Logged:
+    """Append the line that says what is over, of items that were found to be open."""
+    secrets.refuse(text)
+    if closes and not text.isprintable():  # then its words name nothing: they tell of a line that is as it is
+        from agentws.core.text import utf8
+
+        text = utf8.replaced(text)
+    return _append(stores, text, kind, tags, closes=closes)
+
+
+def todo(
+    stores: Stores, text: str, *, due: str | None = None, for_whom: str | None = None, via: str | None = None
+) -> Logged:
+    """Append one thing to do to today's log, with a reference by which `done` closes it.
+
+    `due` is a time as tasks wait for it (2026-11-24, monday, 3d), `for_whom` a name. Errors as `log`.
+    """
+    stores.check_writable()
+    _check(text, for_whom, via)
+    _check_new(stores, text.strip())
+    _check_due(text, due)
+    day, notices = _day(stores, due) if due is not None else ("", [])
+    first, newline, rest = text.replace("\r\n", "\n").strip().partition("\n")
+    if first:
+        first += _for(for_whom) + (f" (due {day})" if day else "")
+    logged = _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)
+    logged.notices += notices
+    return logged
+
+
+def _check_due(text: str, day: str | None) -> None:
+    """UsageError where the text is empty, or has a due date that is none, or one beside that of the option."""
+    if not text.strip():
+        raise UsageError("The item has no text.", hint='For example: agentws todo "Call Tom" --due friday')
+    if "(due " not in text and "📅" not in text:
+        return
+    from agentws.core.notes import due
+
+    if wrong := due.unreadable(text):
+        raise UsageError(f"{wrong!r} is not a date.", hint="Write the day as in (due 2026-11-24), or use --due friday.")
+    if day is not None and (marked := due.day_in(text)):
+        raise UsageError(
+            f"The text is due on {marked} already.", hint="Leave that out of the text, or leave out --due."
+        )
+
+
+def _check(*texts: str | None) -> None:
+    """SecretRefusedError where one carries a secret, UsageError where one is not UTF-8."""
+    secrets.refuse(*texts)
+    if not all(text is None or text.isprintable() for text in texts):
+        from agentws.core.text import utf8
+
+        utf8.check(*texts)
+
+
+def _append(
+    stores: Stores,
+    text: str,
+    kind: str | None,
+    tags: tuple[str, ...],
+    *,
+    importance: int | None = None,
+    via: str | None = None,
+    task: str | None = None,
+    closes: tuple[str, ...] = (),
+    has_ref: bool = False,
+) -> Logged:
+    if not text.isprintable():
+        from agentws.core.text import sanitize
+
+        text = sanitize.written(text)
+    stores.sweep()
+    # One look at the clock decides day and time: at midnight they must not come from two sides of it.
+    here = stores.here()
+    day, time = here.day, here.time
+    if stores.made_for() != "main":
+        from agentws.core.formats import audience
+
+        tags = (*tags, audience.TAG)
+    archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
+    path = daily.path_for(day, archived=archived)
+    ref = _reference(stores, path, day, time, text) if has_ref else ""
+    entry = daily.entry(
+        text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task, closes=closes, ref=ref
+    )
+    if has_ref:
+        _check_open(entry)
+    heading = stores.manifest.setting("log.heading")
+    older = stores.lacks()
+    line, kept = daily_log.append(
+        stores.files,
+        path,
+        lambda tail, whole: daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading),
+        by=stores.by(),
+    )
+    stores.sign_in(older=older)  # the line first: where the disk has room for one of the two only, it is that
+    notices = list(stores.notices)
+    if kept:
+        notices.append(f"A line that a crash had cut off was moved to {kept}.")
+    if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
+        notices.append(f"Task {task} does not exist; the line was written anyway.")
+    return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
+
+
+def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str:
+    """A reference for the entry. Only its own log is looked at for another like it: elsewhere readers tell them apart.
+
+    What is closed and noted again within a minute would be over by the line that closed the first.
+    """
+    from agentws.core.installation import installation
+    from agentws.core.notes import reference
+
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    writer = here.writer if here else stores.manifest.agent_id
+    known = stores.files.read(path) if stores.files.exists(path) else b""
+    while f"^{(found := reference.computed('', f'{writer} {day}', f'{time} {text}'))}".encode() in known:
+        text += "\0"
+    return found
+
+
+def _check_open(entry: str) -> None:
+    """UsageError where the marks of the entry say that it is over: it would be kept, and never be listed."""
+    first = entry.partition("\n")[0]
+    if first.isascii() and "~~" not in first:
+        return
+    from agentws.core.markdown import notes
+    from agentws.core.text import origin
+
+    if notes.state(first) in (notes.DONE, notes.DROPPED) and not origin.of_line(first):
+        raise UsageError(
+            "The text is marked as done (ticked or struck through).",
+            hint="Remove the mark, or put it in backticks.",
+        )
+
+
+def _check_new(stores: Stores, text: str) -> None:
+    """UsageError where the text is the reference of an open item: that is written already, and its line stays."""
+    from agentws.core.notes import reference
+
+    if not reference.is_like_ours(text.removeprefix("^")):
+        return
+    from agentws.core.notes import closure, match
+
+    named = match.by_reference(text, _rows(stores))
+    if named:
+        raise UsageError(
+            f"{text} is open already: {closure.words(named[0].text, '')}",
+            hint=f"To change its day: agentws drop {named[0].ref}, then add the item again with --due.",
+        )
+
+
+def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
+    """Those of the references that nothing has that is open, as far as this session may hear it."""
+    from agentws.core.notes import match
+
+    rows = _rows(stores)
+    return [ref for ref in refs if not match.by_reference(ref, rows)]
+
+
+def _rows(stores: Stores) -> list[Row]:
+    """All that is open, as far as this session may hear it."""
+    verbs: Verbs = stores  # type: ignore[assignment]
+    found = verbs.todos(stale=False)
+    return [*found.rows, *found.outside]
+
+
+def _nothing_open(ref: str) -> str:
+    return f"No open item has the reference {ref}."
+
+
+def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
+    """The kind to write for a word that is none: the one it names in any of our languages, else the word; a notice."""
+    lower = word.lower()
+    if lower in _KINDS:
+        return lower, []
+    from agentws.core.notes import vocabulary
+
+    kind = vocabulary.extended(stores.manifest.vocabulary).kind(word)
+    if kind in _KINDS:
+        return kind, [f"--kind {word} was written as {kind}."]
+    return lower, [
+        f"--kind {word} was stored, but agentws does not treat it specially. Known kinds: {', '.join(_KINDS)}."
+    ]
+
+
+def _for(whom: str | None) -> str:
+    if whom is None:
+        return ""
+    if not (name := " ".join(whom.split())) or any(sign in name for sign in "()[]"):
+        raise UsageError(f"{whom!r} is not a name.", hint="Write the name without brackets: --for Sam")
+    return f" (for {name})"
+
+
+def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
+    """The day that `--due` names, with the minute where it names one, and a notice where that is past. UsageError where
+    it is no time.
+    """
+    from agentws.core.notes import schedule, vocabulary
+
+    day, is_past = schedule.due(text, now=stores.clock.now(), day_name=vocabulary.day)
+    return day, [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
+
+
+def _whole(stores: Stores, task: str) -> str:
+    """The slug that a beginning stands for; what no task or several begin with is kept as it is."""
+    if stores.files.exists(f"{layout.TASKS}/{task}.md"):
+        return task
+    from agentws.core.disk import named
+
+    return named.whole(stores.heard().files, layout.TASKS, task)
+
+
+def _check_task(name: str) -> None:
+    from agentws.core.text import letters
+
+    if not name.strip(".") or not letters.is_name(name):
+        raise UsageError(f"{name!r} is not a task name: use letters, digits, `-`, `_` and `.`.")

@@ -1,0 +1,40 @@
+"""open: which file of the workspace is meant. Reads only."""
+
+from __future__ import annotations
+
+from agentws.core.disk import named
+from agentws.core.formats import layout
+from agentws.errors import AmbiguousError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+_TODAY = ("", "log", "today")
+_FOLDERS = (layout.DAYS, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)
+
+
+def locate(stores: Stores, name: str = "") -> str:
+    """The path (RelPath) of the file that a name means: a path, a document of the root in any case, a day, a task, a
+    context or a handoff by a beginning that only one has; without a name today's log. MissingFileError, AmbiguousError.
+    """
+    files = stores.files
+    is_today = name in _TODAY
+    if is_today:
+        name = f"{layout.DAYS}/{stores.here().day}.md"
+    if files.exists(name):
+        return name
+    at_root = [one for one, _ in files.names() if one.casefold() in (name.casefold(), f"{name.casefold()}.md")]
+    found = at_root or [
+        f"{folder}/{one}.md"
+        for folder in _FOLDERS
+        for one in ([] if "/" in name else named.candidates(files, folder, name))
+    ]
+    if len(found) > 1:
+        hint = f"Type more of the name: {', '.join(found[:5])}."
+        raise AmbiguousError(f"{len(found)} files match {name!r}.", hint=hint)
+    if not found and is_today:
+        raise MissingFileError("There is no log of today yet.", hint="To begin it: agentws log TEXT")
+    if not found:
+        raise MissingFileError(f"{name}: the workspace has no such file.", hint="For example: agentws open MEMORY.md")
+    return found[0]

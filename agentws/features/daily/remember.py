@@ -1,0 +1,321 @@
+"""remember: one fact more in MEMORY.md, for ever."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core.disk import lenient
+from agentws.core.formats import audience, digest, layout
+from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.documents import metadata as _metadata
+from agentws.core.formats.journal import event, summary
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import escape, heading
+from agentws.core.stores import record, seals
+from agentws.core.text import origin, sanitize, utf8
+from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.changes import Change
+    from agentws.core.formats.documents.sources import About
+    from agentws.core.stores.referent import Referent
+    from agentws.core.stores.stores import Stores
+    from agentws.features.daily.supersession import Superseded
+
+_TRIES = 5
+_FACT = "[fact] "
+"""How a log marks what MEMORY.md holds anyway: there it says nothing, and from outside it would be escaped."""
+
+
+class Remembered:
+    """The remembered fact: `path` and `line` (1-based); `is_new` is False where it was there already.
+
+    A shared audience is told neither: `line` is None, and a fact is new whatever MEMORY.md says. `src` is its source,
+    `ref` what it was stated from, `about` the file it is about, `replaced` the entry that gave way; None for nothing.
+    """
+
+    __slots__ = ("about", "dry_run", "entry", "is_new", "line", "notices", "path", "ref", "replaced", "src")
+
+    def __init__(self, placed: memory.Placed, entry: str, *, dry_run: bool) -> None:
+        self.path = layout.MEMORY
+        self.line: int | None = placed.line
+        self.entry = entry
+        self.is_new = placed.is_new
+        self.dry_run = dry_run
+        self.src = origin.AGENT
+        self.ref: Referent | None = None
+        self.about: About | None = None
+        self.replaced: Superseded | None = None
+        self.notices: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"Remembered({self.path}:{self.line}, is_new={self.is_new})"
+
+
+def remember(
+    stores: Stores,
+    text: str | None = None,
+    *,
+    section: str | None = None,
+    via: str | None = None,
+    stated_from: str | None = None,
+    about: str | None = None,
+    replaces: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    dry_run: bool = False,
+) -> Remembered:
+    """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
+
+    `via` is where it comes from: what is from outside keeps its origin in the line, as heard and not verified. With
+    `stated_from` (FILE:LINE, or an event as WRITER:SEQ) the agent states as its own what stands there, in the words of
+    `text` where that is given; from where, and of which source, is recorded.
+
+    `about` is a file of the workspace that the fact is about: later it is told whether that is as it was. `replaces`
+    names an entry that agentws wrote, or that was remembered (MEMORY.md:LINE, the beginning of its digest, or words
+    that it alone has): the fact takes its place, and it is kept in memory/archive/superseded.md.
+
+    `metadata` holds plain values, by which `retrieve` finds the fact, and which it tells: texts, numbers, true, false,
+    null. Of these `kind`, `importance`, `tags` and `task` become marks of the line, and `section`, `via` (or
+    `source`) and `about` are as if given by name; the others stand in memory/sources.jsonl.
+
+    An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
+    the text is empty, `section` is no heading, no entry can be about the file, or `replaces` names no such entry;
+    SecretRefusedError where it carries a secret.
+    """
+    known = _metadata.read(metadata)
+    section = _once_given("section", section, known.words.get("section"))
+    about = _once_given("about", about, known.words.get("about"))
+    said_source = _once_given("source", known.words.get("via"), known.words.get("source"))
+    via = _once_given("via", via, said_source)
+    ref = _referent(stores, stated_from, via)
+    said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
+    words = (plainjson.dumps(known.values), *(str(value) for value in (*known.marks.values(), *known.values.values())))
+    secrets.refuse(said, section, via, *words)
+    utf8.check(said, section, via, *words)
+    if section is not None:
+        heading.check(section, what="--section")
+    stores.check_writable()
+    source = origin.given(via)
+    head, tail = _metadata.head_and_tail(known.marks, source)
+    fact = _Fact(memory.bullet(sanitize.written(said), source, head=head, tail=tail), section, source, ref)
+    fact.values = known.values
+    if not dry_run:
+        stores.settle()
+    fact.about = _about(stores, about)
+    fact.replaces = _allowed(stores, replaces)
+    for left in reversed(range(_TRIES)):
+        try:
+            placed, is_written = _once(stores, fact, dry_run=dry_run)
+            break
+        except ChangedUnderneathError:
+            if not left:
+                raise
+    done = Remembered(placed, fact.entry, dry_run=dry_run)
+    if stores.audience() == audience.MAIN:
+        _warn(stores, placed)
+    else:
+        done.line, done.is_new = None, True
+    done.src, done.ref, done.about, done.replaced = source or origin.AGENT, ref, fact.about, fact.replaced
+    if is_written:
+        stores.notices += _told(stores, done)
+        stores.notices += seals.quietly(stores, due=True)
+    done.notices = list(stores.notices)
+    return done
+
+
+def _warn(stores: Stores, placed: memory.Placed) -> None:
+    """Tell where the fact stands so that it will not be read as one."""
+    fence = memory.fence_above(placed.text, placed.line)
+    if fence:
+        stores.notices.append(
+            f"{layout.MEMORY}:{fence}: this code block is not closed, so the fact is inside it. Close the code block."
+        )
+    if not lenient.reads_line(placed.text.encode("utf-8", "surrogateescape"), placed.line):
+        stores.notices.append(
+            f"{layout.MEMORY}:{placed.line}: the file is too large, so boot skips this line. "
+            "Move old parts to another file, or name a section near the end."
+        )
+
+
+def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Referent | None:
+    if stated_from is None:
+        return None
+    if via is not None:
+        raise UsageError(
+            "--from and --via cannot be used together: --from states your own conclusion.",
+            hint="Use one of them.",
+        )
+    from agentws.core.stores import referent
+
+    return referent.find(stores.heard(), stated_from)  # what is stated is printed
+
+
+class _Fact:
+    """What is to be remembered: the bullet, where it goes, and what is to be known of it."""
+
+    __slots__ = ("about", "digest", "entry", "ref", "replaced", "replaces", "section", "source", "values")
+
+    def __init__(self, entry: str, section: str | None, source: str | None, ref: Referent | None) -> None:
+        self.entry = entry
+        self.digest = managed.of_text(entry.removeprefix("- "))
+        self.section = section
+        self.source = source
+        self.ref = ref
+        self.about: About | None = None
+        self.values: dict[str, Any] = {}
+        self.replaces: str | None = None
+        self.replaced: Superseded | None = None
+
+
+def _about(stores: Stores, path: str | None) -> About | None:
+    if path is None:
+        return None
+    from agentws.core.stores import freshness, referent
+
+    plain = referent.within(stores.root, path, hint=freshness.HINT)
+    if not stores.heard().files.exists(plain):  # what is not for the audience is not there for it
+        raise UsageError(f"{plain} does not exist.", hint=freshness.HINT)
+    return freshness.about(stores.files, plain)
+
+
+def _allowed(stores: Stores, replaces: str | None) -> str | None:
+    if replaces is not None and stores.audience() != audience.MAIN:
+        raise UsageError(
+            f"--replaces names an entry of {layout.MEMORY}, which is hidden from a shared audience.",
+            hint="Leave out --replaces, or use a session of the main audience.",
+        )
+    return replaces
+
+
+def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed, bool]:
+    """(the document with the fact, whether anything was written)."""
+    before, expects = _read(stores, layout.MEMORY, b"# Memory\n")
+    text = before.decode("utf-8", "surrogateescape")
+    data, sidecar = _sidecar(stores, fact)
+    said = data.decode("utf-8", "surrogateescape")
+    known = sources.decode(said) if fact.replaces or fact.digest in said else sources.Sidecar()
+    changes: list[Change] = []
+    rows: list[sources.Row] = []
+    if fact.replaces is None:
+        placed = memory.with_bullet(text, fact.entry, section=fact.section)
+    else:
+        from agentws.features.daily import supersession
+
+        old = supersession.find(stores, before, known, fact.replaces, source=fact.source)
+        fact.replaced, fact.replaces = old, old.digest  # its line may be another one when this is tried again
+        placed = supersession.placed(text, old, fact.entry, section=fact.section)
+        today = _today(stores)
+        rows += old.left(fact.digest, today)
+        changes.append(_kept(stores, old, fact, today))
+    row = _row(stores, fact, known, is_new=placed.is_new)
+    rows += [row] if row else []
+    if rows and sidecar is not None:
+        written = sources.joined(said, rows).encode("utf-8", "surrogateescape")
+        changes.append(Write(sources.PATH, written, expects=sidecar))
+    if placed.text != text:
+        changes.append(Write(layout.MEMORY, placed.text.encode("utf-8", "surrogateescape"), expects=expects))
+    if changes and not dry_run:
+        stores.apply(ChangeSet("remember", tuple(changes)))
+    return placed, bool(changes) and not dry_run
+
+
+def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
+    """What is known of entries, and the digest that a change of it expects: None where it is no file that can be
+    read, which is no reason to keep a plain fact out. DiskError where the disk fails.
+    """
+    try:
+        return _read(stores, sources.PATH, b"")
+    except AgentwsError as error:
+        if isinstance(error, DiskError) or fact.replaces or fact.ref or fact.about or fact.values:
+            raise
+        said = f"{error.message} Only the fact itself was written."
+        stores.notices += [said] if said not in stores.notices else []
+        return b"", None
+
+
+def _today(stores: Stores) -> str:
+    return stores.clock.now().date().isoformat()
+
+
+def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
+    """The change that keeps an entry that gives way, with what replaced it and until when it held."""
+    data, expects = _read(stores, superseded.PATH, b"")
+    line = superseded.line(old.text, superseded.replaced_by(fact.entry.removeprefix("- "), today))
+    text = superseded.with_lines(data.decode("utf-8", "surrogateescape"), [line], today)
+    return Write(superseded.PATH, text.encode("utf-8", "surrogateescape"), expects=expects)
+
+
+def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Row | None:
+    """What is written down of the fact: that it was remembered, and from where; None where that is known already.
+
+    Of one that stood there already nobody knows who wrote it, unless the agent states it as its own.
+    """
+    row, ref = known.stated.get(fact.digest), fact.ref
+    made = known.made.get(fact.digest)
+    if made is not None and row is None and ref is None and not is_new:
+        # It belongs to no run from then on: else its run would be the newest one.
+        has_more = (fact.about and not _is_same(made.about, fact.about)) or fact.values
+        more = _with_values(made, fact)
+        return made.with_keys(about=fact.about or made.about, more=more, run="") if has_more else None
+    keys: dict[str, object] = {"state": "", "reason": "", "until": "", "by": ""}
+    if is_new or row is None:
+        src = (fact.source or origin.AGENT) if is_new else origin.mark(fact.source) or origin.UNKNOWN
+        row = sources.Stated(fact.digest, src=src, at="")
+        keys["first"] = _today(stores) if is_new else ""
+    is_told = is_new
+    if ref and (row.ref, row.ref_src) != (ref.ref, ref.src):
+        keys |= {"ref": ref.ref, "ref_src": ref.src, "sources": tuple(ref.lines), "src": origin.AGENT}
+        is_told = True
+    if fact.about and not _is_same(row.about, fact.about):
+        keys["about"] = fact.about
+        is_told = True
+    if fact.values and fact.values != _metadata.of_row(row.more):
+        keys["more"] = _with_values(row, fact)
+        is_told = True
+    if fact.replaced and fact.replaced.row:
+        keys["kind"] = fact.replaced.row.kind
+    keys["at"] = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return row.with_keys(**keys) if is_told else None
+
+
+def _with_values(row: sources.KnownEntry, fact: _Fact) -> dict[str, object]:
+    """What a row keeps besides, with the metadata of a fact: the newest counts."""
+    return {**row.more, _metadata.KEY: fact.values} if fact.values else dict(row.more)
+
+
+def _once_given(what: str, value: str | None, other: str | None) -> str | None:
+    """The one of two that was given; UsageError where both were, and differ."""
+    if value is not None and other is not None and value != other:
+        raise UsageError(f"{what} is given twice: {value!r} and {other!r}.", hint="Leave one of these out.")
+    return other if value is None else value
+
+
+def _is_same(about: About | None, other: About) -> bool:
+    return about is not None and (about.path, about.digest) == (other.path, other.digest)
+
+
+def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
+    """(a file, the digest that a change of it expects)."""
+    try:
+        data = stores.files.read(path)
+    except MissingFileError:
+        return default, ABSENT
+    return data, digest.of(data)
+
+
+def _told(stores: Stores, done: Remembered) -> list[str]:
+    """Record that the agent stated something as its own; what fails is a notice, for the fact is safe."""
+    if done.ref is None:
+        return []
+    body: dict[str, object] = {"path": done.path, "from": done.ref.ref, "from_src": done.ref.src}
+    try:
+        text = summary.cut(done.entry.split("\n", 1)[0].removeprefix("- "))
+        return record.record(stores, [record.told(event.STATED, text, body=body)])[1]
+    except AgentwsError as error:
+        return [f"The fact was written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]

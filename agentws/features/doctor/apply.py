@@ -1,0 +1,55 @@
+"""doctor: looks for what is wrong or soon will be, says what would help, and mends what is safe to mend."""
+
+from __future__ import annotations
+
+from agentws.core.disk.inspect import scan
+from agentws.features.doctor import checks
+from agentws.features.doctor.plan import verdict
+from agentws.features.doctor.report import Examined, Seen
+from agentws.features.doctor.status import apply as status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.doctor.plan.finding import Finding
+
+__all__ = ["Examined", "doctor"]
+
+
+def doctor(
+    stores: Stores,
+    *,
+    fix: bool = False,
+    dry_run: bool = False,
+    script: str | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Examined:
+    """Return what is wrong here or soon will be, the worst first; reads only, but with `fix`.
+
+    `fix` mends what is safe, the documents through one change that `undo` takes back; with `dry_run` nothing is
+    mended. `script` is the absolute path of the console script and `variables` are those of the environment by which
+    hosts find their settings: without them no hook can be told stale, and only the workspace's own settings are read.
+    """
+    done = Examined(stores, fix=fix, dry_run=dry_run)
+    done.findings = _look(stores, done, script, variables or {})
+    if fix and not dry_run:
+        before = [finding for finding in done.findings if finding.mends]
+        if before:
+            from agentws.features.doctor import fix as _fix  # what only looks has no use for it
+
+            sound = _fix.mend(stores, before, done.notices)
+            done.findings = _look(stores, done, script, variables or {})
+            left = {finding.key for finding in done.findings}
+            done.mended = [one for one in sound if one.key not in left]
+    done.notices += [notice for notice in stores.notices if notice not in done.notices]
+    return done
+
+
+def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping[str, str]) -> list[Finding]:
+    seen = Seen(stores, scan.look(stores.files), script=script, variables=variables)
+    found = checks.every(seen)
+    done.notices += [notice for notice in seen.notices if notice not in done.notices]
+    glance = status.look(seen)
+    return verdict.findings([*found, *glance.damage], glance.checks)

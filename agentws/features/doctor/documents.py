@@ -1,0 +1,107 @@
+"""The documents by their names: what stands where one should, and whether a content can be read as what it is."""
+
+from __future__ import annotations
+
+from agentws.core.disk.inspect import scan
+from agentws.core.formats import adoption, layout
+from agentws.core.formats.documents import document
+from agentws.core.text import utf8
+from agentws.errors import AgentwsError
+from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
+from agentws.features.doctor.plan.permissions import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+    from agentws.features.doctor.report import Seen
+
+_HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
+"""Folders whose documents mean something by their front matter."""
+_FRONTED = (*_HEADED, layout.DAYS)
+"""Folders of documents whose front matter is looked at."""
+_OURS = ("", *_FRONTED)
+_FOLDERS = (*_FRONTED, layout.JOURNAL, layout.LOCAL)
+_ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
+"""Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
+MEND = "Correct the file in an editor."
+
+
+def standing(seen: Seen) -> list[Finding]:
+    """Return the findings from the manifest and the names of the files, with no document read."""
+    return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
+
+
+def _manifest(stores: Stores) -> list[Finding]:
+    if not stores.adopted:
+        says = "not adopted yet: read-only, with default settings"
+        return [Finding("not-adopted", WARNING, says, remedy="agentws init", path=stores.root)]
+    if stores.damage is not None:
+        return [of_error("manifest", PROBLEM, stores.damage.message, remedy=stores.damage.hint or MEND)]
+    unknown = stores.manifest.unknown_settings
+    wrong = [
+        Finding("setting", WARNING, says, remedy=MEND, path=layout.MANIFEST) for says in stores.manifest.wrong.values()
+    ]
+    return wrong + [
+        Finding(
+            "setting", ADVICE, f"unknown setting {key}", remedy="Correct or remove the setting.", path=layout.MANIFEST
+        )
+        for key in unknown
+    ]
+
+
+def _named(stores: Stores) -> list[Finding]:
+    """Files that the manifest names and that are not there."""
+    used = stores.manifest.setting("boot.context")
+    named = [("boot.pinned", path) for path in stores.manifest.setting("boot.pinned")]
+    named += [("boot.context", f"{layout.CONTEXTS}/{used}.md")] if used else []
+    found = []
+    for setting, path in named:
+        try:
+            there = stores.files.exists(path)
+        except AgentwsError as error:
+            found.append(of_error("named-file", WARNING, f"{layout.MANIFEST}: {error.message}", remedy=MEND))
+            continue
+        if not there:
+            says = f"{setting} names {path}, which is missing"
+            remedy = f"Remove the file from {setting}, or restore the file."
+            found.append(Finding("named-file", WARNING, says, remedy=remedy, path=layout.MANIFEST))
+    return found
+
+
+def _strange(seen: Seen) -> list[Finding]:
+    """What stands where a document or a folder of ours should and is neither: a link, a FIFO, a file for a folder."""
+    found = []
+    for entry in seen.look.entries.values():
+        misplaced = entry.path in _FOLDERS and entry.kind != scan.FOLDER
+        if misplaced or (entry.kind != scan.FILE and entry.folder in _OURS and layout.is_document(entry.path)):
+            says = "not a folder, so not read" if misplaced else "a link, folder or device, so not read"
+            remedy = "Use a regular file or folder: agentws follows no links."
+            found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
+        elif entry.folder in (layout.TASKS, layout.HANDOFFS) and entry.name.casefold().endswith(_ALMOST):
+            says = "not read: the name does not end in .md"
+            remedy = f"To let agentws read it: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
+            found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
+    for path in adoption.not_days(seen.look.entries):
+        says = "not read as a daily log: the name is not a calendar date"
+        remedy = "Name the file after its day (2026-11-20.md), or without a date in front."
+        found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=path))
+    return found
+
+
+def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
+    """Findings where this content of a document, or its beginning, cannot be read as what it is."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
+        says = "not UTF-8 (UTF-16 or binary): boot cannot show it"
+        return [Finding("encoding", WARNING, says, remedy="Save the file as UTF-8.", path=path, line=1)]
+    if line := utf8.bad_line(data, is_cut=is_cut):
+        is_log = path.startswith(f"{layout.DAYS}/") and layout.day_of(path.rpartition("/")[2])
+        says = f"line {line} is not UTF-8: boot shows � there{', and compact skips this day' if is_log else ''}"
+        return [
+            Finding(
+                "encoding", WARNING, says, remedy="Correct the line and save the file as UTF-8.", path=path, line=line
+            )
+        ]
+    if not path.endswith(".md") or not (path in layout.AGENT_FILES or path.partition("/")[0] in _FRONTED):
+        return []
+    _, error = document.lenient(data, where=path)
+    return [of_error("front-matter", WARNING, error.message, remedy=error.hint or MEND)] if error is not None else []

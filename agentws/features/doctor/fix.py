@@ -1,0 +1,85 @@
+"""Mends what `--fix` may: each mend for itself, the documents together in one change that `undo` takes back."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.cli import launcher
+from agentws.core.disk import local_dir, permissions
+from agentws.core.disk.inspect import temp_files
+from agentws.errors import AgentwsError, OutsideProgramError
+from agentws.features.doctor.plan import finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.doctor.plan.finding import Finding, Mend
+
+
+def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[Finding]:
+    """Mend these findings as far as that goes; returns those with which nothing failed. What failed is in `notices`."""
+    mends = [one for each in found for one in each.mends]
+    failed: set[int] = set()
+    for kind in _ORDER:
+        ours = [one for one in mends if one.kind == kind]
+        for some in [[one] for one in ours] if kind in _ALONE else [ours] if ours else []:
+            try:
+                _mend(stores, kind, some)
+            except AgentwsError as error:
+                notices.append(f"Not fixed: {error.message} {error.hint or ''}".rstrip())
+                failed |= set(map(id, some))
+    return [each for each in found if not failed & set(map(id, each.mends))]
+
+
+def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
+    if kind == finding.SETTLE:
+        stores.settle()
+    elif kind == finding.WRITE:
+        writes = [Write(one.path, one.data, expects=ABSENT) for one in mends]
+        stores.apply(ChangeSet("doctor", tuple(writes)))
+    else:
+        _ALONE[kind](stores, mends[0])
+
+
+def _close(stores: Stores, one: Mend) -> None:
+    permissions.take(one.base or stores.root, one.path, one.bits)
+
+
+def _clear(stores: Stores, one: Mend) -> None:
+    temp_files.clear(stores.files, one.base, one.path)
+
+
+def _ignore(stores: Stores, one: Mend) -> None:
+    local_dir.prepare(stores.files)
+
+
+def _own(stores: Stores, _one: Mend) -> None:
+    permissions.close_own(stores.root)
+
+
+def _launch(stores: Stores, one: Mend) -> None:
+    found = launcher.find(stores.environment.cache, stores.root, one.base)
+    if found is None or not found.make():
+        raise OutsideProgramError(
+            "The launcher of the hooks could not be created.", hint="Hooks work without it, but start slower."
+        )
+
+
+_ALONE = {
+    finding.CLOSE: _close,
+    finding.OWN: _own,
+    finding.CLEAR: _clear,
+    finding.IGNORE: _ignore,
+    finding.LAUNCH: _launch,
+}
+# Others' access goes first: what is written afterwards is written where nobody else can.
+_ORDER = (
+    finding.CLOSE,
+    finding.OWN,
+    finding.IGNORE,
+    finding.CLEAR,
+    finding.SETTLE,
+    finding.WRITE,
+    finding.LAUNCH,
+)

@@ -1,0 +1,259 @@
+"""Findings about hooks in agent programs: they call what is gone, serve another workspace, or cannot run."""
+
+from __future__ import annotations
+
+from agentws.core.disk import external_files
+from agentws.core.disk.inspect import programs, scan
+from agentws.core.formats import layout
+from agentws.core.hosts import catalogue, imports, loading, plan
+from agentws.errors import AgentwsError, DiskError
+from agentws.features.doctor.plan import documents, hooks
+from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding, of_error
+from agentws.features.doctor.plan.permissions import quoted
+from agentws.features.hosts import install_record, wired_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.hosts.loading import Host
+    from agentws.core.hosts.plan import Wired
+    from agentws.features.doctor.report import Seen
+    from agentws.features.hosts import obstacles
+
+
+_CLAUDE = "claude-code"
+_MOST_RECORDS = 50
+_SEE = "Check the settings file and re-run."
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about hooks: in this workspace's settings, its projects' and the user's."""
+    found: list[Finding] = []
+    records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
+    for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES):
+        folders = _folders(seen, host, records)
+        for level, folder in folders:
+            found += _of_level(seen, host, level, folder)
+        found += _twice(seen, host, folders) if host not in catalogue.ONCE else []
+    return found + _memory(seen)
+
+
+def is_wired(seen: Seen) -> bool:
+    """Return whether hooks of any agent program serve this workspace."""
+    records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
+    return any(
+        _serves(seen, host, level, folder)
+        for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES)
+        for level, folder in _folders(seen, host, records)
+    )
+
+
+def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) -> list[tuple[str, str]]:
+    """(level, folder) of all settings of this host in which this workspace may be wired."""
+    found = [(plan.PROJECT, seen.stores.root)]
+    found += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
+    home = catalogue.settings(host).home(seen.variables)
+    return [*found, (plan.USER, home)] if home is not None else found
+
+
+def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:
+    """Return whether a file is there in which hooks of this host may stand; its module is loaded only then."""
+    named = any((record.host, record.level) == (host, plan.FOLDER) for record in records)
+    return named or any(map(external_files.may_be, wired_in.paths(host, seen.stores.root, seen.variables)))
+
+
+def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
+    settings = catalogue.settings(host)
+    closed: list[Finding] = []
+    present = _texts(folder, settings.places(level), anywhere=level == plan.USER, closed=closed)
+    if not present or closed:
+        return closed
+    try:
+        wired = settings.wired(present, level)
+    except AgentwsError as error:
+        found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Correct the file in an editor.")
+        found.path = f"{folder}/{found.path or next(iter(present))}"
+        return [found]
+    named = list({(one.script, one.workspace, one.launcher): one for one in wired}.values())
+    where = f"{folder}/{next(iter(present))}"
+    found_here = [one for each in named for one in hooks.wired(_hook(seen, host, level, folder, where, each))]
+    # Whether hooks may run matters once they call what is there.
+    sound = wired and not any(one.severity == PROBLEM for one in found_here)
+    if not sound:
+        return found_here
+    asks = host not in catalogue.ALLOWING and settings.allowed(present, level) is False
+    install = _install(host, level, folder)
+    asked = [hooks.asked(catalogue.TITLES[host], place=where, install=install)] if asks else []
+    return found_here + _hindered(seen, host, level, folder) + asked
+
+
+def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Finding]:
+    """A finding for each folder whose settings serve this workspace, where those of the user do so too."""
+    serving = [(level, folder, file) for level, folder in folders if (file := _serves(seen, host, level, folder))]
+    user = next((file for level, _, file in serving if level == plan.USER), "")
+    here = f"agentws uninstall {host}"
+    return [
+        hooks.twice(
+            catalogue.TITLES[host], place=file, user=user, here=here + _option(level, folder), at_home=f"{here} --user"
+        )
+        for level, folder, file in serving
+        if user and level != plan.USER and not programs.is_same(file, user)  # a home folder may be the workspace
+    ]
+
+
+def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
+    """The file in which this workspace is wired, empty for none."""
+    settings = catalogue.settings(host)
+    present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
+    try:
+        wired = settings.wired(present, level) if present else []
+    except AgentwsError:
+        return ""  # that is a finding already
+    here = any(not one.workspace.startswith("/") or programs.is_same(one.workspace, seen.stores.root) for one in wired)
+    return f"{folder}/{next(iter(present))}" if here else ""
+
+
+def _texts(
+    folder: str, places: Sequence[str], *, anywhere: bool, closed: list[Finding] | None = None
+) -> dict[str, str]:
+    """The texts of the files that are there and can be read; with `anywhere` also those that a link names.
+
+    A finding for each that the disk does not give is added to `closed`.
+    """
+    found: dict[str, str] = {}
+    for place in places:
+        try:
+            text = external_files.read(external_files.locate(folder, place, anywhere=anywhere))
+        except DiskError as error:
+            if closed is not None:
+                closed.append(of_error("host-settings", WARNING, error.message, remedy=error.hint or _SEE))
+            continue
+        except AgentwsError:
+            continue
+        if text is not None:
+            found[place] = text
+    return found
+
+
+def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> hooks.Hook:
+    """What is true of one of them. A script or workspace that is not named in full is found when it runs."""
+    from agentws.cli import launcher  # only where something is wired
+
+    full, named = wired.script.startswith("/"), wired.workspace.startswith("/")
+    quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script) if wired.launcher else None
+    renewable = quick is not None and quick.path == wired.launcher
+    sound = quick.is_current() if quick is not None and renewable else programs.runs(wired.launcher)
+    return hooks.Hook(
+        catalogue.TITLES[host],
+        place=where,
+        install=_install(host, level, folder),
+        own=level != plan.USER,
+        script=wired.script,
+        workspace=wired.workspace,
+        runs=not full or programs.runs(wired.script),
+        is_this=not full or seen.script is None or programs.is_same(wired.script, seen.script),
+        there=not named or programs.is_workspace(wired.workspace),
+        is_here=not named or programs.is_same(wired.workspace, seen.stores.root),
+        stale="" if sound else wired.launcher,
+        renewable=renewable,
+    )
+
+
+def _install(host: str, level: str, folder: str) -> str:
+    """The command that wires it anew."""
+    return f"agentws install {host}{_option(level, folder)}"
+
+
+def _option(level: str, folder: str) -> str:
+    return {plan.PROJECT: "", plan.FOLDER: f" --folder {quoted(folder)}", plan.USER: " --user"}[level]
+
+
+def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
+    """What keeps the hooks in `folder` from running, as far as the host's files tell."""
+    from agentws.features.hosts import obstacles
+
+    teller = obstacles.teller(host)
+    if teller is None:
+        return []
+    title, told = catalogue.TITLES[host], _told(seen, host, level, folder, teller)
+    return [
+        hooks.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted, asks=one.asks)
+        for one in teller.find(told)
+    ]
+
+
+def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
+    from agentws.features.hosts import obstacles
+
+    home = catalogue.settings(host).home(seen.variables)
+    # What a project says counts for its own folder alone, what the user says for each.
+    folders = {} if level == plan.USER else {plan.PROJECT: folder}
+    folders |= {plan.USER: home} if home is not None else {}
+    texts = {at: _texts(each, teller.places(at), anywhere=at == plan.USER) for at, each in folders.items()}
+    return obstacles.Settings(plan.USER if level == plan.USER else plan.PROJECT, texts, folders)
+
+
+def _memory(seen: Seen) -> list[Finding]:
+    """A finding where Claude Code's own memory lies in this workspace."""
+    if not _may_be_wired(seen, _CLAUDE, ()):
+        return []
+    from agentws.features.hosts.claude_code import obstacles as _obstacles
+
+    folder, place = _obstacles.memory(_told(seen, _CLAUDE, plan.PROJECT, seen.stores.root, _obstacles))
+    home = seen.variables.get("HOME", "")
+    named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
+    here = named.startswith("/") and programs.is_same(named, seen.stores.root)
+    return [hooks.host_memory(catalogue.TITLES[_CLAUDE], place=place)] if here else []
+
+
+_HOME = "~/"
+_FOLDERS = (f"{layout.DAYS}/", f"{layout.TASKS}/", f"{layout.HANDOFFS}/")
+
+
+def loaded_twice(seen: Seen) -> list[Finding]:
+    """Return the findings about what the hosts in use here load twice."""
+    folder = scan.Folder(seen.stores.files)
+    names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
+    shown = (*layout.AGENT_FILES, *seen.stores.manifest.setting("boot.pinned"))
+    found: list[Finding] = []
+    for host, loads in loading.recognised(names):
+        whole = loading.loaded(host, folder).whole
+        found += [documents.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
+        if host.reach.imports:
+            for path in loads:
+                text = folder.text(path) or ""
+                found += _beyond(seen, host, path, text, shown)
+                found += _imported(host, path, text, sorted(whole.difference(loads)), shown)
+    return found
+
+
+def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) -> Iterator[Finding]:
+    """What it imports in a way that boot cannot know of."""
+    for target in dict.fromkeys(imports.targets(text)):
+        there = _beneath(seen, target)
+        if _is_shown(there, shown):
+            line = documents.line_of(text, f"@{target}")
+            yield documents.twice(host.title, host.name, path=path, line=line, target=target, shown=there)
+
+
+def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Sequence[str]) -> Iterator[Finding]:
+    """What it imports as boot --for knows. AGENTS.md is meant to be imported: so this host is told of it."""
+    lines = {imports.resolved(path, target): documents.line_of(text, f"@{target}") for target in imports.targets(text)}
+    for one in whole:
+        if one != layout.AGENTS and _is_shown(one, shown):
+            yield documents.by_itself(host.title, host.name, path=path, line=lines.get(one, 0), shown=one)
+
+
+def _is_shown(path: str, shown: Sequence[str]) -> bool:
+    """Return True for what a boot shows: the usual files, what is pinned, and days, tasks and handoffs."""
+    return path in shown or path.startswith(_FOLDERS)
+
+
+def _beneath(seen: Seen, target: str) -> str:
+    """The path in this workspace that an absolute path or one below the home folder names, empty where it is none."""
+    home = seen.variables.get("HOME", "")
+    if target.startswith(_HOME) and home:
+        target = f"{home}/{target.removeprefix(_HOME)}"
+    root = seen.stores.root.rstrip("/") + "/"
+    return target.removeprefix(root) if target.startswith(root) else ""

@@ -1,0 +1,139 @@
+"""Findings about the place of the workspace: permissions, networks, conflict copies, leftovers."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from agentws.core.disk import local_dir, permissions
+from agentws.core.disk.inspect import mounts, scan, temp_files
+from agentws.core.formats import layout
+from agentws.core.installation import keys
+from agentws.errors import AgentwsError
+from agentws.features.doctor.plan import durability, location
+from agentws.features.doctor.plan import permissions as _permissions
+from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding
+from agentws.features.hosts import install_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.doctor.report import Seen
+
+_GIT = (".git", ".git/config", ".git/hooks")
+"""What git runs, or is told to run, in the workspace's repository."""
+_PRIVATE = ("", keys.PRIVATE)
+_MOST_OPEN = 1_000
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about the place of the workspace."""
+    root = seen.stores.root
+    found = _writable(seen) + _room(seen) + _access(seen)
+    found += location.network(*mounts.kind_of(root), root)
+    found += location.synced(root, mounts.marks(root, location.MARKS))
+    found += location.conflicts(_copied(seen), also=seen.look.logs)
+    return found + _left_over(seen)
+
+
+def _writable(seen: Seen) -> list[Finding]:
+    if seen.stores.files.writable():
+        return _permissions.unwritable(seen.unwritable())
+    remedy = "Check the owner and mode of the folder, and how its disk is mounted."
+    says = "is read-only: agentws can write nothing"
+    return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=seen.stores.root)]
+
+
+def _room(seen: Seen) -> list[Finding]:
+    left = mounts.free_space(seen.stores.root)
+    says = location.free_space(left)
+    severity = PROBLEM if location.is_full(left) else WARNING
+    return [Finding("disk-full", severity, says, remedy=location.MAKE_ROOM, path=seen.stores.root)] if says else []
+
+
+def _access(seen: Seen) -> list[Finding]:
+    root = seen.stores.root
+    modes = _modes(seen)
+    mode = modes[""]
+    open_paths = [path for path, bits in modes.items() if path and bits & stat.S_IWOTH]
+    found = _permissions.shared(
+        root, mode=mode, reachable=mounts.reachable(root), open_paths=sorted(open_paths)[:_MOST_OPEN]
+    )
+    group = permissions.group(root)
+    if group:
+        # What is for its owner alone is a finding of its own.
+        shared = {path: bits for path, bits in modes.items() if path.partition("/")[0] not in permissions.OWN}
+        paths = sorted(path or root for path, bits in shared.items() if bits & stat.S_IWGRP)
+        found += _permissions.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
+    found += _permissions.own(root, permissions.opened(root))
+    return found + _private(seen)
+
+
+def _modes(seen: Seen) -> dict[str, int]:
+    """The modes of all that an agent believes or a program runs, by RelPath; the empty one is the workspace."""
+    root = seen.stores.root
+    hooked = (_beneath(root, path) for record in install_record.all_of(seen.stores.files) for path in _written(record))
+    others = {path: mode for path in (*hooked, *_GIT) if path and (mode := permissions.mode(root, path)) is not None}
+    tops = {top for top in {path.partition("/")[0] for path in seen.look.entries} if _is_ours(top)}
+    ours = {
+        entry.path: entry.mode
+        for entry in seen.look.entries.values()
+        if entry.kind != scan.OTHER and (entry.path.partition("/")[0] in tops or layout.is_document(entry.path))
+    }
+    return {"": permissions.mode(root) or 0, **ours, **others}
+
+
+def _written(record: install_record.Record) -> list[str]:
+    return [os.path.join(record.folder, place) for place in record.after]
+
+
+def _beneath(root: str, path: str) -> str:
+    """The RelPath of an absolute path in the workspace, empty for any other."""
+    return path.removeprefix(f"{root}/") if path.startswith(f"{root}/") else ""
+
+
+def _is_ours(top: str) -> bool:
+    return top in (layout.LOCAL, layout.JOURNAL) or layout.is_document(f"{top}/x.md")
+
+
+def _private(seen: Seen) -> list[Finding]:
+    """About what this installation keeps for its user alone: its key, and copies of settings, which may hold keys."""
+    copies = f"{seen.stores.root}/{layout.LOCAL}"
+    modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
+    found = _permissions.private(copies, modes)
+    try:
+        here = seen.installation()
+    except AgentwsError:
+        return found  # what is wrong with it is a finding of its own
+    if here is not None:
+        modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(here.folder, name)) is not None]
+        found += _permissions.private(here.folder, modes)
+    return found
+
+
+def _copies(seen: Seen) -> list[str]:
+    return [path for path in seen.look.files(install_record.FOLDER) if path.endswith(".json")]
+
+
+def _copied(seen: Seen) -> list[str]:
+    """The files among which copies may stand: all but those of this machine alone, and logs of days."""
+    return sorted(
+        entry.path
+        for entry in seen.look.entries.values()
+        if entry.kind == scan.FILE and not entry.path.startswith(f"{layout.LOCAL}/")
+    )
+
+
+def _left_over(seen: Seen) -> list[Finding]:
+    entries = seen.look.entries
+    new, old = temp_files.staged(entry for entry in entries.values() if not entry.path.startswith(f"{layout.LOCAL}/"))
+    found = durability.left_over(new) + durability.kept_aside(old)
+    try:
+        here = seen.installation()
+    except AgentwsError:
+        here = None
+    if here is not None:
+        found += durability.left_over(temp_files.of_keys(here.folder), base=here.folder)
+    ignore = entries.get(f"{layout.LOCAL}/.gitignore")
+    if layout.LOCAL in entries and (ignore is None or not ignore.size_bytes):
+        found.append(durability.local_ignore())
+    return found + durability.quarantined(seen.look.files(local_dir.QUARANTINE))

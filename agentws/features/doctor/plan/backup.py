@@ -1,0 +1,53 @@
+"""Findings about backups: one that fails, one that is old, one that nobody has tried to restore. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding, since
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OLD, _UNTRIED = timedelta(days=7), timedelta(days=30)
+
+
+def failing(to: str, failed: str) -> list[Finding]:
+    """A finding where the newest try to copy to a destination has failed."""
+    from agentws.core.text import sh  # seldom needed
+
+    remedy = f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {sh.quote(to)}"
+    return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {since(failed)}", remedy=remedy)]
+
+
+def unbegun(to: str) -> list[Finding]:
+    """A finding where this copy was restored from a destination, and has made no backup itself."""
+    says = f"this copy was restored from {to}, and is in no backup since"
+    return [Finding("backup-unbegun", ADVICE, says, remedy="agentws backup create")]
+
+
+def old(now: datetime, newest: datetime, events: int, documents: int) -> list[Finding]:
+    """A finding where the newest backup is older than a week, and lacks events or documents as they are now."""
+    if not (events or documents) or now - newest < _OLD:
+        return []
+    counted = ((events, "event"), (documents, "document"))
+    lacks = " and ".join(f"{count:,} {word}{'s' * (count != 1)}" for count, word in counted if count)
+    says = f"the newest backup is {(now - newest).days} days old; not in it: {lacks}"
+    remedy = "agentws backup create. To run it every night: agentws schedule install backup"
+    return [Finding("backup-old", WARNING, says, remedy=remedy)]
+
+
+def drill_due(now: datetime, since: datetime, drilled: Sequence[datetime]) -> list[Finding]:
+    """A finding where nobody has tried for 30 days whether a backup can be restored."""
+    tried = max(drilled, default=None)
+    if now - (tried or since) < _UNTRIED:
+        return []
+    says = f"last drill {(now - tried).days} days ago" if tried else "no backup was ever restored to try it"
+    return [Finding("drill-due", ADVICE, says, remedy="agentws drill")]
+
+
+def drill_failed(to: str) -> list[Finding]:
+    """A finding where the newest drill with the backups of a destination has failed."""
+    remedy = "agentws backup create --full, then: agentws drill"
+    return [Finding("drill-failed", PROBLEM, f"the newest drill with {to} failed", remedy=remedy)]

@@ -1,0 +1,147 @@
+"""Findings about documents: secrets, damage, sizes, and what is told or loaded twice. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.text.lazy import Pattern
+from agentws.core.text.names import some
+from agentws.features.doctor.plan.finding import ADVICE, WARNING, Finding
+from agentws.features.doctor.plan.permissions import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+_MOST_SECRETS = 20
+_MOST_DRIFTED = 20
+_BECAME = {"drifted": "which has changed since", "gone": "which was deleted"}
+_ORDER = Pattern(
+    r"\b(?:re-?)?(?:read|load|open|review|check|cat|skim|go through)\b(?P<between>[^.;!?]{0,60}?)"
+    r"(?P<name>\b(?:SOUL|USER|IDENTITY|MEMORY)\.md\b|\bmemory/(?:\d{4}|YYYY|<|\{|\*|today)"
+    r"|\b(?:today|yesterday)'?s? log)",
+    "IGNORECASE",
+)
+_NOT = Pattern(
+    r"\b(?:not|never|n't|no need|without|already|instead|replaces?|unless|before (?:edit|chang)\w*)\b", "IGNORECASE"
+)
+_TOLD = ("replace", "instead", "already", "no need", "need not")
+
+
+def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str], history: bool) -> list[Finding]:
+    """A finding for each line that looks like a secret: (path, line, kind), never the secret.
+
+    Those of files that the manifest includes in history all the same were looked at by somebody.
+    """
+    rest = [one for one in found if one[0] not in included]
+    kept = " A file with such a line is not versioned." if history else ""
+    remedy = f"Move the secret to a secret store, note where it is, and change the secret.{kept}"
+    made = [
+        Finding("secret", WARNING, f"looks like a secret ({kind})", remedy=remedy, path=path, line=line)
+        for path, line, kind in rest[:_MOST_SECRETS]
+    ]
+    if len(rest) > _MOST_SECRETS:
+        paths = sorted({path for path, _, _ in rest[_MOST_SECRETS:]})
+        says = f"{len(rest) - _MOST_SECRETS} more lines that look like secrets, in {some(paths)}"
+        made.append(Finding("secret", WARNING, says, remedy=remedy))
+    meant = sorted({path for path, _, _ in found if path in included})
+    if meant:
+        says = f"some lines of {some(meant)} look like secrets, and are versioned because of history.include"
+        remedy = f"To stop that, remove the files from history.include in {layout.MANIFEST}."
+        made.append(Finding("secret-included", ADVICE, says, remedy=remedy, path=meant[0]))
+    return made
+
+
+def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
+    """A finding for each file that alone is larger than half of a boot of `budget`; `tokens` by path."""
+    found = []
+    for path, count in tokens.items():
+        if count * 2 <= budget:
+            continue
+        name = "memory-large" if path == layout.MEMORY else "file-large"
+        shorten = f"Shorten {path}, or raise boot.budget (agentws config)"
+        remedy = f"{shorten}. To see what boot leaves out: agentws boot --explain"
+        if count > budget:
+            says = f"its {count:,} tokens do not fit into a boot of {budget:,}"
+        else:
+            says = f"its {count:,} tokens are more than half of a boot of {budget:,}: some may be left out"
+        found.append(Finding(name, WARNING if count > budget else ADVICE, says, remedy=remedy, path=path))
+    return found
+
+
+def orders(path: str, text: str) -> list[Finding]:
+    """A finding where instructions tell the agent to read files that every boot shows already; not if they say so."""
+    lines = text.split("\n")
+    if any("agentws" in line.lower() and any(word in line.lower() for word in _TOLD) for line in lines):
+        return []
+    names: dict[str, int] = {}
+    for number, line in _prose(lines):
+        match = _ORDER.search(line)
+        if match and not _NOT.search(line):
+            names.setdefault(_shown_name(match["name"]), number)
+    if not names:
+        return []
+    says = f"tells the agent to read {some(list(names))}, which boot already shows: the tokens are spent twice"
+    remedy = "Delete these lines, or run: agentws install agents-md (its text says that boot shows the files)"
+    return [Finding("read-again", ADVICE, says, remedy=remedy, path=path, line=min(names.values()))]
+
+
+def _shown_name(name: str) -> str:
+    return name if name.casefold().endswith(".md") else "the daily logs"
+
+
+def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
+    """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
+    says = f"{host} loads {shown} through @{target}, and boot shows {shown} too: the tokens are spent twice"
+    remedy = (
+        f"Delete @{target} from {path}. Or make it relative to that file: boot --for {name} then leaves the target out."
+    )
+    return Finding("double-loading", WARNING, says, remedy=remedy, path=path, line=line)
+
+
+def by_itself(host: str, name: str, *, path: str, line: int, shown: str) -> Finding:
+    """The finding for a file of the agent's that a host loads whole: a boot that is not made for it shows it again."""
+    says = f"{host} itself loads {shown}, outside the budget; without --for {name}, boot shows the file again"
+    remedy = f"Delete the import of {shown} from {path}: boot shows it."
+    return Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=line)
+
+
+def cut_by_host(host: str, path: str) -> Finding:
+    """The finding for a file that a host loads, but not to its end."""
+    says = f"{host} loads only the beginning, so boot --for shows the file too: some tokens are spent twice"
+    return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
+
+
+def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
+    """A finding for each entry of MEMORY.md whose file is not as it was: (line, path, what has become of it)."""
+    made = []
+    for line, path, state in found[:_MOST_DRIFTED]:
+        again = f"agentws remember TEXT --about {quoted(path)}"
+        remedy = f"If still true: {again}. If outdated: {again} --replaces {layout.MEMORY}:{line}"
+        says = f"this entry describes {path}, {_BECAME[state]}"
+        made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
+    if len(found) > _MOST_DRIFTED:
+        says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} describe files that have changed"
+        made.append(
+            Finding(
+                "memory-drifted",
+                ADVICE,
+                says,
+                remedy="Correct the entries above. agentws doctor then lists the next ones.",
+            )
+        )
+    return made
+
+
+def line_of(text: str, word: str) -> int:
+    """The first line (from 1) of the text that holds `word`, 0 where none does."""
+    at = text.find(word)
+    return text.count("\n", 0, at) + 1 if at >= 0 else 0

@@ -1,0 +1,108 @@
+"""Hooks that call what is gone, serve another workspace, or that their host does not run. Pure."""
+
+from __future__ import annotations
+
+from agentws.features.doctor.plan.finding import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
+
+_NOTHING = "nothing is recorded, no start-up context is shown"
+
+
+class Hook:
+    """A hook in the settings of a host: the `script` and the `workspace` it names, and what is true of them.
+
+    `title` is the host's name for people; `install` the command that wires it anew; `own` tells that the settings are
+    those of this workspace's folder. `stale` names a launcher that is missing or out of date, empty for none;
+    `renewable` tells whether it can be made anew here.
+    """
+
+    __slots__ = (
+        "install", "is_here", "is_this", "own", "place", "renewable", "runs", "script", "stale", "there", "title",
+        "workspace",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        place: str,
+        install: str,
+        own: bool,
+        script: str,
+        workspace: str,
+        runs: bool,
+        is_this: bool,
+        there: bool,
+        is_here: bool,
+        stale: str = "",
+        renewable: bool = False,
+    ) -> None:
+        self.title = title
+        self.place = place
+        self.install = install
+        self.own = own
+        self.script = script
+        self.workspace = workspace
+        self.runs = runs
+        self.is_this = is_this
+        self.there = there
+        self.is_here = is_here
+        self.stale = stale
+        self.renewable = renewable
+
+
+def wired(hook: Hook) -> list[Finding]:
+    """Return the findings about a hook."""
+    if not hook.runs:
+        says = f"the hooks of {hook.title} call {hook.script}, which no longer exists: {_NOTHING}"
+        return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
+    if not hook.there:
+        says = f"the hooks of {hook.title} serve {hook.workspace}, which is no longer a workspace: {_NOTHING}"
+        return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
+    if not hook.is_here:
+        severity = WARNING if hook.own else ADVICE
+        says = f"the hooks of {hook.title} serve another workspace: {hook.workspace}"
+        remedy = f"Ignore this if intended. To serve this workspace: {hook.install}"
+        return [Finding("hook-elsewhere", severity, says, remedy=remedy, path=hook.place)]
+    if not hook.is_this:
+        says = f"the hooks of {hook.title} call {hook.script}, another agentws than this one"
+        remedy = f"Ignore this if intended. To call this agentws: {hook.install}"
+        return [Finding("hook-other", ADVICE, says, remedy=remedy, path=hook.place)]
+    if hook.stale:
+        says = f"the hooks of {hook.title} start slowly: their launcher is missing or outdated"
+        mends = [Mend(LAUNCH, base=hook.script)] if hook.renewable else []
+        return [Finding("hook-launcher", ADVICE, says, remedy=hook.install, path=hook.stale, mends=mends)]
+    return []
+
+
+def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Finding:
+    """The finding for a host that is wired in two settings that both count: at `place`, and in those of the `user`.
+
+    `here` and `at_home` are the commands that take it out of the one and of the other.
+    """
+    says = (
+        f"agentws is installed for {title} here and in {user}: "
+        "every session gets its start-up text twice and is recorded twice"
+    )
+    remedy = f"Remove one of the two: {here}, or: {at_home}"
+    return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
+
+
+def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool, asks: bool = False) -> Finding:
+    """The finding for hooks that their host does not run, or not before it has asked."""
+    name = "hook-untrusted" if untrusted else "hooks-disabled"
+    severity = ADVICE if asks else WARNING
+    return Finding(name, severity, f"the hooks of {title}: {says}", remedy=remedy, path=place)
+
+
+def asked(title: str, *, place: str, install: str) -> Finding:
+    """The finding for an agent that is asked about what it writes into its memory, and headless refused."""
+    says = f"{title} asks a person before each agentws command, and refuses the command if nobody can answer"
+    remedy = f"Ignore this if intended. To allow the agent: {install} --allow"
+    return Finding("agent-asked", ADVICE, says, remedy=remedy, path=place)
+
+
+def host_memory(title: str, *, place: str) -> Finding:
+    """The finding for a host whose own memory lies in the workspace: it loads MEMORY.md too."""
+    says = f"{title} keeps its own memory here: it loads MEMORY.md in addition to boot"
+    remedy = "Ignore this if intended. Otherwise remove autoMemoryDirectory, or install without --auto-memory."
+    return Finding("double-loading", ADVICE, says, remedy=remedy, path=place)

@@ -1,0 +1,35 @@
+"""Findings about syncs: a remote that fails, or is away for a week, and conflicts that wait for a person. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding, since
+
+_AWAY = timedelta(days=7)
+
+
+def failing(remote: str, failed: str) -> list[Finding]:
+    """A finding where a sync fails for another reason than that the remote is out of reach."""
+    from agentws.core.text import sh  # seldom needed
+
+    remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
+    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(failed)}", remedy=remedy)]
+
+
+def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
+    """A finding where a remote was out of reach for a week: before that, a machine is on the road."""
+    if now - reached < _AWAY:
+        return []
+    from agentws.core.text import sh  # seldom needed
+
+    remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
+    return [Finding("sync-away", WARNING, f"{remote} is out of reach since {since(failed)}", remedy=remedy)]
+
+
+def conflicts(count: int) -> list[Finding]:
+    """A finding where conflicts wait for a decision."""
+    if not count:
+        return []
+    says = "1 conflict waits for your decision" if count == 1 else f"{count} conflicts wait for your decision"
+    return [Finding("sync-conflicts", WARNING, says, remedy="agentws sync conflicts")]

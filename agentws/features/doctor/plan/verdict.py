@@ -1,0 +1,72 @@
+"""The verdict that `status` and `doctor` share: what a check says and what a finding says, each in both. Pure."""
+
+from __future__ import annotations
+
+from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, Finding, of_error, worst_first
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+_MOST = 5
+_SUBJECTS = {
+    "manifest": ("manifest", "not-adopted", "time-zone"),
+    "documents": ("front-matter", "encoding", "unread", "unsafe-file"),
+    "changes": ("interrupted",),
+    "disk": ("not-writable", "disk-full"),
+    "history": ("history-failing",),
+    "backup": ("backup-failing",),
+    "rules": ("rules-unread", "rules-unsigned"),
+    "journal": ("journal-damaged", "journal-poisoned", "journal-unread", "seal-failing"),
+}
+"""Which findings tell what a check tells. What stands in neither list is told by both under its own name."""
+DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks")
+"""What only `doctor` looks at."""
+
+
+class Check:
+    """A check: whether it is `ok`, what it found, and the remedy where it is not ok.
+
+    It `advises` where it is ok, and should be told in the shortest form all the same.
+    """
+
+    __slots__ = ("advises", "name", "ok", "remedy", "says")
+
+    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "", advises: bool = False) -> None:
+        self.name = name
+        self.ok = ok
+        self.advises = advises
+        self.says = says
+        self.remedy = remedy
+
+
+def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Finding]:
+    """Return what both verbs list, the worst first: the `known` findings, each once, and the checks that fail or advise
+    and that no finding covers.
+    """
+    named = {finding.name for finding in known if finding.needs_you}
+    failing = [
+        of_error(check.name, PROBLEM, check.says, remedy=check.remedy or "agentws status")
+        for check in checks
+        if not check.ok and not named.intersection(_SUBJECTS.get(check.name, ()))
+    ]
+    advising = [check for check in checks if check.ok and check.advises]
+    advice = [of_error(check.name, ADVICE, check.says, remedy=check.remedy) for check in advising]
+    once: dict[tuple[object, ...], Finding] = {}
+    for finding in known:
+        once.setdefault((*finding.key, finding.says), finding)
+    return worst_first([*once.values(), *failing, *advice])
+
+
+def unsaid(known: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
+    """Return as checks the findings that need you and no failing check covers: a few, then the number of the rest."""
+    told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
+    new = [finding for finding in known if finding.needs_you and finding.name not in told]
+    made = [
+        Check(one.name, ok=False, says=f"{one.where}: {one.says}" if one.where else one.says, remedy=one.remedy)
+        for one in new[:_MOST]
+    ]
+    more = len(new) - _MOST
+    if more > 0:
+        made.append(Check("more", ok=False, says=f"{more} more findings", remedy="agentws doctor"))
+    return made

@@ -1,0 +1,72 @@
+"""The findings of `doctor`, as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.text import names
+from agentws.core.text.sanitize import one_line
+from agentws.features.doctor import render_verdict as verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.features.doctor.report import Examined
+
+
+def fields(done: Examined) -> dict[str, object]:
+    """The fields of `agentws/doctor@1`."""
+    return {
+        "well": done.well,
+        "root": done.root,
+        "fix": done.fix,
+        "dry_run": done.dry_run,
+        "findings": [_finding(one) for one in done.findings],
+        "mended": [{**_finding(one), "done": one.mended} for one in done.mended],
+        "notices": done.notices,
+    }
+
+
+def _finding(one: Any) -> dict[str, object]:
+    return {
+        "severity": one.severity,
+        "name": one.name,
+        "says": one.says,
+        "path": one.path or None,
+        "line": one.line or None,
+        "remedy": one.remedy,
+        "mendable": bool(one.mends),
+    }
+
+
+def lines(done: Examined) -> Iterator[str]:
+    """The verdict, what was mended, and what is left, the worst first."""
+    yield verdict.headline(done)
+    for one in done.mended:
+        yield ""
+        yield _said("fixed", one)
+        yield f"         ✓ {one.mended}"
+    for one in done.findings:
+        yield ""
+        yield _said(one.severity, one)
+        yield f"         → {one_line(one.remedy)}"
+    if fixes := _fixes(done):
+        yield ""
+        yield fixes
+
+
+def _fixes(done: Examined) -> str:
+    """What `--fix` would mend of what is left; empty for nothing."""
+    if not done.mendable or (done.fix and not done.dry_run):
+        return ""
+    would = "would fix" if done.dry_run else "fixes"
+    return one_line(f"agentws doctor --fix {would} {len(done.mendable)}: {names.some(map(_short, done.mendable))}")
+
+
+def _said(label: str, one: Any) -> str:
+    # The name of a file must not make a line that looks like one of ours.
+    return f"{label:<8} {one_line(f'{one.where}: {one.says}' if one.where else one.says)}"
+
+
+def _short(one: Any) -> str:
+    return str(one.where or one.name)

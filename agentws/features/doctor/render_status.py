@@ -1,0 +1,88 @@
+"""The status of a workspace, as people read it and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.terminal.page import Page
+from agentws.core.text import names
+from agentws.core.text.sanitize import one_line
+from agentws.features.doctor import render_verdict as verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.doctor.status.apply import Status
+
+
+def _handoffs(found: Status) -> str:
+    """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
+    nobody = f"recovered: {names.some(found.broken)}"
+    told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
+    return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
+
+
+def status_fields(found: Status) -> dict[str, object]:
+    """The fields of `agentws/status@1`."""
+    return {
+        "well": found.well,
+        "root": found.root,
+        "adopted": found.adopted,
+        "agent_id": found.agent_id,
+        "name": found.name,
+        "timezone": found.timezone,
+        "counter": found.counter,
+        "files": [{"path": path, "bytes": size, "tokens": tokens} for path, size, tokens in found.files],
+        "days": len(found.days),
+        "first_day": found.days[0] if found.days else None,
+        "last_day": found.days[-1] if found.days else None,
+        "tasks": found.tasks,
+        "open_handoffs": [*found.broken, *found.handoffs],
+        "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
+        "checks": [
+            {"name": check.name, "ok": check.ok, "says": check.says, "remedy": check.remedy or None}
+            for check in found.checks
+        ],
+        "not_checked": list(found.not_checked),
+    }
+
+
+def status_line(found: Status) -> str:
+    """The workspace in one line: what is under way, and whether something needs a person."""
+    problems = len(found.findings)
+    handoffs = len(found.handoffs) + len(found.broken)
+    told = [
+        found.name,
+        f"{found.tasks['active']} active" if found.tasks.get("active") else "",
+        f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
+        f"log {found.days[-1]}" if found.days else "no log in memory/",
+        *(check.says for check in found.checks if check.name == "approvals" and check.remedy),
+        f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
+    ]
+    return one_line(" · ".join(filter(None, told))) + "\n"
+
+
+def status(found: Status) -> None:
+    """Print the verdict and one screen about the workspace."""
+    page = Page()
+
+    def say(label: str, text: str, style: str = "") -> None:
+        page.line(text, style, label=f"  {label:<10} ")
+
+    page.line(verdict.headline(found), "bold green" if found.well else "bold red")
+    say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
+    say("where", found.root)
+    count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
+    say("logs", f"{count}, newest {found.days[-1]}" if found.days else "none yet")
+    say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(found.tasks.items())) or "none")
+    say("handoffs", _handoffs(found))
+    for layer, says in found.layers:
+        say(layer, says)
+    total = sum(tokens for _, _, tokens in found.files)
+    say("boot reads", f"{total:,} tokens ({found.counter})")
+    for path, size, tokens in found.files:
+        say("", f"{path:<14} {size:>8,} bytes {tokens:>8,} tokens")
+    for check in found.checks:
+        say(check.name, f"{'✓' if check.ok else '✗'} {check.says}", "" if check.ok else "red")
+        if check.remedy:
+            say("", f"→ {check.remedy}")
+    say("not checked", ", ".join(found.not_checked))
+    say("", "→ agentws doctor")
+    page.print()

@@ -1,0 +1,1 @@
+"""The verdict: what needs somebody."""

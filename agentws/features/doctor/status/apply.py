@@ -1,0 +1,372 @@
+"""status: the verdict first, then one screen: who, where, what boot costs, tasks, handoffs, protections."""
+
+from __future__ import annotations
+
+from agentws.core.disk import dir_cache, lenient, local_dir, task_heads
+from agentws.core.disk.change import transaction
+from agentws.core.disk.inspect import mounts, scan
+from agentws.core.disk.system import vocabulary
+from agentws.core.formats import agent_name, layout
+from agentws.core.formats.documents import document, handoff, task
+from agentws.core.states import repository, unversioned
+from agentws.core.text.names import some
+from agentws.core.tokens import counters
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.features.doctor import approvals, sync
+from agentws.features.doctor import checks as _checks
+from agentws.features.doctor import documents as inspected
+from agentws.features.doctor.plan import durability, location, permissions, verdict
+from agentws.features.doctor.plan.finding import WARNING, of_error
+from agentws.features.doctor.plan.verdict import Check
+from agentws.features.doctor.report import Seen
+from agentws.features.doctor.status import backup, compaction, journal, layers, sessions, write_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+    from agentws.features.doctor.plan.finding import Finding
+
+__all__ = ["Check", "Status", "status"]
+
+_LARGEST_READ_BYTES = 1 << 20
+_MOST_LOGS = 60
+_RUNS = local_dir.TASK_RUNS.rpartition("/")[2]
+_TRIES_AGAIN = "Fix the cause. The next command that writes tries again."
+
+
+class Status:
+    """A workspace at a glance.
+
+    `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it). `handoffs`
+    are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote;
+    `checks` say how each protection is, `damage` are the findings in the documents that were read, `findings` are the
+    problems as `doctor` lists them, the worst first;
+    `not_checked` is what only `doctor` looks at.
+    """
+
+    __slots__ = (
+        "_counted",
+        "_texts",
+        "adopted",
+        "agent_id",
+        "broken",
+        "checks",
+        "counter",
+        "damage",
+        "days",
+        "findings",
+        "handoffs",
+        "large",
+        "layers",
+        "name",
+        "not_checked",
+        "notices",
+        "root",
+        "tasks",
+        "timezone",
+    )  # fmt: skip
+
+    def __init__(self, stores: Stores) -> None:
+        self.root = stores.root
+        self.adopted = stores.adopted
+        self.agent_id = stores.manifest.agent_id
+        self.name = stores.manifest.name
+        self.timezone = stores.manifest.timezone
+        self.counter = stores.manifest.setting("boot.tokenizer")
+        self._texts: list[tuple[str, int, str]] = []
+        self._counted: list[tuple[str, int, int]] = []
+        self.large: list[str] = []
+        self.days: list[str] = []
+        self.tasks: dict[str, int] = {}
+        self.handoffs: list[str] = []
+        self.broken: list[str] = []
+        self.layers: list[tuple[str, str]] = []
+        self.checks: list[Check] = []
+        self.damage: list[Finding] = []
+        self.findings: list[Finding] = []
+        self.notices: list[str] = []
+        self.not_checked = verdict.DEEPER
+
+    @property
+    def files(self) -> list[tuple[str, int, int]]:
+        """(path, bytes, tokens) of each file that boot begins with; counted when it is asked for."""
+        if self._texts:
+            counter = counters.counter(self.counter, vocabulary.open_o200k)
+            self._counted = [(path, size, counters.tokens(counter, text)) for path, size, text in self._texts]
+            self._texts = []
+        return self._counted
+
+    def add_file(self, path: str, size: int, text: str) -> None:
+        """Count one of these files, of `size` bytes."""
+        self._texts.append((path, size, text))
+
+    @property
+    def well(self) -> bool:
+        """Return whether nothing that was looked at needs you. `doctor` looks deeper."""
+        return not any(finding.needs_you for finding in self.findings)
+
+
+def status(stores: Stores) -> Status:
+    """Return the state of the workspace. Reads only."""
+    found = Status(stores)
+    seen = Seen(stores, scan.look(stores.files), is_glance=True)
+    notes = _look(seen, found)
+    findings = [*_checks.quick(seen), *found.damage]
+    advising = {check.name for check in found.checks if check.advises}
+    found.findings = [one for one in verdict.findings(findings, found.checks) if one.needs_you or one.name in advising]
+    found.checks += verdict.unsaid(findings, found.checks)
+    unended = sessions.find(stores, notes)
+    found.broken = unended.broken
+    found.layers = layers.layers(
+        stores, days=found.days, handoffs=len(found.handoffs) + len(found.broken), gone=unended.gone
+    )
+    found.name = found.name or agent_name.from_folder(stores.root)
+    return found
+
+
+def look(seen: Seen) -> Status:
+    """Return the check of each protection and the damage of the documents that a glance reads."""
+    found = Status(seen.stores)
+    _look(seen, found)
+    return found
+
+
+def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
+    """Fills in the checks, files and tasks; returns the handoffs."""
+    stores = seen.stores
+    documents, notes = _documents(seen, found)
+    found.checks = [
+        _manifest(stores),
+        documents,
+        _interrupted(stores),
+        _writable(seen),
+        _history(seen),
+        journal.check(stores),
+        write_access.check(stores),
+        compaction.check(stores),
+        *backup.checks(seen),
+        *sync.checks(seen),
+        *approvals.checks(seen),
+        *_checkpoints(seen),
+        *_stalled(seen),
+        *_size(found.large),
+    ]
+    return notes
+
+
+def _checkpoints(seen: Seen) -> list[Check]:
+    if not seen.stores.files.exists(layout.CHECKPOINTS):
+        return []
+    from agentws.features.doctor import checkpoints
+
+    return checkpoints.checks(seen)
+
+
+def _stalled(seen: Seen) -> list[Check]:
+    names = _listing(seen.stores, local_dir.FOLDER, [])
+    if not any(name == _RUNS or name.startswith(local_dir.WORKFLOW) for name in names):
+        return []
+    from agentws.features.doctor import stalled
+
+    return list(stalled.checks(seen, names))
+
+
+def _size(large: list[str]) -> list[Check]:
+    """A failing check where a file is so large that boot leaves out what stands in its middle."""
+    if not large:
+        return []
+    more = f" and {len(large) - 1} more" if len(large) > 1 else ""
+    says = f"too large to be read completely: {large[0]}{more}; boot reads the beginning and the end"
+    return [Check("size", ok=False, says=says, remedy="Move old content to another file.")]
+
+
+def _manifest(stores: Stores) -> Check:
+    if not stores.adopted:
+        says = "not adopted yet: read-only, with default settings"
+        return Check("manifest", ok=False, says=says, remedy="agentws init")
+    _ = stores.clock  # opening it finds out whether the zone is known
+    if stores.odd:
+        remedy = stores.damage and stores.damage.hint
+        return Check(
+            "manifest", ok=False, says=stores.odd[0], remedy=remedy or f"Correct {layout.MANIFEST} in an editor."
+        )
+    return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
+
+
+def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]:
+    """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
+    stores = seen.stores
+    odd: list[Finding] = []
+    for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
+        try:
+            data, size = stores.files.part(path, _LARGEST_READ_BYTES)
+        except MissingFileError:
+            continue
+        except AgentwsError as error:
+            odd.append(_unread(error))
+            continue
+        found.add_file(path, size, data.decode("utf-8", "replace"))
+        odd += inspected.damage(path, data, is_cut=size > len(data))
+        if not lenient.is_whole(size, data):
+            found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
+    there = seen.look.names(layout.DAYS)
+    logs = sorted(layout.daily_logs(there if there and not seen.look.cut else _listing(stores, layout.DAYS, odd)))
+    found.days = list(dict.fromkeys(name[:10] for name in logs))
+    odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
+    handoffs = []
+    _count_tasks(stores, found, odd)
+    for folder in (layout.HANDOFFS, layout.CONTEXTS):
+        for name, _ in _names(stores, folder, odd):
+            path = f"{folder}/{name}"
+            made = _document(stores, path, odd) if name.endswith(".md") else None
+            if made is not None and folder == layout.HANDOFFS:
+                handoffs.append(handoff.Handoff(path, made))
+                handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
+    found.handoffs = [note.path for note in handoff.still_open(handoffs)]
+    links = {entry.path for entry in seen.look.entries.values() if entry.kind != scan.FILE}
+    odd = found.damage = [each for each in odd if each.path not in links]  # a link is a finding of its own
+    if odd:
+        remedy = "Correct these files: boot skips unreadable content."
+        return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
+    return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
+
+
+def _logs(stores: Stores, paths: list[str]) -> list[Finding]:
+    """What is odd in logs; `doctor` reads them all."""
+    odd: list[Finding] = []
+    files = dir_cache.over(stores.files)
+    try:
+        for path in paths:
+            try:
+                data, size = files.part(path, _LARGEST_READ_BYTES)
+            except AgentwsError:
+                continue  # boot and `doctor` tell of it
+            odd += inspected.damage(path, data, is_cut=size > len(data))
+    finally:
+        dir_cache.let_go(files)
+    return odd
+
+
+def _first(odd: list[Finding]) -> str:
+    """The first of what is odd, and where else something is."""
+    others = [path for path in dict.fromkeys(each.path or each.says for each in odd[1:]) if path != odd[0].path]
+    says = f"{odd[0].where}: {odd[0].says}" if odd[0].where else odd[0].says
+    return f"{says.rstrip('.')}; also: {some(others)}" if others else says
+
+
+def _unread(error: AgentwsError) -> Finding:
+    return of_error("unread", WARNING, error.message, remedy=error.hint or inspected.MEND)
+
+
+def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
+    """Fills in how many tasks there are of each status. Of most the first lines are enough, however many there are."""
+    paths = [f"{layout.TASKS}/{name}" for name, _ in _names(stores, layout.TASKS, odd) if name.endswith(".md")]
+    files = dir_cache.Held(stores.root)
+    try:
+        for path in paths:
+            status = task_heads.status(files, path)
+            if status is None:
+                made = _document(stores, path, odd)
+                status = task.Task(task_heads.slug(path), made).status if made is not None else None
+            if status is not None:
+                found.tasks[status] = found.tasks.get(status, 0) + 1
+    finally:
+        files.close()
+
+
+def _document(stores: Stores, path: str, odd: list[Finding]) -> document.Document | None:
+    """A document, None where it cannot be read. One whose front matter is damaged has no fields, as for boot."""
+    try:
+        data = stores.files.part(path, _LARGEST_READ_BYTES)[0]
+    except AgentwsError as error:
+        odd.append(_unread(error))
+        return None
+    read, damage = document.lenient(data, where=path)
+    if damage is not None:
+        odd += inspected.damage(path, data)
+    return read
+
+
+def _names(stores: Stores, folder: str, odd: list[Finding]) -> list[tuple[str, str]]:
+    try:
+        return stores.files.names(folder)
+    except AgentwsError as error:
+        odd.append(_unread(error))
+        return []
+
+
+def _listing(stores: Stores, folder: str, odd: list[Finding]) -> list[str]:
+    try:
+        return stores.files.listing(folder)
+    except AgentwsError as error:
+        odd.append(_unread(error))
+        return []
+
+
+def _interrupted(stores: Stores) -> Check:
+    try:
+        unfinished = transaction.unfinished(stores.files)
+    except AgentwsError as error:
+        return Check("changes", ok=False, says=error.message, remedy="Check the owner and mode of .agentws.")
+    if unfinished:
+        return Check(
+            "changes",
+            ok=False,
+            says="a change was interrupted",
+            remedy="No data is lost. To complete or revert the change: agentws doctor --fix",
+        )
+    return Check("changes", ok=True, says="no change was interrupted")
+
+
+def _writable(seen: Seen) -> Check:
+    stores = seen.stores
+    if stores.files.writable():
+        for denied in permissions.unwritable(seen.unwritable()):
+            return Check("disk", ok=False, says=f"{denied.path} {denied.says}", remedy=denied.remedy)
+        tight = location.free_space(mounts.free_space(stores.root))
+        return Check("disk", ok=not tight, says=tight or "writable", remedy=location.MAKE_ROOM if tight else "")
+    return Check(
+        "disk",
+        ok=False,
+        says="read-only",
+        remedy="Check the owner and mode of the folder, and how its disk is mounted.",
+    )
+
+
+def _history(seen: Seen) -> Check:
+    stores = seen.stores
+    failure = stores.history_failure()
+    if failure:
+        return Check("history", ok=False, says=f"not recorded since {failure}", remedy=_TRIES_AGAIN)
+    mode = stores.manifest.setting("history.commits")
+    if mode == "off" or repository.find(stores.root) is None:
+        why = "switched off" if mode == "off" else "no repository"
+        return Check("history", ok=True, says=f"no history ({why})")
+    try:
+        newest = seen.newest_state()
+    except AgentwsError as error:
+        return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
+    since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
+    kept = seen.history
+    line = kept.line if kept is not None and kept.kind == "ref" else "own branch"
+    says, remedy = f"{since} ({line})", ""
+    held_back = stores.held_back()
+    try:
+        newer = seen.look.modified_since(newest[1].timestamp()) if newest else []
+        later = (
+            unversioned.edited(stores.files, seen.history, newest[0], newer, but=held_back)
+            if seen.history and newest
+            else []
+        )
+    except AgentwsError as error:
+        return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
+    if later:
+        says += f"; edited since, not in it yet: {some(later)}"
+    others = seen.others()
+    if others:
+        says += f"; not versioned (not documents): {some(others)}"
+        remedy = durability.KEEP
+    if held_back:
+        says += f"; not versioned (possible secrets): {some(held_back)}"
+        remedy = f"To version a file that holds no secret, add it to history.include in {layout.MANIFEST}."
+    return Check("history", ok=True, says=says, remedy=remedy)

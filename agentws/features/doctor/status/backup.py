@@ -1,0 +1,60 @@
+"""The check of backups in `status`: how old the newest is, and how many events and documents are not in it."""
+
+from __future__ import annotations
+
+from agentws.core.installation import backups
+from agentws.features.doctor.plan.finding import since
+from agentws.features.doctor.plan.verdict import Check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.backups import Known
+    from agentws.features.doctor.report import Seen
+
+_NAME = "backup"
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check, none where no backup is configured. No destination is looked at."""
+    stores = seen.stores
+    known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    begun = [one for one in known if one.at]
+    if not begun:
+        says = "{}: none was made here since it was restored. agentws backup create"
+        return [Check(_NAME, ok=True, says=says.format(one.to)) for one in known[:1]]
+    known = begun
+    from agentws.features.copies.backup import backup_lag
+
+    newest = max(known, key=lambda one: backup_lag.moment(one.at))
+    failed = next((one for one in known if one.failed), None)
+    if failed is not None:
+        from agentws.core.text import sh  # seldom needed
+
+        says = f"fails since {since(failed.failed)}"
+        remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {sh.quote(failed.to)}"
+        return [Check(_NAME, ok=False, says=says, remedy=remedy)]
+    mirrors = [backup_lag.moment(one.mirrored["at"]) for one in known if one.mirrored.get("at")]
+    says = f"newest {backup_lag.ago(seen.moment, newest.at)}, in {newest.to}"
+    if mirrors:
+        says += f"; mirrored {backup_lag.span(seen.moment, max(mirrors))}"
+    unmirrored = next((str(one.mirrored["failed"]) for one in known if one.mirrored.get("failed")), "")
+    if unmirrored:
+        says += f"; the mirror fails since {since(unmirrored).rstrip('.')}"
+    lag = backup_lag.behind(stores.files, _held(known) if mirrors else newest.heads)
+    times = [newest.newest_ns, *(int(one.mirrored.get("newest_ns") or 0) for one in known)]
+    lacking = [(lag.events, "event"), (backup_lag.documents(stores.files, max(times)), "document")]
+    lacks = " and ".join(f"{count:,} {word}{'s' * (count != 1)}" for count, word in lacking if count)
+    if not lacks:
+        what = "events and documents" if max(times) else "events"
+        return [Check(_NAME, ok=True, says=f"{says}; all {what} are in {'a copy' if mirrors else 'it'}")]
+    last = f", the last event {backup_lag.span(seen.moment, lag.newest)}" if lag.newest else ""
+    return [Check(_NAME, ok=True, says=f"{says}; {lacks} {'in no copy' if mirrors else 'not in it'}{last}")]
+
+
+def _held(known: list[Known]) -> dict[str, int]:
+    """The number of the newest event of each writer that is in any backup or mirror."""
+    held: dict[str, int] = {}
+    for one in known:
+        for writer, seq in one.held.items():
+            held[writer] = max(held.get(writer, 0), seq)
+    return held

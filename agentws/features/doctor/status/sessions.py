@@ -1,0 +1,73 @@
+"""The sessions that have not ended: which of them may run, and which broke off with nothing handed over."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event
+from agentws.core.journal import session_scan
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.handoff import Handoff
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events import liveness
+    from agentws.core.journal.events.unfinished_sessions import OpenSession
+    from agentws.core.stores.stores import Stores
+
+_MOST_HANDED = 64
+
+
+class Sessions:
+    """The ids of sessions: `gone` are known to have crashed; of those that are `broken` a handoff is derived."""
+
+    __slots__ = ("broken", "gone")
+
+    def __init__(self, broken: Sequence[str] = (), gone: Sequence[str] = ()) -> None:
+        self.broken = list(broken)
+        self.gone = frozenset(gone)
+
+
+def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
+    """Return the sessions as `handoff list` finds them; none where the journal is unreadable, which its check says."""
+    try:
+        writers = writer_trust.known(stores)
+        found = [
+            (name, events)
+            for writer in writers
+            for name in session_scan.unfinished_sessions(stores.files, writer)
+            if (events := session_scan.unfinished_events(stores.files, writer, name))
+        ]
+        return _judged(stores, found, writers, notes) if found else Sessions()
+    except AgentwsError:
+        return Sessions()
+
+
+def _judged(
+    stores: Stores, found: Sequence[tuple[str, Sequence[Event]]], writers: Sequence[str], notes: Sequence[Handoff]
+) -> Sessions:
+    # Mostly every session has ended: what judges the others is not loaded then.
+    from agentws.core.journal.events import liveness, unfinished_sessions
+    from agentws.features.handoff import handoff_origin
+
+    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in found]
+    kinds = (f"{event.HANDOFFS}*",)
+    handed = [
+        one for each in writers for one in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
+    ]
+    strange = handoff_origin.unwritten(stores, [note.path for note in notes])
+    ours = [note for note in notes if note.path not in strange]
+    waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
+    here, moment = _here(sessions), stores.clock.now()
+    broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment)
+    gone = [one.id for one in sessions if liveness.judge(one.run, here, moment).state == liveness.CRASHED]
+    return Sessions([orphan.session.id for orphan in broken], gone)
+
+
+def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:
+    from agentws.core.installation import host_info
+    from agentws.core.journal.events import liveness
+
+    return host_info.this_machine(liveness.processes([one.run for one in found], host_info.name()))

@@ -1,0 +1,53 @@
+"""The check of this installation's standing in `status`."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.identity import write_access
+from agentws.core.journal.sealing import writer_join
+from agentws.core.stores import facts, identity_drift, writer_trust
+from agentws.errors import AgentwsError
+from agentws.features.doctor.plan.verdict import Check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+_NAME = "identity"
+
+
+def check(stores: Stores) -> Check:
+    """Return who writes here; not ok where something written is missing, nothing may be written, SOUL.md changed, a
+    writer is not known, or `identity/` does not tell of this installation.
+
+    That a copy is new here is advice, and no failure: it may be quite in order.
+    """
+    if not stores.adopted:
+        return Check(_NAME, ok=True, says="not adopted yet")
+    try:
+        known = write_access.Facts(**facts.gather(stores))
+        found = write_access.judge(known)
+        if found.said:
+            well = found.may_write and found.kind != write_access.STALE
+            return Check(
+                _NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy, advises=found.kind == write_access.NEW
+            )
+        if stores.damage is not None:
+            return Check(_NAME, ok=True, says=f"unknown: {layout.MANIFEST} is unreadable")
+        changed = [one for one in identity_drift.notices(stores) if not one.endswith(identity_drift.TODAY)]
+        also = identity_drift.also(stores)
+        strangers = writer_trust.of(stores).strangers
+        is_told = known.writer is None or writer_join.is_told(stores.files, known.writer)
+    except AgentwsError as error:
+        return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")
+    if strangers:
+        return Check(_NAME, ok=False, says=writer_trust.said(strangers), remedy=writer_trust.VERIFY)
+    if changed:
+        says, _, remedy = changed[0].partition(". ")
+        return Check(_NAME, ok=False, says=says, remedy=remedy)
+    if not is_told:
+        says = f"{layout.WRITERS} does not list this installation ({known.writer})"
+        return Check(_NAME, ok=False, says=says, remedy="To list it again: agentws journal seal")
+    says = f"this installation is {known.writer}" if known.writer else "this installation has not written yet"
+    says += f"; changed since accepted: {also}" if also else ""
+    return Check(_NAME, ok=True, says=says, remedy=identity_drift.ACCEPT if also else "")

@@ -1,0 +1,86 @@
+"""Syncs in `status` and `doctor`: when the newest was and with whom, what is not out yet, what waits for a person.
+
+No remote is asked.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import layout
+from agentws.core.installation import remotes
+from agentws.features.doctor.plan.finding import since
+from agentws.features.doctor.plan.verdict import Check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.remotes import Known
+    from agentws.features.doctor.plan.finding import Finding
+    from agentws.features.doctor.report import Seen
+
+_NAME = "sync"
+_VERB = "sync"
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings; none where the workspace is not synced."""
+    waiting, known = _waiting(seen), [one for one in _known(seen) if one.failed]
+    if not waiting and not known:
+        return []
+    from agentws.features.copies.backup import backup_lag
+    from agentws.features.doctor.plan import sync
+
+    found = sync.conflicts(waiting)
+    for one in known:
+        if one.away:
+            found += sync.away(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
+        else:
+            found += sync.failing(one.url, one.failed)
+    return found
+
+
+def _waiting(seen: Seen) -> int:
+    names = seen.stores.files.names(layout.CONFLICTS)
+    if not names:
+        return 0
+    from agentws.core.formats.travel import conflict
+
+    return sum(1 for name, kind in names if kind == "file" and conflict.id_of(name))
+
+
+def _known(seen: Seen) -> list[Known]:
+    stores = seen.stores
+    return remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check, none where no remote is known."""
+    known = [one for one in _known(seen) if one.at]
+    if not known:
+        return []
+    from agentws.features.copies.backup import backup_lag
+
+    newest = max(known, key=lambda one: backup_lag.moment(one.at))
+    parts = [f"newest {backup_lag.ago(seen.moment, newest.at)}", f"with {newest.url}"]
+    parts += [f"before it {newest.between}"] if newest.between else []
+    says = f"{', '.join(parts)}; {_out(seen, newest)}"
+    away = next((one for one in known if one.away), None)
+    if away is not None:
+        says += f"; {'it' if away is newest else away.url} is out of reach since {since(away.failed)}"
+    return [Check(_NAME, ok=True, says=says)]
+
+
+def _out(seen: Seen, one: Known) -> str:
+    """How much of what was written here is not out yet, as far as is known here."""
+    from agentws.features.copies.backup import backup_lag
+
+    events = backup_lag.behind(seen.stores.files, one.heads).events
+    files = seen.stores.files
+    since = [each for each in local_dir.since(files, one.change + 1) if _is_since(each, one.change)]
+    changes = max(len(since), backup_lag.documents(files, one.newest_ns))  # edits by hand are not recorded
+    told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
+    told += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
+    return f"{' and '.join(told)} not out yet" if told else "all is out"
+
+
+def _is_since(change: dict[str, object], number: int) -> bool:
+    return int(str(change["number"])) > number and change.get("verb") != _VERB

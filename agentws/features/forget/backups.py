@@ -1,0 +1,216 @@
+"""The backups that still hold what is forgotten: found by their contents, each content looked at once."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import stat
+import zlib
+
+from agentws.core.disk import content
+from agentws.core.disk.files import Files
+from agentws.core.formats import layout
+from agentws.core.formats.journal import event, segment
+from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
+from agentws.core.journal import unpacked
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.features.copies.backup.store import copies as _copies
+from agentws.features.copies.backup.store import folder
+from agentws.features.copies.backup.store.mirror import medium, purged
+from agentws.features.forget.plan import strike
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.formats.travel.backup import Manifest
+    from agentws.core.ports import Backups
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.store.copies import HeldCopies
+    from agentws.features.forget.plan.wanted import Wanted
+
+_RECALLED = f'"kind":"{event.RECALLED}"'.encode()
+_BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')
+_PIECE = 1 << 20
+_LONGEST = 8 << 20
+"""Of a line that is longer the pieces are looked at by themselves, and overlap."""
+_OVERLAP = 1 << 15
+
+
+class Look:
+    """What was seen in a file: whether it `holds` it, whether it tells of recalls, the `blobs` that it names."""
+
+    __slots__ = ("blobs", "holds", "recalls")
+
+    def __init__(self, holds: bool) -> None:
+        self.holds = holds
+        self.recalls = False
+        self.blobs: set[str] = set()
+
+
+class Looks:
+    """Looks at files of backups, each content once; `wanted` is None where only blobs and recalls are asked for."""
+
+    def __init__(self, wanted: Wanted | None) -> None:
+        self._wanted = wanted
+        self._known: dict[str, Look] = {}
+        self._digests: dict[tuple[int, ...], str] = {}
+
+    def of(self, files: Files, entry: TreeEntry) -> Look:
+        """Return what is in a file; what cannot be read may hold it."""
+        try:
+            content = _key(entry.path, self._content(files, entry))
+            if content not in self._known:
+                self._known[content] = self._look(files, entry.path)
+            return self._known[content]
+        except (AgentwsError, OSError, EOFError, zlib.error):
+            return Look(True)
+
+    def _content(self, files: Files, entry: TreeEntry) -> str:
+        """The digest of what stands there, which need not be what the manifest tells.
+
+        That of the manifest where there is no file: of what was seen already, none is fetched.
+        """
+        try:
+            status = files.status(entry.path)
+        except MissingFileError:
+            if _key(entry.path, entry.content) in self._known:
+                return entry.content
+            raise
+        mark = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if mark not in self._digests:
+            with open(files.open(entry.path), "rb") as stream:
+                self._digests[mark] = hashlib.file_digest(stream, "sha256").hexdigest()
+        return self._digests[mark]
+
+    def _look(self, files: Files, path: str) -> Look:
+        found = Look(False)
+        for piece in _pieces(files, path):
+            found.holds = found.holds or (self._wanted is not None and strike.holds(piece, self._wanted))
+            if _is_journal(path):
+                found.recalls = found.recalls or _RECALLED in piece
+                found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
+        return found
+
+    def unseen(self, manifest: Manifest) -> list[str]:
+        """Return the paths of the files of a backup whose content is to be looked at."""
+        found = {
+            _key(entry.path, entry.content): entry.path
+            for entry in reversed(manifest.entries.values())
+            if entry.kind == FILE and not entry.path.startswith(_copies.GIT)
+        }
+        return [path for key, path in found.items() if key not in self._known]
+
+    def held(self, manifest: Manifest, tree: str) -> list[str]:
+        """Return the paths of the things that hold it, or whose names do, and the manifest's where it tells of it."""
+        files = Files(tree)
+        found = [entry.path for entry in manifest.entries.values() if self._is_in(files, entry)]
+        header = manifest.header
+        said = (header.name, header.host, header.root, *header.damage)
+        return found + ([backup.MANIFEST] if any(map(self._tells, said)) else [])
+
+    def is_beneath(self, tree: str) -> bool:
+        """Return whether something in a folder without a manifest holds it, or its name does."""
+        files = Files(tree)
+        return any(self._is_in(files, entry) for entry in _entries(tree))
+
+    def _is_in(self, files: Files, entry: TreeEntry) -> bool:
+        """Return whether a thing holds it, or its name does; past states in git are told of elsewhere."""
+        if self._tells(entry.path) or (entry.kind == LINK and self._tells(entry.content)):
+            return True
+        return entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds
+
+    def _tells(self, text: str) -> bool:
+        return self._wanted is not None and self._wanted.is_in(text)
+
+
+def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
+    """Return what the backups at each known destination hold of it.
+
+    Those that cannot be changed are searched where they are to be (`reaches`).
+    """
+
+    def look(copies: HeldCopies, place: Backups) -> None:
+        for name in place.names():
+            try:
+                manifest = place.manifest(name)
+            except AgentwsError:
+                copies.names.append(name)
+                copies.left.append(f"{name}: {_copies.UNREADABLE}")
+                continue
+            with place.tree(name, looks.unseen(manifest)) as tree:
+                held = looks.held(manifest, tree)
+            copies.files += len(held)
+            copies.names += [name] if held else []
+            copies.git = copies.git or _copies.has_past(manifest)
+        copies.names += interrupted(place, looks)
+
+    return _copies.each(stores, look, all_=reaches)
+
+
+def interrupted(place: Backups, looks: Looks) -> list[str]:
+    """Return the folders of interrupted backups that hold it."""
+    return [
+        name
+        for name in (place.leftovers() if isinstance(place, folder.FolderBackups) else ())
+        if looks.is_beneath(f"{place.place}/{name}/{backup.TREE}")
+    ]
+
+
+def _entries(tree: str) -> Iterator[TreeEntry]:
+    """Yield what stands in a folder; the content of a file is known by where it stands."""
+    for within, folders, names in os.walk(tree):
+        for name in (*folders, *names):
+            place = f"{within}/{name}"
+            try:
+                mode = os.lstat(place).st_mode
+                told = os.readlink(place) if stat.S_ISLNK(mode) else place
+            except FileNotFoundError:
+                continue  # another machine is making it
+            kind = FILE if stat.S_ISREG(mode) else LINK if stat.S_ISLNK(mode) else FOLDER
+            yield TreeEntry(os.path.relpath(place, tree), kind, 0, 0, 0, told)
+
+
+def mirrors(stores: Stores, looks: Looks) -> list[str]:
+    """Return, in words, which mirrors of the newest work hold it."""
+    found: list[str] = []
+
+    def look(_: HeldCopies, place: Backups) -> None:
+        for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
+            entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
+            if any(looks.of(one.tree, entry).holds for entry in entries):
+                found.append(purged.words(one))
+
+    _copies.each(stores, look, all_=False)
+    return found
+
+
+def _key(path: str, content: str) -> str:
+    """What a content is known by: of a copy that the user has of a segment, less is seen than of the segment."""
+    return f"{layout.JOURNAL}/{content}" if _is_journal(path) else content
+
+
+def _is_journal(path: str) -> bool:
+    return path.startswith(f"{layout.JOURNAL}/")
+
+
+def _pieces(files: Files, path: str) -> Iterator[bytes]:
+    if not (_is_journal(path) and path.endswith(segment.GZ)):
+        yield from content.pieces(files, path)  # what else is compressed is not looked into, as in a workspace
+        return
+    with open(files.open(path), "rb") as raw, gzip.open(raw) as stream:
+        before = b""
+        size = 0
+        while piece := stream.read(_PIECE):
+            size += len(piece)
+            if size > unpacked.MOST_BYTES:
+                raise DamagedError(f"{path}: larger than any segment.")
+            whole, _, before = (before + piece).rpartition(b"\n")
+            yield whole
+            if len(before) > _LONGEST:
+                yield before
+                before = before[-_OVERLAP:]
+        yield before

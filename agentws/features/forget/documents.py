@@ -1,0 +1,251 @@
+"""Matches in documents and in the records of compaction, and both without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from agentws.changes import Change, ChangeSet, Remove, Write
+from agentws.core.disk import content
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import managed, proposals, sources
+from agentws.core.formats.travel import conflict
+from agentws.core.notes import reading
+from agentws.core.states import versions
+from agentws.core.stores import scrub
+from agentws.errors import AgentwsError, TooLargeError
+from agentws.features.forget.plan import sidecars, strike
+from agentws.features.forget.plan.sidecars import Changed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.forget.plan.strike import Struck, StruckLine
+    from agentws.features.forget.plan.wanted import Wanted
+
+_EDITED = ".md.edited-meanwhile-"
+_BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
+"""How a line begins that goes on with nothing before it."""
+
+
+@dataclass(slots=True)
+class DocumentMatches:
+    """The matches in documents: the `changes` that take them out, and of each path the `lines` that go.
+
+    `looked` are all paths that were looked at, `headings` those that go while something stands below them, `derived`
+    the lines of MEMORY.md whose sources are forgotten, as it is (in a dry run) or will be; `unread` says what could not
+    be looked at, `unsearched` what was not among other files. `large` are documents that were looked through and cannot
+    be changed, and whether they hold it.
+    """
+
+    changes: ChangeSet
+    lines: list[tuple[str, StruckLine]] = field(default_factory=list)
+    headings: list[tuple[str, int]] = field(default_factory=list)
+    derived: list[int] = field(default_factory=list)
+    looked: set[str] = field(default_factory=set)
+    unread: list[str] = field(default_factory=list)
+    unsearched: list[str] = field(default_factory=list)
+    large: dict[str, bool] = field(default_factory=dict)
+
+
+def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> DocumentMatches:
+    """Every Markdown document of the workspace, and what compaction wrote down, looked at."""
+    found = DocumentMatches(ChangeSet(scrub.VERB))
+    every = paths(stores)
+    read = {
+        path: data
+        for path in every
+        if _is_sidecar(path) and (data := _content(stores, wanted, path, found)) is not None
+    }
+    beside = dict(read)
+    known = _known(beside)
+    heading = str(stores.manifest.setting("compaction.section"))
+    struck: dict[str, Struck] = {}
+    memory = b""
+    for path in every:  # of a document that does not change nothing is kept
+        data = _content(stores, wanted, path, found) if path not in beside else None
+        if data is None:
+            continue
+        memory = data if path == layout.MEMORY else memory
+        ours = known.made if path == layout.MEMORY else ()
+        if conflict.is_record(path):
+            from agentws.features.forget.plan import conflicts  # seldom there is any
+
+            one = conflicts.struck(path, data, wanted)
+        else:
+            one = strike.strike(data, wanted, ours=ours, heading=heading)
+        if one.lines:
+            read[path], struck[path] = data, one
+    days = _days(known, read, struck)
+    after = {path: one.data for path, one in struck.items()}
+    after |= _without(beside, wanted, found, struck, read, days, run)
+    _note(found, struck)
+    found.changes = ChangeSet(scrub.VERB, tuple(_changes(read, after)))
+    gone = struck[layout.MEMORY].entries if layout.MEMORY in struck else ()
+    shown = memory if dry_run else after.get(layout.MEMORY, memory)
+    found.derived = list(_derived(known, _text(shown), heading, days, gone))
+    return found
+
+
+def _known(beside: Mapping[str, bytes]) -> sources.Sidecar:
+    """What compaction wrote down."""
+    known = sources.Sidecar()
+    for data in beside.values():
+        sources.decode(_text(data), known)
+    return known
+
+
+def _without(
+    beside: Mapping[str, bytes],
+    wanted: Wanted,
+    found: DocumentMatches,
+    struck: Mapping[str, Struck],
+    read: Mapping[str, bytes],
+    days: Mapping[str, Changed],
+    run: str,
+) -> dict[str, bytes]:
+    """What compaction wrote down, without it; the rows that go are noted in `found`."""
+    entries = {each for one in struck.values() for each in one.entries}
+    entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
+    if layout.MEMORY in struck:  # a digest in a row of what was stated would confirm what was forgotten
+        entries |= managed.digests(_text(read[layout.MEMORY])) - managed.digests(_text(struck[layout.MEMORY].data))
+    for path, one in struck.items():
+        if path.startswith(f"{layout.DAYS}/"):  # and so would one of a line that was not taken up
+            entries |= _said(read[path], {each.line for each in one.lines}, path)
+        if path == proposals.PATH:
+            entries |= _proposed(read[path]) - _proposed(one.data)
+    # What was stated may come from a day that is not folded yet, a task, a handoff.
+    places = {path: Changed(read[path], one.data, one.blanked) for path, one in struck.items() if one.blanked}
+    days = {**places, **days}
+    after = {}
+    for path, data in beside.items():
+        text, gone = sidecars.without(_text(data), wanted, entries=entries, days=days, run=run)
+        after[path] = text.encode("utf-8", "surrogateescape")
+        found.lines += [(path, line) for line in gone]
+    return after
+
+
+def _said(data: bytes, lines: Collection[int], path: str) -> set[str]:
+    """The digests of what these `lines` of a log are a part of, as `curate` knows them; a large log is read in little
+    memory.
+    """
+    found: set[str] = set()
+    block: list[bytes] = []
+    is_wanted = False
+    for number, line in enumerate(chain(BytesIO(data), [b"\n"]), 1):
+        if line[:1] in _BEGINS:
+            found |= _digests(_text(b"".join(block)), path) if is_wanted else set()
+            block, is_wanted = [], False
+        block.append(line)
+        is_wanted = is_wanted or number in lines
+    return found
+
+
+def _digests(text: str, path: str) -> set[str]:
+    return {managed.of_text(" ".join(one.body.split())) for one in reading.read(text, path=path)}
+
+
+def _proposed(data: bytes) -> set[str]:
+    return {proposal.digest for proposal in proposals.proposals(_text(data))}
+
+
+def _note(found: DocumentMatches, struck: Mapping[str, Struck]) -> None:
+    for path, one in sorted(struck.items()):
+        found.lines += [(path, line) for line in one.lines]
+        found.headings += [(path, line) for line in one.headings]
+
+
+def paths(stores: Stores) -> list[str]:
+    """The documents that are looked at, and the files that compaction keeps beside them."""
+    versioned = versions.paths(stores.files)
+    every = [path for path in versioned if path.endswith(".md") or _is_sidecar(path)]
+    return sorted({*every, *_named(stores), *_kept_beside(stores, versioned), *_in_conflict(stores)})
+
+
+def _is_sidecar(path: str) -> bool:
+    return path.startswith(f"{layout.DAYS}/") and path.endswith(".jsonl")
+
+
+def _named(stores: Stores) -> list[str]:
+    """Documents elsewhere in the workspace that boot loads."""
+    pinned = [str(path) for path in stores.manifest.setting("boot.pinned")]
+    return [path for path in pinned if path.endswith(".md") and _is_file(stores, path)]
+
+
+def _kept_beside(stores: Stores, versioned: Iterable[str]) -> list[str]:
+    """Versions that somebody saved at the moment of a change, kept beside the documents."""
+    folders = {path.rpartition("/")[0] for path in versioned} | {""}
+    names = [(folder, name) for folder in folders for name, kind in stores.files.names(folder) if kind == "file"]
+    return [f"{folder}/{name}".lstrip("/") for folder, name in names if _EDITED in name]
+
+
+def _in_conflict(stores: Stores) -> list[str]:
+    """What a sync keeps of both sides until a person decides."""
+    folders = [f"{conflict.FOLDER}/{name}" for name, kind in stores.files.names(conflict.FOLDER) if kind == "folder"]
+    every = [(folder, *one) for folder in (conflict.FOLDER, *folders) for one in stores.files.names(folder)]
+    return [f"{folder}/{name}" for folder, name, kind in every if kind == "file" and not name.startswith(".")]
+
+
+def _is_file(stores: Stores, path: str) -> bool:
+    try:
+        return stores.files.size(path) >= 0
+    except AgentwsError:
+        return False
+
+
+def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) -> bytes | None:
+    """A document; None where it cannot be read, or is too large to be changed: that is looked through here."""
+    try:
+        try:
+            data = stores.files.read(path)
+        except TooLargeError:
+            pieces = content.pieces(stores.files, path)
+            found.large[path] = any(strike.holds(piece, wanted) for piece in pieces)
+            data = None
+    except AgentwsError as error:
+        found.unread.append(f"Not searched: {error.message}")
+        return None
+    found.looked.add(path)
+    return data
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str, Struck]) -> dict[str, Changed]:
+    """The folded days that lose lines, by the path that each had when it was folded."""
+    days: dict[str, Changed] = {}
+    for one in known.folded.values():
+        now = struck.get(one.to or one.path)
+        if now is not None and now.blanked:
+            days[one.path] = Changed(read[one.to or one.path], now.data, now.blanked)
+    return days
+
+
+def _changes(read: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[Change]:
+    """What changes, MEMORY.md last: when that is replaced, all is done."""
+    order: Sequence[str] = sorted(after, key=lambda path: (path == layout.MEMORY, path))
+    return [_change(path, read[path], after[path]) for path in order if after[path] != read[path]]
+
+
+def _change(path: str, before: bytes, after: bytes) -> Change:
+    expects = digest.of(before)
+    # The record of a conflict that is over: an empty one would be damaged.
+    is_over = conflict.is_record(path) and not after
+    return Remove(path, expects=expects) if is_over else Write(path, after, expects=expects)
+
+
+def _derived(
+    known: sources.Sidecar, memory: str, heading: str, days: Mapping[str, Changed], gone: Collection[str]
+) -> Iterable[int]:
+    for entry in managed.read(memory, heading).entries:
+        made = known.made.get(entry.digest) if entry.digest not in gone else None
+        for source in made.sources if made is not None else ():
+            day = days.get(source.path)
+            if day is not None and any(source.line <= line <= source.end for line in day.lines):
+                yield entry.line
+                break

@@ -1,0 +1,147 @@
+"""Matches in the journals of all writers: bodies, also those in blobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.core.formats.journal import event, segment, summary
+from agentws.core.journal import entry, read
+from agentws.core.stores import purges
+from agentws.errors import AgentwsError, DamagedError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+    from agentws.features.forget.plan.wanted import Wanted
+
+_BLOB = b'"blob":"'
+_RECALLED = f'"kind":"{event.RECALLED}"'.encode()
+_MOST_LINES = 10_000
+_MOST_STEPS = 8
+
+
+@dataclass(slots=True)
+class Said:
+    """An event whose body goes: what it says in short, and its `line`, which is to be purged."""
+
+    text: str
+    line: purges.PurgedEvent
+
+
+@dataclass(slots=True)
+class EventMatches:
+    """The matches in events: those whose bodies go, and those (cursor, what) that keep it: only bodies go.
+
+    `blobs` are all (writer, name) that events refer to. `begun` are the cursors of those that tell of the beginning of
+    a step of a workflow.
+    """
+
+    events: list[Said] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+    blobs: set[tuple[str, str]] = field(default_factory=set)
+    kept: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+
+def find(
+    stores: Stores,
+    wanted: Wanted,
+    gone: Collection[tuple[str, int]] = (),
+    *,
+    only: Collection[tuple[str, int]] | None = None,
+) -> EventMatches:
+    """Every event of every writer, looked at; `gone` are the lines (path, number) of documents that go, `only` the
+    segments (writer, number) that are looked at, None for all.
+
+    A receipt of recall that names one of these goes too: it holds a digest of the words.
+    """
+    found = EventMatches()
+    places = {(path.rpartition("/")[2], line) for path, line in gone}
+    for writer in read.writers(stores.files):
+        for number in read.segments(stores.files, writer):
+            if only is not None and (writer, number) not in only:
+                continue
+            try:
+                for offset, stored in read.lines(stores.files, writer, number):
+                    _look(stores, wanted, found, stored, (writer, number, offset))
+                    if places and _RECALLED in stored:
+                        _look_at_receipt(stores, places, found, stored, (writer, number, offset))
+            except AgentwsError as error:
+                found.unread.append(f"Not searched: {error.message}")
+    return found
+
+
+def steps_again(found: EventMatches) -> list[str]:
+    """Return a sentence where steps of workflows are forgotten together with their beginning."""
+    if not found.begun:
+        return []
+    more = ", …" if len(found.begun) > _MOST_STEPS else ""
+    told = ", ".join(found.begun[:_MOST_STEPS])
+    return [f"The record of {len(found.begun)} begun steps of workflows goes ({told}{more}). These may run again."]
+
+
+def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, place: tuple[str, int, int]) -> None:
+    writer, number, offset = place
+    if not wanted.may_be_in(stored) and _BLOB not in stored:
+        return
+    try:
+        one = event.decode(stored, writer=writer, segment=number, offset=offset)
+        if one.body is not None and summary.is_blob(one.body):
+            found.blobs.add((writer, one.body["blob"]))
+        says = _says(stores, wanted, one)
+    except DamagedError as error:
+        found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not searched: {error.message}")
+        return
+    found.kept += [(one.cursor, what) for what in _headers(wanted, one)]
+    if says is None:
+        return
+    if one.kind in event.LASTING:
+        found.kept.append(
+            (one.cursor, f"the body of a `{one.kind}` event, which cannot be purged: the journal needs it")
+        )
+    else:
+        found.events.append(Said(says, purges.line(stores, one, stored)))
+        if one.kind == event.STEP_BEGAN:
+            found.begun.append(one.cursor)
+
+
+def _look_at_receipt(
+    stores: Stores, places: Collection[tuple[str, int]], found: EventMatches, stored: bytes, place: tuple[str, int, int]
+) -> None:
+    writer, number, offset = place
+    try:
+        one = event.decode(stored, writer=writer, segment=number, offset=offset)
+    except DamagedError:
+        return  # it was named above
+    told = (one.body or {}).get("entries") if one.kind == event.RECALLED else None
+    named = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    lines = {(str(each.get("path")).rpartition("/")[2], line) for each in named for line in _lines(each)}
+    if lines.intersection(places) and all(one.cursor != said.line.cursor for said in found.events):
+        found.events.append(Said(summary.of(one.body), purges.line(stores, one, stored)))
+
+
+def _lines(told: Mapping[str, Any]) -> range:
+    first, last = (value if isinstance(value := told.get(key), int) else 0 for key in ("line", "end_line"))
+    return range(first, min(last, first + _MOST_LINES) + 1)
+
+
+def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
+    """The words of a header that hold it: headers are chained for good."""
+    for name, word in (("session", one.session), ("source", one.src), ("kind", one.kind)):
+        if word and wanted.is_in(word):
+            yield f"the {name} in an event header, which cannot be changed"
+    if wanted.is_in_value(one.rest):
+        yield "a key in an event header, which cannot be changed"
+
+
+def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:
+    """What a body that holds it says in short; None where it does not."""
+    if one.body is None or not summary.is_blob(one.body):
+        return summary.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
+    # As a text of JSON, piece by piece: the value that a large one stands for would take many times its size.
+    content = entry.read_blob(stores.files, one.writer, one.body["blob"])
+    return summary.cut(content[: summary.LONGEST * 8].decode("utf-8", "replace")) if wanted.may_be_in(content) else None

@@ -1,0 +1,54 @@
+"""The record of a conflict without what is to be forgotten: the texts in it lose lines. Pure.
+
+It is empty where nothing is left to decide.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.formats.travel import conflict
+from agentws.core.formats.travel.conflict import Side
+from agentws.errors import DamagedError
+from agentws.features.forget.plan import strike
+from agentws.features.forget.plan.strike import HIT, Struck, StruckLine
+
+if TYPE_CHECKING:
+    from agentws.core.formats.travel.conflict import Record
+    from agentws.features.forget.plan.wanted import Wanted
+
+_ENTRY = "entry"
+_RECORD_LINE = 1
+
+
+def struck(path: str, data: bytes, wanted: Wanted) -> Struck:
+    """Return the record at a path, and the lines of the texts in it that go."""
+    try:
+        record = conflict.decode(conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")), data)
+    except DamagedError:
+        return strike.strike(data, wanted)
+    gone: list[StruckLine] = []
+    first, second = record.sides
+    record.base = _without(record.base, wanted, gone)
+    record.sides = (_without(first, wanted, gone), _without(second, wanted, gone))
+    if gone and _is_over(record, (first, second)):
+        return Struck(b"", gone)
+    if wanted.is_in(record.where):
+        gone.append(StruckLine(_RECORD_LINE, record.where, HIT))
+        record.where = ""
+    return Struck(conflict.encode(record), gone) if gone else Struck(data)
+
+
+def _is_over(record: Record, before: tuple[Side, Side]) -> bool:
+    """Return whether nothing stands against what is left. A field, of which the file has one side, needs the other."""
+    lost = [bool(old.text) and not (new.text or "").strip() for old, new in zip(before, record.sides, strict=True)]
+    said = [bool((side.text or "").strip() or side.file) for side in record.sides]
+    return any(lost) and (record.what == _ENTRY or not any(said))
+
+
+def _without(side: Side, wanted: Wanted, gone: list[StruckLine]) -> Side:
+    if side.text is None:
+        return side
+    found = strike.strike(side.text.encode("utf-8", "surrogateescape"), wanted)
+    gone += [StruckLine(_RECORD_LINE, one.text, one.why) for one in found.lines]
+    return Side(found.data.decode("utf-8", "surrogateescape")) if found.lines else side

@@ -1,0 +1,144 @@
+"""The records of compaction about documents, brought in line with what was forgotten in them. Pure.
+
+An entry that was taken out loses its rows, and so does the text of one that left MEMORY.md earlier. A folded day that
+lost lines keeps its row, with digests of what it is now: with a digest of the words, whoever guesses them would know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agentws.core.formats import digest
+from agentws.core.formats.documents import sources
+from agentws.core.formats.json import plainjson
+from agentws.features.forget.plan.strike import HIT, StruckLine
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.features.forget.plan.wanted import Wanted
+
+_SHORT = 8
+_KEPT = ("entry", "stated", "sources", "from")
+"""Keys of the row of an entry that hold digests, and places whose names stay."""
+MARK = "forgotten"
+"""The key of a row that says when lines of its day were forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A folded day that loses lines: what it was, what it becomes, and the numbers (1-based) of the lines."""
+
+    before: bytes
+    after: bytes
+    lines: Collection[int]
+
+
+def without(
+    text: str, wanted: Wanted, *, entries: Collection[str], days: Mapping[str, Changed], run: str
+) -> tuple[str, list[StruckLine]]:
+    """The sidecar without what is wanted forgotten, and the rows of it that go.
+
+    `entries` are the digests of those that go, `days` by the path that each had when it was folded.
+    """
+    kept: list[str] = []
+    gone: list[StruckLine] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        row = _row(line)
+        if _goes(row, line, wanted, entries):
+            gone.append(StruckLine(number, line, HIT))
+            continue
+        rest = _rest(row, wanted, entries)
+        if rest != row:
+            gone.append(StruckLine(number, line, HIT))
+        kept.append(_updated(rest, line if rest == row else _written(rest), days, run))
+    return "\n".join(kept), gone
+
+
+def left(text: str, wanted: Wanted) -> set[str]:
+    """The digests of entries that left MEMORY.md earlier, and whose texts are to be forgotten."""
+    rows = map(_row, text.split("\n"))
+    return {str(row["left"]) for row in rows if row and "left" in row and wanted.is_in(str(row.get("text", "")))}
+
+
+def _row(line: str) -> dict[str, Any] | None:
+    try:
+        told = plainjson.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def _goes(row: Mapping[str, Any] | None, line: str, wanted: Wanted, entries: Collection[str]) -> bool:
+    if row is None:
+        return wanted.is_in(line)
+    digest_of = next((row[key] for key in ("entry", "left", "stated") if key in row), None)
+    if digest_of is not None:
+        return str(digest_of) in entries
+    if isinstance(row.get("declined"), list):
+        return bool(row["declined"]) and {*map(str, row["declined"])} <= {*entries}
+    # The path of a day is the name of a file, which stays: the row is what proves the day.
+    return "sha256" not in row and wanted.is_in_value(row)
+
+
+def _rest(row: dict[str, Any] | None, wanted: Wanted, entries: Collection[str]) -> dict[str, Any] | None:
+    """The row of an entry without the keys that tell what is to be forgotten, though the entry itself does not."""
+    if row is not None and isinstance(row.get("declined"), list):
+        return {**row, "declined": [each for each in row["declined"] if str(each) not in entries]}
+    if row is None or not ("entry" in row or "stated" in row):
+        return row
+    told = {key: value for key, value in row.items() if key not in _KEPT}
+    if told.get("by") in entries:
+        return _rest({key: value for key, value in row.items() if key != "by"}, wanted, entries)
+    if not wanted.is_in_value(told):  # one look at most rows: there may be thousands
+        return row
+    return {key: value for key, value in row.items() if key in _KEPT or not wanted.is_in_value({key: value})}
+
+
+def _written(row: object) -> str:
+    return plainjson.dumps(row, separators=(",", ":"))
+
+
+def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed], run: str) -> str:
+    if row is None or not days:
+        return line
+    try:
+        is_entry = any(key in row for key in ("entry", "stated", "waits"))
+        changed = _sources(row, days) if is_entry else _day(row, days, run)
+    except (ValueError, TypeError, KeyError):
+        return line  # not understood, and kept
+    return _written(changed) if changed != row else line
+
+
+def _sources(row: dict[str, Any], days: Mapping[str, Changed]) -> dict[str, Any]:
+    """The row of an entry, its sources with the digests of what stands there now."""
+    return {**row, "sources": [_source(one, days.get(str(one[0]))) for one in row["sources"]]}
+
+
+def _source(one: Sequence[Any], day: Changed | None) -> Sequence[Any]:
+    path, line, end, known = one
+    if day is None or known != sources.of_lines(day.before, line, end) or not set(range(line, end + 1)) & {*day.lines}:
+        return one
+    return [path, line, end, sources.of_lines(day.after, line, end)]
+
+
+def _day(row: dict[str, Any], days: Mapping[str, Changed], run: str) -> dict[str, Any]:
+    """The row of a folded day, with digests of what it is now. What was edited before stays told by the others."""
+    day = days.get(str(row["path"])) if "sha256" in row else None
+    if day is None:
+        return row
+    changed = {**row, "lines": _lines(str(row.get("lines", "")), day), MARK: run}
+    if row["sha256"] == digest.of(day.before):
+        changed |= {"size": len(day.after), "sha256": digest.of(day.after)}
+    return changed
+
+
+def _lines(then: str, day: Changed) -> str:
+    before, after = sources.line_digests(day.before), sources.line_digests(day.after)
+    pieces = [then[at : at + _SHORT] for at in range(0, len(then), _SHORT)]
+    for line in day.lines:
+        at = (line - 1) * _SHORT
+        if line <= len(pieces) and pieces[line - 1] == before[at : at + _SHORT]:
+            pieces[line - 1] = after[at : at + _SHORT]
+    return "".join(pieces)

@@ -1,0 +1,313 @@
+"""A document without what is to be forgotten: whole lines become empty, and every other line keeps its number. Pure.
+
+An item of a list goes with what is indented below it. An entry of the managed section of MEMORY.md is taken out:
+nobody refers to it by its line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from agentws.core.formats.documents import document, managed
+from agentws.core.markdown import markdown
+from agentws.errors import AgentwsError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from agentws.features.forget.plan.wanted import Wanted
+
+
+HIT, BELOW, ENTRY = "holds it", "part of the same item", "the whole entry is removed"
+_BOM = "\ufeff"
+_MOST_SHOWN = 4_000
+_QUOTED = re.compile(r"(?m)^[ \t>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class StruckLine:
+    """A line (1-based) that goes: its text, and why it does, one of HIT, BELOW, ENTRY."""
+
+    line: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A document after forgetting: its `data`, the `lines` that go, the digests of the `entries` taken out.
+
+    `headings` are the lines of headings that go while something stands below them.
+    """
+
+    data: bytes
+    lines: Sequence[StruckLine] = ()
+    entries: Collection[str] = ()
+    headings: Sequence[int] = field(default=())
+
+    @property
+    def blanked(self) -> Collection[int]:
+        """The lines that become empty."""
+        return {line.line for line in self.lines if line.why != ENTRY}
+
+
+def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: str = managed.HEADING) -> Struck:
+    """The document without what is wanted forgotten; `ours` are the digests of entries that compaction made.
+
+    Memory is bounded: of a large document a part after the other is looked at.
+    """
+    if ours or len(data) <= _LARGE_BYTES:
+        return _strike(data, wanted, ours=ours, heading=heading)
+    lines: list[StruckLine] = []
+    headings: list[int] = []
+    after: list[bytes] = []
+    above, also = 0, frozenset[int]()
+    for part in _parts_of(data):
+        piece = data[part.start : part.end]
+        count = piece.count(b"\n")
+        behind, ahead = _across(data, part, wanted)
+        one = _strike(piece, wanted, first=part.start == 0, also={*also, *(count - back for back in behind)})
+        lines += [StruckLine(above + each.line, each.text, each.why) for each in one.lines]
+        headings += [above + each for each in one.headings]
+        after.append(one.data)
+        above, also = above + count, ahead
+    return Struck(b"".join(after), lines, (), headings) if lines else Struck(data)
+
+
+def _across(data: bytes, part: Part, wanted: Wanted) -> tuple[set[int], frozenset[int]]:
+    """The lines that hold it on both sides of the end of a part: counted backwards from it, and from it on."""
+    if not part.is_torn:
+        return set(), frozenset()
+    above, below = _around(data, part.end)
+    hits = wanted.among([_text(line) for line in [*above, *below]])
+    return (
+        {len(above) - hit for hit in hits if hit < len(above)},
+        frozenset(hit - len(above) for hit in hits if hit >= len(above)),
+    )
+
+
+def _strike(
+    data: bytes,
+    wanted: Wanted,
+    *,
+    ours: Collection[str] = (),
+    heading: str = managed.HEADING,
+    first: bool = True,
+    also: Collection[int] = (),
+) -> Struck:
+    """As `strike`, of a part; `first` where the document begins with it, `also` the indices of lines that go anyway."""
+    text = _text(data)
+    if not also and not _is_in(text, wanted):
+        return Struck(data)
+    lines = text.split("\n")
+    goes = dict.fromkeys(also, HIT)
+    goes |= _in_header(lines, wanted) if first else {}
+    goes |= _in_body(lines, _header_size(text) if first else 0, wanted)
+    if not goes:
+        return Struck(data)
+    entries = [entry for entry in managed.read(text, heading).entries if entry.digest in ours] if ours else []
+    gone = {entry.digest: entry for entry in entries if goes.keys() & set(_lines_of(entry))}
+    taken_out = {index: ENTRY for one in gone.values() for index in _lines_of(one)}
+    blank = {index for index in goes if index not in taken_out}
+    after = "\n".join(_blank(line) if index in blank else line for index, line in enumerate(lines))
+    if gone:
+        after = managed.rewritten(after, heading=heading, leaving=set(gone))
+    every = sorted((goes | taken_out).items())
+    struck = [StruckLine(index + 1, _shown(lines[index]), why) for index, why in every]
+    titles = [index + 1 for index in sorted(blank) if _stands_above(lines, index)]
+    return Struck(after.encode("utf-8", "surrogateescape"), struck, tuple(gone), titles)
+
+
+def holds(data: bytes, wanted: Wanted) -> bool:
+    """Return whether a file of any kind holds what is wanted forgotten."""
+    try:
+        text, is_text = data.decode(), b"\0" not in data
+    except UnicodeDecodeError:
+        text, is_text = _text(data), False
+    return _is_in(text if is_text else wanted.legible(text), wanted)
+
+
+def blanked(data: bytes, wanted: Wanted) -> bytes:
+    """A file of any kind with empty lines where it held what is wanted forgotten."""
+    return strike(data, wanted).data
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _shown(line: str) -> str:
+    """A line that goes, for who is to agree to it; of a very long one the beginning."""
+    words = line.rstrip("\r").removeprefix(_BOM)
+    return words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN]}… ({len(words):,} characters)"
+
+
+def _is_in(text: str, wanted: Wanted) -> bool:
+    """Return whether a text may lose lines: also what goes over from one line of a quotation to the next is seen."""
+    return wanted.is_in(text) or (">" in text and wanted.is_in(_QUOTED.sub("", text)))
+
+
+def _lines_of(entry: managed.ManagedEntry) -> range:
+    return range(entry.line - 1, entry.line - 1 + entry.lines)
+
+
+def _blank(line: str) -> str:
+    """An empty line, with the line end and the byte order mark that it had."""
+    return (_BOM if line.startswith(_BOM) else "") + ("\r" if line.endswith("\r") else "")
+
+
+def _stands_above(lines: Sequence[str], index: int) -> bool:
+    """Return True for a heading with something below it that is not of the same level."""
+    level = markdown.heading_level(lines[index])
+    if not level:
+        return False
+    below = next((lines[each] for each in range(index + 1, len(lines)) if lines[each].strip()), "")
+    return bool(below) and not 0 < markdown.heading_level(below) <= level
+
+
+# The body
+
+
+def _in_body(lines: Sequence[str], first: int, wanted: Wanted) -> dict[int, str]:
+    """The indices of the lines that go, and why."""
+    goes: dict[int, str] = {}
+    for block in markdown.blocks("\n".join(lines[first:]), first_line=first + 1):
+        start = block.line - 1
+        inside = block.text.removesuffix("\n").split("\n")
+        if block.kind == markdown.ITEM:
+            goes |= {start + index: why for index, why in _in_item(inside, wanted).items()}
+        elif block.kind == markdown.PARAGRAPH:
+            goes |= dict.fromkeys((start + index for index in wanted.among(inside)), HIT)
+        elif block.kind not in (markdown.BLANK, markdown.RULE):
+            goes |= {start + index: HIT for index, line in enumerate(inside) if wanted.is_in(line)}
+    return goes
+
+
+def _in_item(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
+    """The lines of an item of a list that go: each item in it that holds it, with all that is indented below."""
+    starts = [index for index, line in enumerate(lines) if markdown.marker(line)]
+    indents = [_indent(line) if line.strip() else None for line in lines]
+    apart = [bool(index and indents[index - 1] is None) for index in range(len(lines))]
+    for start in starts:
+        apart[start] = True
+    goes: dict[int, str] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        hits = wanted.among(lines[start:end])
+        if hits:
+            whole = range(start, _end_of_children(indents, apart, start))
+            goes |= {index: goes.get(index, BELOW) for index in whole if indents[index] is not None}
+            goes |= {start + index: HIT for index in hits}
+    return goes
+
+
+def _end_of_children(indents: Sequence[int | None], apart: Sequence[bool], start: int) -> int:
+    """Where the item that begins at `start` ends, with all that is indented below it.
+
+    `indents` are those of the lines, None of an empty one; `apart` tells which begin anew.
+    """
+    own = indents[start] or 0
+    for index in range(start + 1, len(indents)):
+        indent = indents[index]
+        if indent is not None and apart[index] and indent <= own:
+            return index
+    return len(indents)
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip(" "))
+
+
+# The front matter
+
+
+def _header_size(text: str) -> int:
+    """How many lines the front matter has; none where it cannot be read."""
+    try:
+        return document.decode(text.encode("utf-8", "surrogateescape"), where="").body_line - 1
+    except AgentwsError:
+        return 0
+
+
+def _in_header(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
+    """The lines of the front matter that go: a value with its own, a whole field where it could not be read else."""
+    size = _header_size("\n".join(lines))
+    fields = dict(_fields(lines, size))
+    hits = [index for index in range(1, size - 1) if wanted.is_in(lines[index])]
+    for start, end in fields.items():
+        if wanted.among(lines[start:end]) and not any(start <= index < end for index in hits):
+            hits.append(start)  # it goes on from one line of the field to the next
+    goes = dict.fromkeys(hits, HIT)
+    goes |= {below: BELOW for index in hits for below in _deeper(lines, index, size) if below not in goes}
+    return goes if _is_readable(lines, goes, size) else _whole_fields(goes, fields)
+
+
+def _fields(lines: Sequence[str], size: int) -> Iterator[tuple[int, int]]:
+    """(first line, the one behind its last) of each field of the front matter."""
+    starts = [
+        index for index in range(1, size - 1) if lines[index][:1] not in ("", " ", "\t", "-", "#", "\r", "]", "}")
+    ]
+    yield from zip(starts, [*starts[1:], size - 1], strict=False)
+
+
+def _deeper(lines: Sequence[str], start: int, size: int) -> Iterator[int]:
+    """The lines below one of the front matter that are indented deeper, or are the items of its list."""
+    indent = _indent(lines[start])
+    for index in range(start + 1, size - 1):
+        items = lines[index].startswith("-") and not lines[start].startswith("-")
+        if lines[index].strip() and _indent(lines[index]) <= indent and not items:
+            return
+        yield index
+
+
+def _is_readable(lines: Sequence[str], goes: Mapping[int, str], size: int) -> bool:
+    text = "\n".join(_blank(line) if index in goes else line for index, line in enumerate(lines))
+    return not goes or _header_size(text) == size
+
+
+def _whole_fields(goes: Mapping[int, str], fields: Mapping[int, int]) -> dict[int, str]:
+    whole = {index: BELOW for start, end in fields.items() if goes.keys() & set(range(start, end))
+             for index in range(start, end)}  # fmt: skip
+    return {**whole, **goes}
+
+
+_LARGE_BYTES = 1 << 19
+_LEAST_BYTES, _MOST_BYTES = 1 << 18, 1 << 19
+_FRESH = re.compile(rb"\n(?=[-*+] |#{1,6} )")
+_AROUND_BYTES = 1 << 16
+_AROUND_LINES = 16
+"""No name and no text of that many words goes over more lines."""
+
+
+class Part(NamedTuple):
+    """Several whole lines: offsets (bytes) of its `start` and `end`."""
+
+    start: int
+    end: int
+    is_torn: bool
+
+
+def _parts_of(data: bytes) -> Iterator[Part]:
+    """The parts of a document, in order; a line is always whole."""
+    start = 0
+    while len(data) - start > _LARGE_BYTES:
+        fresh = _FRESH.search(data, start + _LEAST_BYTES, start + _MOST_BYTES)
+        end = fresh.end() if fresh else _line_end(data, start)
+        yield Part(start, end, fresh is None and end < len(data))
+        start = end
+    if start < len(data):
+        yield Part(start, len(data), is_torn=False)
+
+
+def _line_end(data: bytes, start: int) -> int:
+    end = data.rfind(b"\n", start, start + _MOST_BYTES) + 1
+    return end or data.find(b"\n", start + _MOST_BYTES) + 1 or len(data)
+
+
+def _around(data: bytes, end: int) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    """The last lines before this offset, where a line ends, and the first behind it."""
+    above = data[max(0, end - _AROUND_BYTES) : end].split(b"\n")[:-1]
+    below = data[end : end + _AROUND_BYTES].split(b"\n")
+    return above[-_AROUND_LINES:], below[:_AROUND_LINES]

@@ -1,0 +1,257 @@
+"""The texts to forget: literal texts, and names in any of their forms. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+from agentws.errors import UsageError
+from agentws.features.forget.plan import encodings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Fold = Callable[[str], str]
+
+
+_SHORTEST = 2
+_APART = " \0 "
+"""What no text and no name goes over."""
+_PIECE_CHARS = 1 << 16
+_OVERLAP_CHARS = 1 << 12
+"""A long text is looked at in pieces, so that its forms take little memory; no name that is encoded is longer."""
+_LEGIBLE = re.compile("[^\x00-\x08\x0e-\x1b\x7f\udc80-\udcff]+")
+"""What stands between control characters, and bytes that are no UTF-8."""
+_EDGE = "x"
+"""Stands for what was cut off in the middle of a word: there no word begins or ends."""
+
+
+class _Sought:
+    """A pattern, to be looked for in texts that were folded, and a `word` that each of its matches holds."""
+
+    __slots__ = ("pattern", "word")
+
+    def __init__(self, pattern: str, words: Iterable[str]) -> None:
+        self.pattern = re.compile(pattern)
+        self.word = max(words, key=len)
+
+    def among(self, folded: str) -> Iterator[re.Match[str]]:
+        """Where it stands in a folded text."""
+        return self.pattern.finditer(folded) if self.word in folded else iter(())
+
+
+class Wanted:
+    """The texts to forget: each of `matching` word for word, each of `subjects` as a name, in any case of letters.
+
+    A name is met as whole words: possessive or not, with or without its accents, joined as in addresses and file names.
+    Both are met however they are encoded in (docs/guides/forgetting.md), and in any normal form of Unicode.
+    """
+
+    __slots__ = ("_folds", "_hints", "_shortest", "matching", "subjects")
+
+    def __init__(self, *, matching: Sequence[str] = (), subjects: Sequence[str] = ()) -> None:
+        self.matching = [" ".join(text.split()) for text in matching]
+        self.subjects = [" ".join(text.split()) for text in subjects]
+        if not self.matching and not self.subjects:
+            raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
+        # A text from outside that has backslashes of its own is held with more of them.
+        texts = [
+            _text(_checked(one)) for text in self.matching for one in dict.fromkeys((text, encodings.unescaped(text)))
+        ]
+        spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
+        spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
+        self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]
+        self._shortest = min(len(one.word) for one in [*texts, *spelt])
+        self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
+
+    def is_in(self, text: str) -> bool:
+        """Return whether `text` holds any of it, in any form."""
+        return any(self._is_in(" ".join(piece.split())) for piece in _pieces(text))
+
+    def may_be_in(self, stored: bytes) -> bool:
+        """Return whether ASCII JSON may hold any of it: a look before it is read."""
+        plain = stored.lower()
+        may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
+        return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
+
+    def legible(self, text: str) -> str:
+        """Return of a text with bytes that are none what may hold any of it.
+
+        No match goes over such a byte, and none in ASCII is shorter than what it is folded to, however it is encoded.
+        """
+        runs = _LEGIBLE.findall(text)
+        return _APART.join([run for run in runs if len(run) >= self._shortest or not run.isascii()])
+
+    def is_in_value(self, value: object) -> bool:
+        """Return whether any text, number or key within a JSON value holds any of it."""
+        return self.is_in(_APART.join(_texts(value)))
+
+    def among(self, lines: Sequence[str]) -> set[int]:
+        """The indices of the lines that hold any of it, read as one text: it may go on from one line to the next."""
+        found = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
+        joined = [" ".join(_ends(line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
+        read = [[*encodings.views(line)] for line in joined]
+        for depth in range(max(map(len, read), default=0)):
+            found |= self._lines([each[min(depth, len(each) - 1)] for each in read])
+        return found
+
+    def _lines(self, lines: Sequence[str]) -> set[int]:
+        found: set[int] = set()
+        for fold, sought in self._folds:
+            folded = [fold(line) for line in lines]
+            starts = [0, *accumulate(len(line) + 1 for line in folded)]
+            text = " ".join(folded)
+            for match in (match for one in sought for match in one.among(text)):
+                first, last = match.start(), max(match.start(), match.end() - 1)
+                found.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
+        return found
+
+    def _is_in(self, text: str) -> bool:
+        for view in encodings.views(text):
+            for fold, sought in self._folds:
+                folded = fold(view)
+                if any(True for one in sought for _ in one.among(folded)):
+                    return True
+        return False
+
+
+def _text(text: str) -> _Sought:
+    words = encodings.literal(text).split()
+    return _Sought("[ +]".join(map(re.escape, words)), words)
+
+
+def _name(spelt: str) -> _Sought:
+    return _Sought(_name_pattern(spelt), words_of(spelt))
+
+
+def _checked(text: str) -> str:
+    if len(text) < _SHORTEST or not any(char.isalnum() for char in encodings.plain(text)):
+        raise UsageError(f"{text!r} is too short: it would match everywhere.", hint="Give a whole word or more.")
+    return text
+
+
+def _longest(word: str) -> bytes:
+    """The longest part of a word that JSON writes as it is."""
+    return max(re.split(r'["\\]', word), key=len).encode()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces that overlap, cut between words where there are any."""
+    start, before = 0, ""
+    while len(text) - start > _PIECE_CHARS:
+        end = start + _PIECE_CHARS
+        cut = text.rfind(" ", end - _OVERLAP_CHARS, end)
+        yield before + (text[start:cut] if cut > 0 else text[start:end] + _EDGE)
+        end = (cut if cut > 0 else end) - _OVERLAP_CHARS
+        behind = text.rfind(" ", end - _OVERLAP_CHARS, end)
+        start, before = (behind, "") if behind > 0 else (end, _EDGE)
+    yield before + text[start:]
+
+
+def _ends(line: str) -> str:
+    """Of a long line as much as can go on from one line to the next."""
+    return line if len(line) <= _PIECE_CHARS else f"{line[:_OVERLAP_CHARS]}{_APART}{line[-_OVERLAP_CHARS:]}"
+
+
+def _texts(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield str(key)
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
+_BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|[.'’·・፡་]|"
+"""What may stand between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`."""
+
+_WITHOUT_BLANKS = (
+    r"\u0e00-\u0fff\u1000-\u109f\u1200-\u139f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u2d80-\u2ddf\u2e80-\ua4cf"
+    r"\ua9e0-\ua9ff\uaa60-\uaadf\uab00-\uab2f\uf900-\ufaff\U00016fe0-\U00018d8f\U0001aff0-\U0001b2ff"
+    r"\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Tibetan, Burmese, Khmer, Chinese, Japanese, and Ethiopic, where words are written on to a name."""
+_HANGUL = r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"
+_INDIC = r"\u0900-\u0963\u0966-\u0dff"
+_WITH_ENDINGS = rf"{_HANGUL}{_INDIC}\u0530-\u058f\u10a0-\u10ff\u1c90-\u1cbf\u2d00-\u2d2f"
+"""Korean; the scripts of India; Armenian and Georgian: particles and endings are written on to a name."""
+_VIRAMAS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
+_OPEN = re.compile(f"[{_WITHOUT_BLANKS}]")
+_OPEN_BEHIND = re.compile(f"[{_WITHOUT_BLANKS}{_WITH_ENDINGS}]")
+_IS_HANGUL, _IS_INDIC = re.compile(f"[{_HANGUL}]"), re.compile(f"[{_INDIC}]")
+_IS_ARABIC, _IS_HEBREW = re.compile("[\u0620-\u06ff]"), re.compile("[\u05d0-\u05ea]")
+
+_LETTER = rf"[^\W_{_WITHOUT_BLANKS}{_WITH_ENDINGS}]"
+"""A letter or digit of a script in which a name is a whole word."""
+_SURNAME = rf"(?<![{_HANGUL}])[{_HANGUL}]{{0,2}}?"
+"""In Korean the family name, one syllable or two, stands right before the other."""
+_PREFIXES = {_IS_ARABIC: "[وفبلك]{0,2}", _IS_HEBREW: "[ושלבכמה]{0,2}"}
+"""What is written on to the beginning of a name: `and`, `to`, `in`, `from`."""
+
+
+def spellings(name: str) -> Sequence[str]:
+    """The ways in which a name is spelt once its accents are gone: Müller is Muller, and Mueller."""
+    out = encodings.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
+    return [*dict.fromkeys((encodings.plain(name), out))]
+
+
+def words_of(name: str) -> Sequence[str]:
+    """The words of a name that `spelt` has made, each with its marks."""
+    inside = "".join(char if unicodedata.category(char)[0] in "LMN" else " " for char in name).split()
+    # In the scripts of India an ending takes the place of the mark that no vowel follows.
+    bare = inside[-1].rstrip(_VIRAMAS)
+    return [*inside[:-1], bare or inside[-1]]
+
+
+def _name_pattern(name: str) -> str:
+    """The pattern of a name that `spelt` has made, as it is met in a text that `encodings.plain` has made."""
+    parts = words_of(name)
+    inside, rest = [re.escape(parts[0])], name.partition(parts[0])[2]
+    for before, part in pairwise(parts):
+        apart, _, rest = rest.partition(part)
+        between = "[ +]".join(map(re.escape, apart.split(" ")))
+        initial = r"\. |" if len(before) == 1 else ""  # a full stop, behind a whole word the end of a sentence
+        inside.append(f"(?:{between}|{initial}{_BETWEEN}){re.escape(part)}")
+    return f"{_before(parts[0][0])}{''.join(inside)}{_after(parts[-1])}"
+
+
+def _slugs(name: str) -> Sequence[str]:
+    """How files are named after a name with marks: `-` stands for each, and letters that belong together come apart."""
+    found = []
+    for form in ("NFC", "NFD"):
+        text = unicodedata.normalize(form, name.casefold())
+        apart = "".join(char if char.isalnum() else " " for char in text).split()
+        found.append(encodings.plain("-".join(apart)))
+    return [each for each in dict.fromkeys(found) if each != "-".join(words_of(encodings.plain(name)))]
+
+
+def _slug_pattern(slug: str) -> str:
+    """The pattern of what `slugs` has made."""
+    return rf"(?<![^\W_]){re.escape(slug)}(?![^\W_])"
+
+
+def _before(letter: str) -> str:
+    if _OPEN.match(letter):
+        return ""
+    if _IS_HANGUL.match(letter):
+        return _SURNAME
+    if _IS_INDIC.match(letter):
+        return f"(?<![{_INDIC}])"
+    prefixes = next((each for script, each in _PREFIXES.items() if script.match(letter)), "")
+    own = r"[^\W_]" if _OPEN_BEHIND.match(letter) else _LETTER
+    return f"(?<!{own}){prefixes}"
+
+
+def _after(word: str) -> str:
+    if _OPEN_BEHIND.match(word[-1]):
+        return ""
+    return rf"(?:s(?=['’]))?(?!{_LETTER})"

@@ -1,0 +1,129 @@
+"""journal purge: the body of an event is forgotten; that there was one, when, and of what kind, stays provable."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import layout
+from agentws.core.installation import backups, remotes
+from agentws.core.journal import read
+from agentws.core.states import repository
+from agentws.core.stores import purges, seals
+from agentws.core.text.names import some
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.stores.purges import PurgedEvent
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.store.copies import HeldCopies
+
+_MOST_REASON = 1_000
+_REACH = "To remove the content there too: re-run with --copies."
+_AGAIN = "Re-run the command with --copies when they can be reached."
+
+
+class Purged:
+    """The purged bodies, or those of a dry run: one Line an event, in the order in which they were named.
+
+    `backups` are those that hold them, or held them; `mirrors` says which mirrors hold them still.
+    """
+
+    __slots__ = ("backups", "dry_run", "lines", "mirrors", "notices", "reason")
+
+    def __init__(self, lines: list[PurgedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
+        self.lines = lines
+        self.reason = reason
+        self.dry_run = dry_run
+        self.notices = notices
+        self.backups: list[HeldCopies] = []
+        self.mirrors: list[str] = []
+
+
+def purge(
+    stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool = False, copies: bool = False
+) -> Purged:
+    """Forget the bodies of the events at these cursors (`WRITER:SEQ`), and say in the journal why.
+
+    UsageError for a cursor that is none or an event that holds the journal together, MissingFileError for one that is
+    not there: then nothing was written. What a kill has left half done is finished by doing it again. With `copies`
+    they go from backups too, where these can be changed; one that cannot be reached is remembered.
+    """
+    if not reason.strip() or len(reason) > _MOST_REASON:
+        raise UsageError(
+            f"--reason must have 1 to {_MOST_REASON:,} characters.", hint='--reason "a password was printed"'
+        )
+    if not cursors:
+        raise UsageError("Name the events to purge.", hint="To find them: agentws journal list")
+    places = dict.fromkeys(read.cursor(stores.files, each) for each in cursors)
+    lines = [purges.named(stores, *place) for place in places]
+    done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
+    if not dry_run:
+        stores.check_writable()
+        agent, own = stores.manifest.agent_id, stores.environment.state
+        is_new = not all(one.already for one in lines)  # else the remotes were noted when it was
+        synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text()) if is_new else []
+        done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
+        done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
+        done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
+    if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        if not dry_run:
+            from agentws.features.copies.backup.store.mirror import known as mirrors  # only where there is a backup
+
+            done.notices += mirrors.renew(stores)
+        done.backups = _in_backups(stores, done, copies=copies)
+        how = _AGAIN if copies and not dry_run else _REACH
+        done.notices += [words for one in done.backups for words in one.words(how=how)]
+        done.mirrors = _in_mirrors(stores, done)
+        done.notices += done.mirrors
+    done.notices += _elsewhere(stores)
+    return done
+
+
+def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopies]:
+    """The backups that hold the content; with `copies` it is taken out, and what cannot be reached is remembered."""
+    from agentws.features.copies.backup.store import due, erase
+
+    if not copies or done.dry_run:
+        return erase.look(stores, done.lines, reaches=copies)
+    run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    eraser = erase.Eraser(stores, done.reason, run=run)
+    found = eraser.purge(done.lines)
+    eraser.notices += seals.quietly(stores)
+    reached = {one.to: not (one.absent or (one.stays and one.names)) for one in found}
+    words = sorted(f"e {line.cursor}" for line in done.lines)
+    done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
+    return found
+
+
+def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
+    """Which mirrors hold the content, in words; a run brings those of this installation up to date first."""
+    from agentws.features.copies.backup.store import reach
+    from agentws.features.copies.backup.store.mirror import purged
+
+    return purged.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
+
+
+def _uncached(stores: Stores) -> list[str]:
+    """Let nothing of it stay in what this machine keeps for its next backups; the notice where something does."""
+    try:
+        stores.cache.clear()  # what was read of events is read again
+        stores.cache.forget_backups()
+    except OSError as error:
+        return [f"The cache was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"]
+    return []
+
+
+def _elsewhere(stores: Stores) -> list[str]:
+    """Where the words may live on."""
+    notices = []
+    if stores.files.names(local_dir.QUARANTINE):
+        notices.append(
+            f"{local_dir.QUARANTINE} contains data saved after crashes. Check whether the purged text is in there, too."
+        )
+    if repository.find(stores.root) is not None and not stores.files.exists(f"{layout.JOURNAL}/.gitignore"):
+        notices.append("If git tracks the journal, past states in git still contain the purged text.")
+    return notices

@@ -1,0 +1,136 @@
+"""Which files in `handoffs/` were not written here: no event of a known writer tells of them, and they were not there
+when this machine met the folder.
+
+Closed segments do not change what they said, so what was found in them is remembered in the cache.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import stale_copy
+from agentws.core.journal import read
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+
+_ENTRY = "handoffs"
+_KIND = b'"kind":"handoff.'
+_TELLS = (b'"kind":"handoff.written"', b'"kind":"handoff.closed"', b'"kind":"handoff.accepted"')
+_FOREIGN = "not written here: "
+_MOST_PATHS = 400
+_SEAL_BYTES = 300
+
+
+def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
+    """Return the handoffs (RelPaths) that were not written here. None where this installation knows nothing yet."""
+    stores = stores.whole  # as it was written, whatever of it may be heard
+    here = writer_trust.reachable(stores) if paths else None
+    if here is None:
+        return set()
+    told = _told(stores)
+    left = set(paths) - told
+    foreign = {path for path in left if _FOREIGN + path in told}
+    return foreign | _not_found(stores.files, here, left - foreign) if left else left
+
+
+def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
+    """Those that were not there at first contact as they are, and that this machine has not just written."""
+    from agentws.core.identity import pinned_writers
+
+    pins = pinned_writers.read(here.folder)
+    if pins is None:
+        return set()
+    changed = stale_copy.read(here.folder)
+    just = {one.path: one.digest for one in changed.left} if changed is not None else {}
+    return {path for path in left if not _is_as(files, path, {pins.handoffs.get(path), just.get(path)})}
+
+
+def _is_as(files: Files, path: str, known: set[str | None]) -> bool:
+    try:
+        return known != {None} and digest.of(files.read(path)) in known
+    except AgentwsError:
+        return False
+
+
+def _told(stores: Stores) -> set[str]:
+    """The paths that events of known writers name as handoffs; with _FOREIGN before those of others that are closed."""
+    remembered = stores.cache.get(_ENTRY)
+    before: dict[str, Any] = remembered if isinstance(remembered, dict) else {}
+    kept: dict[str, Any] = {}
+    found: set[str] = set()
+    for writer in writer_trust.known(stores):
+        told, kept[writer] = _of_writer(stores.files, writer, before.get(writer))
+        found |= told
+    if kept != before:
+        stores.cache.put(_ENTRY, kept, made_by=[__file__])
+    return found
+
+
+def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set[str], list[Any]]:
+    """The paths that a writer tells of, and what is to be remembered: those of its closed segments."""
+    until, seal, remembered = before or [0, "", []]
+    if until and _seal(files, writer, until) != seal:
+        until, remembered = 0, []
+    closed, newest = list(remembered), set()
+    numbers = read.later(files, writer, until)
+    for number in numbers:
+        told = [path for block in _blocks(files, writer, number) for path in _paths(block)]
+        if number == numbers[-1]:
+            newest = set(told)
+        else:
+            until, closed = number, [*closed, *told][-_MOST_PATHS:]
+    return {*closed, *newest}, [until, _seal(files, writer, until), closed]
+
+
+def _blocks(files: Files, writer: str, number: int) -> Iterator[bytes]:
+    """The complete lines of a segment, asked for as boot does: so its answer has a trace of them (ADR 9), and one."""
+    data, size = read.part(files, segment.path(writer, number), read.MOST_BYTES, from_end=True)
+    if size > len(data):
+        yield from (block for _, block in read.blocks(files, writer, number))
+    else:
+        yield data[: data.rfind(b"\n") + 1]
+
+
+def _paths(block: bytes) -> Iterator[str]:
+    at = block.find(_KIND)
+    while at >= 0:
+        start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at)
+        path = _path(block[start:end])
+        if path:
+            yield path
+        at = block.find(_KIND, end) if end >= 0 else -1
+
+
+def _path(line: bytes) -> str:
+    """The path that a line tells of, with _FOREIGN before that of one which somebody read and closed; empty where it
+    tells of none, or is not what was written.
+    """
+    if not any(word in line.partition(chain.SPLIT)[0] for word in _TELLS) or not chain.is_whole(line):
+        return ""
+    try:
+        body = plainjson.loads(line)["body"]
+        found = body["path"]
+        is_foreign = body.get("unwritten") is True
+    except (AttributeError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    if not isinstance(found, str):
+        return ""
+    return _FOREIGN + found if is_foreign else found
+
+
+def _seal(files: Files, writer: str, until: int) -> str:
+    """What stands for all segments up to this one: the header of the line after, which holds their last hash."""
+    try:
+        return digest.quick(read.beginning(files, segment.path(writer, until + 1), _SEAL_BYTES)) if until else ""
+    except AgentwsError:
+        return ""

@@ -1,0 +1,236 @@
+"""The input of the verbs of handoffs: the notes, the sessions that broke off, the facts behind them.
+
+And which of them a new handoff takes over.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk.lenient import LenientReader
+from agentws.core.formats import layout
+from agentws.core.formats.documents import handoff
+from agentws.core.formats.journal import event as _event
+from agentws.core.formats.journal import thread
+from agentws.core.installation import host_info
+from agentws.core.journal import read as _read
+from agentws.core.journal import reference, select, session_scan
+from agentws.core.journal.events import liveness, unfinished_sessions
+from agentws.core.journal.events.unfinished_sessions import OpenSession
+from agentws.core.stores import writer_trust
+from agentws.features.handoff import handoff_origin
+from agentws.features.handoff.plan import derive, render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.handoff import Handoff, Sections
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.stores.stores import Stores
+
+_MOST_EVENTS, _MOST_TELLING, _MOST_HANDED = 400, 100, 64
+_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, _event.NOTE)
+_SEGMENTS_BEFORE = 8
+_MOST_FOLLOWED, _MOST_FOLLOWED_BYTES = 200, 8 << 10
+_MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
+"""No more of them are named: front matter has its limits, and boot shows fewer."""
+
+
+class HandoffInputs:
+    """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
+    events that tell of handoffs. `unwritten` are the paths of those that were not written here; these come behind the
+    others, also among those that are `open`. `on_purpose` is the newest that was written on purpose, None without one,
+    and `newer` are those that are `broken` since.
+    """
+
+    __slots__ = (
+        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unwritten",
+    )  # fmt: skip
+
+    def __init__(self, stores: Stores, *, own: str | None) -> None:
+        self._files = stores.files
+        now, reader = stores.clock.now(), LenientReader(stores.files)
+        self.notices = reader.notices
+        read = ((path, reader.document(path)) for path in reversed(reader.markdown(layout.HANDOFFS)))
+        notes = [handoff.Handoff(path, found) for path, found in read if found is not None]
+        self.unwritten = handoff_origin.unwritten(stores, [note.path for note in notes])
+        notes.sort(key=lambda note: note.name, reverse=True)
+        ours = [note for note in notes if note.path not in self.unwritten]
+        strange = [note for note in notes if note.path in self.unwritten]
+        self.notes = [*ours, *handoff.past_first(strange, now.date().isoformat())]
+        open_ = {note.path for note in handoff.still_open(self.notes, strange=self.unwritten)}
+        self.open = [note for note in self.notes if note.path in open_]
+        self.outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
+        self.handed = [event for writer in self.outlines for event in self._handed(writer)]
+        names = [(writer, name) for writer, state in self.outlines.items() for name in state.sessions]
+        found = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
+        waiting = unfinished_sessions.waiting(found, notes=ours, handed=self.handed)
+        here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
+        self.broken = unfinished_sessions.broken(waiting, here=here, own=own, moment=now)
+        self.on_purpose = unfinished_sessions.on_purpose(self.open_here)
+        self.newer = unfinished_sessions.since(self.on_purpose, self.broken, self.handed)
+
+    @property
+    def open_here(self) -> list[Handoff]:
+        """Return the open handoffs that were written here: those a session goes on with."""
+        return [note for note in self.open if note.path not in self.unwritten]
+
+    def own(self, session: str) -> Handoff | None:
+        """The open handoff that this session wrote itself, None without one."""
+        return unfinished_sessions.own_handoff(self.open_here, session)
+
+    def recorded(self, session: str) -> list[list[Event]]:
+        """The events of a session, each writer's apart; the newest of all sessions where it has no name."""
+        if not session:
+            gone = reference.retracted(self.outlines.values())
+            newest = [self._newest(writer, _MOST_EVENTS) for writer in self.outlines]
+            return [[one for one in events if (one.writer, one.seq) not in gone] for events in newest]
+        return [events for writer in self.outlines if (events := self._of_session(writer, session))]
+
+    def facts(self, events: Sequence[Event], session: str) -> derive.Facts:
+        """Return the facts of a handoff from these events, with the actions without a result, newest first: those of
+        the `session`, or all where it has no name.
+        """
+        open_ = []
+        for writer, ref in reference.open_calls(self._files, list(self.outlines)):
+            one = reference.at(self._files, writer, ref)
+            if one is None:
+                is_retired = ref["seq"] <= _read.retired(self._files, writer)
+                state = "was retired" if is_retired else "is unreadable"
+                self.notices.append(f"The event of an action in flight {state}: {writer}:{ref['seq']}.")
+            elif one.session == session or not session:
+                open_.append(one)
+        return derive.Facts(events, open=sorted(open_, key=lambda one: one.at, reverse=True))
+
+    def _handed(self, writer: str) -> list[Event]:
+        """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
+        however long ago.
+        """
+        state = self.outlines[writer]
+        refs = [ref for name, ref in state.handed.items() if name in state.sessions]
+        earlier = filter(None, (reference.at(self._files, writer, ref) for ref in refs))
+        return [*earlier, *self._newest(writer, _MOST_HANDED, kinds=("handoff.*",))]
+
+    def _of_session(self, writer: str, session: str) -> list[Event]:
+        """The events of a session that a handoff is derived from, oldest first: its beginning, its first request, its
+        newest notes, decisions, plans and errors, and its newest events.
+        """
+        state = self.outlines[writer]
+        begun, numbers = state.begun.get(session), _read.newest(self._files, writer, 1)
+        number = begun.get("segment") if isinstance(begun, dict) else None
+        # Not further back than where it began, and a little before, for it may have begun again.
+        first = min(number, numbers[0] - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
+        recent = self._newest(writer, _MOST_EVENTS, first=first, session=session)
+        told = self._newest(writer, _MOST_TELLING, first=first, session=session, kinds=_TELLING)
+        turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
+        began = self._newest(writer, 2, first=first, session=session, kinds=turns)
+        asked = session_scan.first_request(self._files, writer, session, begun)
+        unresolved, gone = {ref.get("seq") for ref in state.errors}, reference.retracted([state])
+        events = {one.seq: one for one in (*began, *told, *asked, *recent)}
+        # An error may have been resolved by an event that is not at hand; the outline knows.
+        return [
+            one
+            for _, one in sorted(events.items())
+            if (one.kind != _event.ERROR or one.seq in unresolved) and (one.writer, one.seq) not in gone
+        ]
+
+    def _newest(
+        self, writer: str, limit: int, *, first: int = 0, session: str | None = None, kinds: Sequence[str] = ()
+    ) -> list[Event]:
+        wanted = select.Wanted(session=session, kinds=kinds, without=(*_event.STRUCTURE, _event.RETRACTED))
+        reader = select.Reader(self._files, wanted)
+        found = reader.newest(writer, limit, first=first)
+        self.notices += [notice for notice in reader.notices if notice not in self.notices]
+        return found
+
+
+# What a new handoff takes over
+
+
+def followed(
+    known: HandoffInputs, session: str, *, is_auto: bool, src: str | None = None
+) -> tuple[list[str], list[str], int]:
+    """(follows, others, left): what the session can have read when it began, all that is open where it never did; the
+    notes that stay open beside it; and how many it would take over if there were room to name them.
+
+    One made automatically (`is_auto`) follows automatic ones alone: those of its own session, and where that called a
+    tool also those of others. Nor do words from outside (`src`) close what is the agent's own, or take over a session.
+    """
+    # The first writer that knows the session, since it was taken up again last.
+    events = unfinished_sessions.since_it_ended(next(iter(known.recorded(session) if session else []), []))
+    began = next((one for one in events if one.kind == _event.STARTED), None)
+    worked = not session or any(one.kind == _event.ACTION for one in events)
+    written = {(one.body or {}).get("path"): one for one in known.handed if one.kind == unfinished_sessions.WRITTEN}
+    notes = []
+    for note in known.open_here:
+        is_own = bool(session) and note.session == session
+        is_known = is_own or began is None or _could_read(note, written.get(note.path), began)
+        is_taken = is_own or (worked and not note.is_on_purpose) if is_auto else bool(note.src or not src)
+        notes += [note] if is_known and is_taken else []
+    ended = [orphan.session.id for orphan in known.broken if began is None or _was_told(orphan, began)]
+    ids = [] if src or is_auto else ended
+    # Whoever names a session takes over its notes with it: so these are named before others.
+    wanted = [*ids, *(note.name for note in sorted(notes, key=lambda note: note.session not in ids))]
+    taken = wanted[: handoff.room_for(wanted, most=_MOST_FOLLOWED, most_bytes=_MOST_FOLLOWED_BYTES)]
+    # Those that it may not take over are named before those that there is no room for.
+    others = [note.name for note in known.open_here if note not in notes]
+    others += [note.name for note in notes if note.name not in taken[len(ids) :]]
+    others = others[: handoff.room_for(others, most=_MOST_OTHERS, most_bytes=_MOST_OTHERS_BYTES)]
+    names = [note.name for note in notes if note.name in taken[len(ids) :]]
+    return [*names, *taken[: len(ids)]], others, len(wanted) - len(taken)
+
+
+def _was_told(orphan: OrphanedSession, began: Event) -> bool:
+    """Return whether its work came before that; one that is quiet was told to nobody as long as it was not."""
+    if not unfinished_sessions.is_before(orphan.session.last, began):
+        return False
+    start = handoff.moment_of(began.at)
+    return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
+
+
+def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
+    """Return whether the note stood there when the session began, by its event, else by what it says of itself."""
+    if event is not None:
+        return unfinished_sessions.is_before(event, began)
+    written, start = handoff.moment_of(note.at), handoff.moment_of(began.at)
+    return written is None or start is None or written <= start
+
+
+# What was recorded since
+
+
+def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | None = None) -> Sections:
+    """The sections from what the session recorded since its last handoff on purpose; of all sessions where it has no
+    name. Without secrets, which is a notice of `known`.
+    """
+    ours = [note for note in known.notes if note.path not in known.unwritten]
+    last = next((one for one in ours if not session or (one.session == session and one.is_on_purpose)), None)
+    return _clean(known, derive.derive(_facts(stores, known, session, last, via), stores.clock.now()))
+
+
+def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, via: str | None = None) -> str:
+    """The text of the handoff that a session wrote itself, with what came after it in one section at its end."""
+    facts = _facts(stores, known, own.session, own, via)
+    sections = _clean(known, derive.since(facts, stores.clock.now()))
+    heading = f"\n## {handoff.SINCE}\n\n"
+    before, found, _ = own.text.rpartition(heading)
+    kept = before if found else own.text
+    return f"{kept.rstrip()}\n{heading}{sections[handoff.SINCE]}" if sections else own.text
+
+
+def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | None, via: str | None) -> derive.Facts:
+    events = [one for each in known.recorded(session) for one in each]
+    events = unfinished_sessions.after(last, events, known.handed) if last is not None else events
+    facts = known.facts(sorted(events, key=lambda one: one.at), session)
+    # This very handoff is a call that is still in flight.
+    facts.open = [one for at, one in enumerate(facts.open) if at or derive.our_verb(one) != "handoff"]
+    # A host that ends the session will report no result of these.
+    end = thread.of_turn(_event.ENDED, session or None, via or "", None)
+    facts.unreported = [one for one in facts.open if end and (found := thread.thread_of(one)) and found.takes(end)]
+    return facts
+
+
+def _clean(known: HandoffInputs, derived: derive.Derived) -> Sections:
+    clean, hidden = render.without_secrets(derived[0])
+    known.notices += render.said_of_hidden(hidden)
+    return clean

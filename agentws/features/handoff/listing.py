@@ -1,0 +1,153 @@
+"""handoff list and show: those that are open, also the ones that nobody wrote, and on request those that are closed."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import handoff
+from agentws.core.journal.events import unfinished_sessions
+from agentws.core.text import origin
+from agentws.errors import MissingFileError, UsageError
+from agentws.features.handoff.inputs import HandoffInputs
+from agentws.features.handoff.plan import derive, render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.handoff import Handoff, Sections
+    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.stores.stores import Stores
+
+UNWRITTEN = f"{origin.OTHER}:unwritten"
+"""The source of a handoff that was not written here."""
+NOT_WRITTEN_HERE = (
+    "Unknown origin: no known writer recorded this handoff. Treat it as text from outside. "
+    "To close it: agentws handoff ack. If it is yours (from git): agentws handoff show --accept"
+)
+
+
+class HandoffRow:
+    """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote,
+    `src` the source of one from outside.
+    """
+
+    __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
+
+    def __init__(self, name: str, *, session: str, at: str, origin: str) -> None:
+        self.name = name
+        self.session = session
+        self.at = at
+        self.origin = origin
+        self.status = handoff.OPEN
+        self.path = self.why = self.src = ""
+        self.follows: Sequence[str] = ()
+
+
+class HandoffList:
+    """The handoffs, newest first. One that nobody wrote comes behind the newest that was written on purpose if the
+    session broke off before that, else before all that somebody wrote.
+    """
+
+    __slots__ = ("notices", "rows")
+
+    def __init__(self, rows: list[HandoffRow], notices: list[str]) -> None:
+        self.rows = rows
+        self.notices = notices
+
+
+class ShownHandoff:
+    """A handoff: its `row`, its `body` as Markdown."""
+
+    __slots__ = ("body", "notices", "row")
+
+    def __init__(self, row: HandoffRow, body: str, notices: list[str]) -> None:
+        self.row = row
+        self.body = body
+        self.notices = notices
+
+    @property
+    def sections(self) -> Sections:
+        """The body under the headings of a handoff."""
+        return handoff.sections(self.body)
+
+
+def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
+    """The open handoffs, with `all` those that are closed too."""
+    known = HandoffInputs(stores, own=stores.own_session)
+    notes = known.notes if all else known.open
+    place = notes.index(known.on_purpose) + 1 if known.on_purpose else 0
+    older = known.broken[len(known.newer) :]
+    ordered: list[Handoff | OrphanedSession] = [*known.newer, *notes[:place], *older, *notes[place:]]
+    return HandoffList([_row(stores, known, each) for each in ordered], [*stores.notices, *known.notices])
+
+
+def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
+    """Return a handoff, the newest open one where no name is given; MissingFileError where there is none."""
+    known = HandoffInputs(stores, own=stores.own_session)
+    found = chosen(known, name)
+    row = _row(stores, known, found)
+    if isinstance(found, handoff.Handoff):
+        body = found.body.lstrip("\n")
+        known.notices += [NOT_WRITTEN_HERE] if row.src == UNWRITTEN else []
+    else:
+        body = derived(stores, known, found)
+    return ShownHandoff(row, body, [*stores.notices, *known.notices])
+
+
+def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
+    """The handoff that a name means: a file name or path, a session, or as much of one as tells it from the others.
+
+    Without a name it is the open one that a session reads first. MissingFileError, UsageError.
+    """
+    if name is None:
+        if known.newer or known.open:  # those that were not written here come last
+            return known.newer[0] if known.newer else known.on_purpose or known.open[0]
+        raise MissingFileError("No open handoff.", hint="Write one: agentws handoff --doing … --next …")
+    stem = name.rpartition("/")[2].removesuffix(".md")
+    exact: list[Handoff | OrphanedSession] = [one for one in known.notes if name == one.path or stem == one.name]
+    exact += [orphan for orphan in known.broken if orphan.session.id == name]
+    exact += [note for note in known.notes if note.session == name]
+    if exact:
+        return exact[0]
+    alike: list[Handoff | OrphanedSession] = [orphan for orphan in known.broken if _is_part(name, orphan.session.id)]
+    alike += [note for note in known.notes if _is_part(stem, note.name) or _is_part(name, note.session)]
+    if len(alike) == 1:
+        return alike[0]
+    hint = "To list all: agentws handoff list --all"
+    if alike:
+        raise UsageError(f"{name!r} matches {len(alike)} handoffs.", hint=f"Type more of the name. {hint}")
+    raise MissingFileError(f"No handoff {name!r}.", hint=hint)
+
+
+def _is_part(part: str, whole: str) -> bool:
+    """Return True for its beginning, and for its end: ids of sessions that began at the same time differ only there."""
+    return bool(part) and (whole.startswith(part) or whole.endswith(part))
+
+
+def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> str:
+    """The body of a handoff that nobody wrote; of a session with an open one of its own, that and what came after."""
+    moment = stores.clock.now()
+    session = orphan.session
+    own = known.own(session.id)
+    events = unfinished_sessions.after(own, session.events, known.handed) if own else session.events
+    facts = known.facts(events, session.id)
+    made, _ = derive.since(facts, moment) if own else derive.derive(facts, moment)
+    sections, count = render.without_secrets(made)
+    known.notices += render.said_of_hidden(count)
+    return f"{render.lead(orphan, (), moment)}\n{render.body(sections, own)}"
+
+
+def _row(stores: Stores, known: HandoffInputs, found: Handoff | OrphanedSession) -> HandoffRow:
+    """A handoff as it is listed; one that was not written here as what it is, and not from a moment that lies ahead."""
+    if not isinstance(found, handoff.Handoff):
+        session = found.session
+        row = HandoffRow(session.id, session=session.id, at=session.last.at, origin=handoff.DERIVED)
+        row.why = found.likely.why
+        return row
+    row = HandoffRow(found.name, session=found.session, at=found.at, origin=found.origin)
+    row.path, row.follows, row.src = found.path, found.follows, found.src
+    row.status = handoff.OPEN if found in known.open else handoff.CLOSED
+    if found.path in known.unwritten:
+        at = handoff.moment_of(found.at)
+        row.src = UNWRITTEN
+        row.at = "" if at is not None and at > stores.clock.now() else found.at
+    return row

@@ -1,0 +1,243 @@
+"""The sections of a handoff that nobody wrote, and what came after one that somebody did: from the journal. Pure.
+
+The rules: docs/guides/handoffs.md. The same events give the same words, and no sentence is interpreted.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import handoff
+from agentws.core.formats.journal import event, summary, thread
+from agentws.core.journal.events import describe, replay
+from agentws.core.journal.events.activity import when
+from agentws.core.text import origin
+from agentws.core.text.lazy import Pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.documents.handoff import Sections
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.describe import Cut
+
+    Lists = dict[str, list[str]]
+    Derived = tuple[Sections, int]
+    """Sections that nobody wrote, and how many secrets were hidden in them."""
+
+ASKED, PLAN = "Asked", "Plan"
+"""What lines of `Doing` begin with: a request of the user, and the newest plan."""
+_SUBSTANCE_WIDTH = 30
+"""A later request without a call of a tool behind it needs so many columns: "thanks, great" has fewer."""
+_MOST_NOTES, _MOST_DECISIONS, _MOST_FAILED, _MOST_FILES = 40, 40, 20, 30
+_MOST_LINE, _MOST_PATH = 360, 160
+_US = "agentws"
+_APART, _RUNS, _WITH_A_WORD = "();<>|&\n", ("$(", "`"), ("-C", "--workspace")
+"""What parts commands for a shell, what makes it run another one in words, our options that take one."""
+_WRITING = frozenset(
+    ("write", "edit", "multiedit", "create", "patch", "replace", "insert", "append", "save", "update", "move", "rename",
+     "delete", "remove")
+)  # fmt: skip
+_READING = ("view", "read", "list")
+"""Values of `command` with which a tool that may write only reads."""
+_WORD = Pattern(r"[A-Z]?[a-z]+")
+_PATCHED = Pattern(r"^\*\*\* (?:Add|Update|Delete) File: (\S.*)$", "MULTILINE")
+_PATCH = "*** Begin Patch"
+_MOST_PATCH = 8192
+
+
+class Facts:
+    """The input of a derived handoff: the `events` of a session, oldest first, `open`: its actions without a result,
+    newest first, and `unreported`: those of them whose result no host will report.
+    """
+
+    __slots__ = ("events", "open", "unreported")
+
+    def __init__(self, events: Sequence[Event], *, open: Sequence[Event] = ()) -> None:
+        self.events = events
+        self.open = open
+        self.unreported: Sequence[Event] = ()
+
+
+def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
+    """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where boot lists them."""
+
+    def lists(cut: Cut) -> Lists:
+        state = replay.replay(facts.events)
+        plans = [f"{PLAN} ({when(state.plan, moment)}): {_text(state.plan, cut)}"] if state.plan else []
+        return {
+            handoff.DOING: [*_requests(facts.events, moment, cut), *plans, *_calls(facts.events, moment, cut)],
+            handoff.DECISIONS: _decisions(facts.events, moment, cut),
+            handoff.NOTES: _first(_notes(facts.events, moment, cut), _MOST_NOTES),
+            **_unfinished(facts, moment, cut, in_flight),
+            handoff.FILES: _first([cut(path, _MOST_PATH) for path in written_files(facts.events)], _MOST_FILES),
+        }
+
+    return _derived(lists)
+
+
+def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
+    """The one section for what came after a handoff that the session itself wrote: what was asked and decided, how many
+    calls, and what of them failed or has no result. No section where there is nothing of that.
+    """
+
+    def lists(cut: Cut) -> Lists:
+        unfinished = _unfinished(facts, moment, cut, in_flight)
+        said = [*_requests(facts.events, moment, cut, first=False), *_decisions(facts.events, moment, cut)]
+        calls = _calls(facts.events, moment, cut)
+        return {handoff.SINCE: [*said, *calls, *unfinished[handoff.FAILED], *unfinished[handoff.IN_FLIGHT]]}
+
+    return _derived(lists)
+
+
+def our_verb(action: Event) -> str:
+    """Return the verb of an action that is one call of agentws in a shell and nothing else; empty for any other."""
+    import shlex
+
+    command = summary.given((action.body or {}).get("input"))
+    if _US not in command or any(runs in command for runs in _RUNS):
+        return ""
+    reader = shlex.shlex(command.strip(), posix=True, punctuation_chars=_APART)
+    reader.whitespace, reader.whitespace_split, reader.commenters = " \t", True, ""
+    try:
+        program, *words = list(reader)
+    except ValueError:
+        return ""  # a quotation without its end
+    while words and words[0].startswith("-"):
+        del words[: 2 if words[0] in _WITH_A_WORD else 1]
+    is_alone = program.rpartition("/")[2] == _US and not any(word.strip(_APART) == "" and word for word in words)
+    return words[0] if is_alone and words else ""
+
+
+def _derived(lists: Callable[[Cut], Lists]) -> Derived:
+    """The sections that `lists` makes with a cutter that hides secrets."""
+    found: Sections = {}
+
+    def tell(cut: Cut) -> list[str]:
+        found.clear()
+        found.update({heading: handoff.listed(lines) for heading, lines in lists(cut).items()})
+        return []
+
+    _, hidden = describe.lines(tell)
+    return handoff.merged(found), hidden
+
+
+def _is_asked(one: Event) -> bool:
+    return one.kind == event.NOTE and one.src == event.USER
+
+
+def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: bool = True) -> list[str]:
+    """The last request behind which a tool was called, and a later one that is long enough; before, the `first` one."""
+    asked = [one for one in events if _is_asked(one) and _words(one).strip()]
+    newest = max((one.seq for one in _worked(events)), default=0)
+    worked = [one for one in asked if one.seq < newest][-1:]
+    later = [one for one in asked if not worked or one.seq > worked[0].seq]
+    long = [one for one in later if _width(_words(one)) >= _SUBSTANCE_WIDTH][-1:]
+    chosen = {one.seq: one for one in (*(asked[:1] if first else ()), *worked, *long)}
+    return [f"{ASKED}, {when(one, moment)}: {cut(_words(one), _MOST_LINE)}" for one in chosen.values()]
+
+
+def _worked(events: Sequence[Event]) -> list[Event]:
+    """The calls of tools, without those of agentws."""
+    return [one for one in events if one.kind == event.ACTION and not our_verb(one)]
+
+
+def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """One line: how many calls of tools there were, and the last that has a result."""
+    calls = _worked(events)
+    results = {one.call: one for one in events if one.kind == event.RESULT and one.call}
+    if not calls:
+        return []
+    count = f"{len(calls)} call{'s' * (len(calls) > 1)} of tools until {when(calls[-1], moment)}"
+    ended = [(one, results[one.call]) for one in calls if one.call in results]
+    last = [describe.line(one, cut, ended_by=result) for one, result in ended[-1:]]
+    return [", last: ".join((count, *last))]
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes; a character of Chinese, Japanese or Korean takes two."""
+    import unicodedata
+
+    return sum(2 if unicodedata.east_asian_width(char) in "FW" else 1 for char in text[:_SUBSTANCE_WIDTH])
+
+
+def _decisions(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """The decisions, the newest first."""
+    decisions = replay.replay(events).decisions
+    return _first([f"{_text(one, cut)} ({when(one, moment)})" for one in reversed(decisions)], _MOST_DECISIONS)
+
+
+def _notes(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """What the agent itself said, the newest first."""
+    own = [one for one in events if one.kind == event.NOTE and not _is_asked(one) and not origin.is_outside(one.src)]
+    return [f"{cut(_words(one), _MOST_LINE)} ({when(one, moment)})" for one in reversed(own) if _words(one).strip()]
+
+
+def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lists:
+    """What failed, was refused or interrupted or may have been, and the actions whose result nobody knows, each the
+    newest first.
+    """
+    ends = {one.call or "": one for one in facts.events if one.kind in event.ENDS}
+    interrupted = {call for _, call in thread.unreported(facts.events)} | {one.call for one in facts.unreported}
+    actions = [one for one in facts.events if one.kind == event.ACTION]
+    errors = {one.seq: one for one in replay.replay(facts.events).errors}
+    by_call = {one.call: one for one in actions if one.call}
+    failed: dict[int, str] = {}
+    for one in errors.values():
+        begun = by_call.get(one.call) if one.call else None
+        words = describe.line(begun or one, cut, ended_by=one if begun else None).removeprefix("[error] ")
+        failed[one.seq] = f"{when(one, moment)}: {'refused: ' if thread.is_refused(one) else ''}{words}"
+    for one in actions:
+        end = ends.get(one.call or "")
+        if end is not None and thread.is_unmarked(end):
+            failed[one.seq] = f"{when(one, moment)}: {describe.line(one, cut, ended_by=end)}"
+        elif end is None and one.call in interrupted:
+            failed[one.seq] = f"{when(one, moment)}: {describe.action(one, cut)} → {thread.UNREPORTED}"
+    unknown = [one for one in facts.open if one.call not in interrupted]
+    lines = [f"{when(one, moment)} {describe.action(one, cut)} · call {cut(one.call or '', 144)}" for one in unknown]
+    return {
+        handoff.FAILED: _first([failed[seq] for seq in sorted(failed, reverse=True)], _MOST_FAILED),
+        handoff.IN_FLIGHT: [in_flight] if in_flight and lines else lines,
+    }
+
+
+def _first(lines: list[str], most: int) -> list[str]:
+    return lines if len(lines) <= most else [*lines[:most], f"{len(lines) - most} more"]
+
+
+def _words(one: Event) -> str:
+    body = one.body or {}
+    return next((text for key in ("text", "output") if isinstance(text := body.get(key), str)), "")[:2000]
+
+
+def _text(one: Event, cut: Cut) -> str:
+    return describe.line(one, cut).removeprefix(f"[{one.kind}] ")
+
+
+def written_files(events: Sequence[Event]) -> list[str]:
+    """Return the paths that calls among these events wrote, if they went well, the newest first, each once.
+
+    A tool writes if a word of its name says so (`Write`, `apply_patch`) and its input does not only view files.
+    """
+    results = (one for one in events if one.call and one.kind == event.RESULT)
+    went_well = {one.call for one in results if not thread.is_refused(one)}
+    actions = [one for one in events if one.kind == event.ACTION and one.call in went_well]
+    return list(dict.fromkeys(path for one in reversed(actions) for path in _paths(one)))
+
+
+def _paths(action: Event) -> Iterator[str]:
+    body = action.body or {}
+    tool, given = body.get("tool"), body.get("input")
+    yield from _patched(given)
+    words = {word.lower() for word in _WORD.findall(tool)} if isinstance(tool, str) else set()
+    if not _WRITING.isdisjoint(words) and not (isinstance(given, dict) and given.get("command") in _READING):
+        yield from replay.named_files(given)
+
+
+def _patched(given: object) -> Iterator[str]:
+    """The paths in the text of a patch, which may stand in a list of words or as the only text of an input."""
+    texts = list(given.values()) if isinstance(given, dict) else [given]
+    texts += [word for text in texts if isinstance(text, list) for word in text]
+    for text in texts:
+        if isinstance(text, str) and _PATCH in text:
+            yield from _PATCHED.findall(text[:_MOST_PATCH])

@@ -1,0 +1,128 @@
+"""Handoffs as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import handoff
+from agentws.core.terminal import journal
+from agentws.core.text import names
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.handoff.listing import HandoffList, HandoffRow, ShownHandoff
+    from agentws.features.handoff.write import Closed, Written
+
+
+_WIDEST = 48
+
+
+def written_fields(found: Written) -> dict[str, object]:
+    """The fields of `agentws/handoff@1`."""
+    note = handoff.decode(found.text.encode("utf-8", "surrogateescape"), path=found.path)
+    return {
+        "path": found.path,
+        "session": found.session or None,
+        "at": note.at,
+        "follows": list(found.follows),
+        "sections": _sections(handoff.sections(note.body)),
+        "left_out": found.left_out,
+        "dry_run": found.dry_run,
+        "notices": found.notices,
+    }
+
+
+def written_lines(found: Written) -> Iterator[str]:
+    """Yield the path of the handoff and what it follows; of a dry run also its text."""
+    if found.dry_run:
+        yield f"Would write {found.path}:"
+        yield from found.text.rstrip("\n").split("\n")
+        return
+    yield found.path
+    if found.follows:
+        yield f"Replaces {names.some(found.follows)}"
+
+
+def list_fields(found: HandoffList) -> dict[str, object]:
+    """The fields of `agentws/handoff-list@1`."""
+    return {"handoffs": [_row(row) for row in found.rows], "notices": found.notices}
+
+
+def list_lines(teller: journal.Teller, found: HandoffList) -> Iterator[str]:
+    """A line a handoff, the newest first."""
+    if not found.rows:
+        yield "No open handoff."
+        return
+    cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in found.rows]
+    widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(4)]
+    for row in cells:
+        told = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
+        yield "  ".join([*told, row[4]]).rstrip()
+
+
+def show_fields(found: ShownHandoff) -> dict[str, object]:
+    """The fields of `agentws/handoff-show@1`."""
+    return {**_row(found.row), "sections": _sections(found.sections), "text": found.body, "notices": found.notices}
+
+
+def show_lines(teller: journal.Teller, found: ShownHandoff) -> Iterator[str]:
+    """Yield a head line, and then the text."""
+    row = found.row
+    of = f" · session {one_line(row.session)}" if row.session else ""
+    written = row.path or "recovered from the journal"
+    via = f" · via {one_line(row.src)}" if row.src else ""
+    yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
+    yield ""
+    yield from found.body.rstrip("\n").split("\n")
+
+
+def closed_fields(found: Closed) -> dict[str, object]:
+    """The fields of `agentws/handoff-ack@1`."""
+    return {
+        "name": found.name,
+        "path": found.path,
+        "session": found.session or None,
+        "origin": found.origin,
+        "already": found.already,
+        "dry_run": found.dry_run,
+        "notices": found.notices,
+    }
+
+
+def closed_lines(found: Closed) -> Iterator[str]:
+    """Yield what was closed, and its path."""
+    if found.already:
+        yield f"Already closed: {one_line(found.name)}"
+    else:
+        kept = f" (saved as {found.path})" if found.origin == handoff.DERIVED and found.name != found.path else ""
+        yield f"{'Would close' if found.dry_run else 'Closed'}: {one_line(found.name)}{kept}"
+
+
+def _row(row: HandoffRow) -> dict[str, object]:
+    return {
+        "name": row.name,
+        "path": row.path or None,
+        "session": row.session or None,
+        "at": row.at or None,
+        "origin": row.origin,
+        "src": row.src or None,
+        "status": row.status,
+        "follows": list(row.follows),
+        "why": row.why or None,
+    }
+
+
+def _sections(found: dict[str, str]) -> dict[str, str]:
+    """The sections by what programs call them; headings of somebody's own stay as they are."""
+    keys = {heading: key for key, heading in reversed(handoff.KEYS.items())}
+    return {keys.get(heading, heading or "text"): text for heading, text in found.items()}
+
+
+def _more(row: HandoffRow) -> str:
+    via = f"via {one_line(row.src)}" if row.src else ""
+    return f"recovered: {row.why}" if row.origin == handoff.DERIVED and not row.path else via
+
+
+def _at(teller: journal.Teller, at: str) -> str:
+    return teller.moment(at) if at else "time unknown"

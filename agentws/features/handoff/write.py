@@ -1,0 +1,374 @@
+"""handoff: a note for the next session, its event, a seal. handoff ack, show --accept: one is closed, or taken over.
+
+The order is such that a crash anywhere is harmless: the note is one change of one file and then one state of history;
+where the event is missing, the note says all that it would have said.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core.disk.system import vocabulary
+from agentws.core.formats import audience, digest
+from agentws.core.formats.documents import document, handoff
+from agentws.core.formats.journal import event, summary
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.secrets import secrets
+from agentws.core.journal import session_audience as _audience
+from agentws.core.journal.events import unfinished_sessions
+from agentws.core.journal.events.liveness import CRASHED
+from agentws.core.markdown import escape, outside
+from agentws.core.stores import record as _record
+from agentws.core.stores import seals
+from agentws.core.text import origin, sanitize, utf8
+from agentws.core.tokens import counters
+from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
+from agentws.features.handoff import inputs, listing
+from agentws.features.handoff.inputs import HandoffInputs
+from agentws.features.handoff.plan import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.core.formats.documents.document import Document, Value
+    from agentws.core.formats.documents.handoff import Handoff, Sections
+    from agentws.core.journal.events.unfinished_sessions import OrphanedSession
+    from agentws.core.stores.stores import Stores
+    from agentws.features.handoff.listing import ShownHandoff
+
+    _Fields = dict[str, Value]
+
+
+_MOST_TRIES = 100
+_MOST_GIVEN = 1 << 20
+_BOM = "\ufeff"
+_SMALLEST = 40
+"""Tokens. Below this not even what to do next fits."""
+_EMPTY = "Use --doing, --next, --pending, --decided, --failed or --stdin. To derive it from the journal: --auto"
+
+
+class Written:
+    """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
+
+    `session` is the one it is of, empty for none; `left_out` counts items that did not fit the size that was asked for.
+    """
+
+    __slots__ = ("dry_run", "follows", "left_out", "notices", "path", "session", "text")
+
+    def __init__(self, path: str, text: str, *, session: str, follows: tuple[str, ...], left_out: int) -> None:
+        self.path = path
+        self.text = text
+        self.session = session
+        self.follows = follows
+        self.left_out = left_out
+        self.dry_run = False
+        self.notices: list[str] = []
+
+
+def write(
+    stores: Stores,
+    *,
+    doing: str | Sequence[str] | None = None,
+    decided: Sequence[str] = (),
+    pending: Sequence[str] = (),
+    next_step: str | Sequence[str] | None = None,
+    failed: Sequence[str] = (),
+    text: str | None = None,
+    auto: bool = False,
+    max_tokens: int | None = None,
+    session: str | None = None,
+    via: str | None = None,
+    dry_run: bool = False,
+) -> Written:
+    """Write a handoff from these words, from `text` (Markdown, or a JSON object with the same keys), and with `auto`
+    from what was recorded since the last one. Where nothing but that is to be written, and the session has an open
+    handoff of its own, that stays, and what came after it is put below it.
+
+    It follows the open ones that its session found when it began, the newest of them where there is no room to name
+    all; with `auto` alone only automatic ones. `via` is whose words are given: those from outside follow only what is
+    from outside too; a host hands over with its own name where it ends the session.
+
+    UsageError where nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a
+    secret is. The event and the seal come after the note; what fails there is a notice.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    name = session or stores.own_session
+    event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
+    heard = stores.heard()
+    if session and heard is not stores and _audience.recorded(stores.files, session) != audience.SHARED:
+        raise UsageError(
+            "The session is hidden from this audience.", hint="To hand over your own session, leave out --session."
+        )
+    known = HandoffInputs(heard, own=name)
+    name = name or heard.running_session() or ""
+    notices = known.notices
+    src = origin.given(via)
+    words = {
+        handoff.DOING: _several(doing),
+        handoff.DECISIONS: decided,
+        handoff.PENDING: pending,
+        handoff.NEXT: _several(next_step),
+        handoff.FAILED: failed,
+    }
+    utf8.check(text, *(item for items in words.values() for item in items))
+    if decided:
+        origin.check(src, kind=event.DECISION)
+    given, fields = _given_sections(text, notices, src)
+    signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
+    found = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
+    secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
+    src = origin.mark(src) if found else None
+    own = known.own(name) if auto and not found else None
+    if own is not None:  # it stays, with what came after it below
+        own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
+        below = inputs.with_what_came_after(heard, known, own, via=via)
+        done = Written(own.path, below, session=own.session, follows=(), left_out=0)
+    else:
+        meant = handoff.AGENT if found else handoff.AUTO
+        if auto:
+            found = handoff.merged(found, inputs.recorded(heard, known, name, via=via))
+        if not found:
+            raise UsageError("Nothing to hand over.", hint=_EMPTY)
+        follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
+        if left:
+            older = f"{left} older handoff{'s' * (left > 1)}"
+            notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
+        found = {heading: sanitize.written(said) for heading, said in found.items()}
+        found, left_out = _fitted(stores, found, max_tokens, notices)
+        data = _file(stores, handoff.body(found), name, meant, follows, leaves_open=others, src=src, others=fields)
+        done = Written(
+            _path(stores, name),
+            data.decode("utf-8", "surrogateescape"),
+            session=name,
+            follows=tuple(follows),
+            left_out=left_out,
+        )
+    done.dry_run = dry_run
+    if not dry_run and (own is None or own.text != done.text):
+        _put(stores, done, own)
+        over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
+        body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
+        said, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
+        notices += _record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
+    done.notices = [*stores.notices, *notices]
+    return done
+
+
+def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str]) -> tuple[Sections, int]:
+    """The sections in at most so many tokens, and how many items were left out."""
+    if most is None:
+        return handoff.merged(found), 0
+    if most < _SMALLEST:
+        raise UsageError(f"--max-tokens must be at least {_SMALLEST}, not {most}.")
+    name = str(stores.manifest.setting("boot.tokenizer"))
+    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
+    kept, left_out = render.bounded(handoff.merged(found), most, lambda text: counters.tokens(counter, text))
+    if left_out:
+        items = f"{left_out} item{'s' * (left_out > 1)}"
+        notices.append(f"{items} left out to fit {most:,} tokens ({counter.name}).")
+    return kept, left_out
+
+
+def _put(stores: Stores, done: Written, own: Handoff | None) -> None:
+    """Write the note, in place of the session's `own`; a new one under the next name where this one has been taken."""
+    if own is not None:
+        stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=digest.of(_data(own.text))),)))
+        return
+    for _ in range(_MOST_TRIES):
+        try:
+            stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=ABSENT),)))
+            return
+        except ChangedUnderneathError:
+            taken, done.path = done.path, _free(stores, done.path)
+            if done.path == taken:
+                raise
+    raise ChangedUnderneathError(f"{done.path}: other processes keep creating this file.", hint="Re-run the command.")
+
+
+def _record_event(
+    stores: Stores,
+    kind: str,
+    text: str | None,
+    *,
+    session: str | None,
+    body: dict[str, object],
+    over: Sequence[OrphanedSession] = (),
+    via: str | None = None,
+) -> list[str]:
+    """Record the event of a handoff and seal the journal; what fails is a notice, for the note is safe.
+
+    The sessions that are `over` by it have ended then, where they are this installation's and known to be gone.
+    """
+    happened = [_record.told(kind, text, session=session, body=body, via=via)]
+    try:
+        mine = stores.journal().writer
+        happened += [
+            _record.told(event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
+            for one in over
+            if not one.may_run and one.session.run.writer == mine
+        ]
+        _, notices = _record.record(stores, happened)
+    except AgentwsError as error:
+        return [f"The handoff was written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+    return notices + seals.quietly(stores)
+
+
+def _first_words(text: str) -> str:
+    """The first line below a heading: of the agent's own, else of what is from outside, which keeps its origin."""
+    body = handoff.decode(_data(text), path="").body
+    lines = f"{outside.without(body)}\n{body}".split("\n")
+    return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
+
+
+def _several(words: str | Sequence[str] | None) -> Sequence[str]:
+    return [words] if isinstance(words, str) else words or ()
+
+
+def _data(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _path(stores: Stores, session: str) -> str:
+    return _free(stores, handoff.path_for(stores.clock.now().strftime("%Y-%m-%d-%H%M%S"), session))
+
+
+def _free(stores: Stores, path: str) -> str:
+    """The path of a new handoff: this one, or where a file has it, with the next number behind it."""
+    found = path
+    for number in range(2, 1000):
+        if not stores.files.exists(found):
+            break
+        found = f"{path.removesuffix('.md')}-{number}.md"
+    return found
+
+
+def _given_sections(text: str | None, notices: list[str], src: str | None = None) -> tuple[Sections, _Fields]:
+    """The sections of what was given, and the fields of its front matter that belong into that of the handoff.
+
+    What is from outside (`src`) is one quotation, whatever headings and fields it has: they would say what is decided.
+    What of it is not taken is one of `notices`. UsageError where it is no JSON object though it begins like one;
+    DamagedError where its front matter cannot be read, since that may say that it is private; TooLargeError.
+    """
+    text = (text or "").removeprefix(_BOM)
+    if not text.strip():
+        return {}, {}
+    if len(text) > _MOST_GIVEN:
+        raise TooLargeError(
+            f"The handoff has {len(text):,} characters, {_MOST_GIVEN:,} at most.",
+            hint="Shorten the text, or refer to files.",
+        )
+    if origin.is_outside(src):
+        return {handoff.DOING: escape.quoted(src, text.strip()) + "\n"}, {}
+    if text.lstrip().startswith("{"):
+        try:
+            given = handoff.from_plain(plainjson.loads(text))
+        except (ValueError, RecursionError) as error:
+            hint = '{"doing": "…", "next": "…", "pending": ["…"]}'
+            raise UsageError(f"Invalid JSON: {error}.", hint=hint) from error
+        return {key: escape.by(src, said) for key, said in given.items()}, {}
+    text = escape.by(src, text)
+    header = document.decode(_data(text.lstrip("\n")), where="the handoff given")
+    return _apart(header, notices) if header.fields else (handoff.sections(text), {})
+
+
+def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
+    """Fields that are headings of a handoff are sections; those that a handoff says of itself are not taken."""
+    said: Sections = {}
+    fields: _Fields = {}
+    for key, value in given.fields.items():
+        if key.lower() in handoff.KEYS and _are_words(value):
+            said = handoff.merged(said, handoff.from_plain({key: value}))
+        elif key not in handoff.OWN_FIELDS:
+            fields[key] = value
+    found = handoff.merged(said, handoff.sections(given.body))
+    if not found:
+        # Front matter alone is what somebody wanted to say.
+        return handoff.sections(given.text), {}
+    if own := [key for key in given.fields if key in handoff.OWN_FIELDS]:
+        notices.append(f"Fields of the front matter were ignored, because agentws sets them itself: {', '.join(own)}.")
+    return found, fields
+
+
+def _are_words(value: Value) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
+
+
+# Closing one, and taking one as the agent's own
+
+
+class Closed:
+    """A handoff that was closed, or would be: its `path` and `session`; `already` where it was closed before."""
+
+    __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
+
+    def __init__(self, name: str, path: str, *, session: str, origin: str) -> None:
+        self.name = name
+        self.path = path
+        self.session = session
+        self.origin = origin
+        self.already = self.dry_run = False
+        self.notices: list[str] = []
+
+
+def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:
+    """Close a handoff, the newest open one where no name is given, and record that.
+
+    MissingFileError where there is none; ChangedUnderneathError where somebody edits it at that moment.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    known = HandoffInputs(stores.heard(), own=stores.own_session)
+    found = listing.chosen(known, name)
+    note = found if isinstance(found, handoff.Handoff) else known.own(found.session.id)
+    if note is not None:
+        done = Closed(note.name, note.path, session=note.session, origin=note.origin)
+        before = stores.files.read(note.path)
+        after = handoff.closed(before, path=note.path)
+        write = Write(note.path, after, expects=digest.of(before))
+        done.already = after == before
+    elif not isinstance(found, handoff.Handoff):  # what was derived is kept, and never derived again
+        session = found.session.id
+        done = Closed(session, _path(stores, session), session=session, origin=handoff.DERIVED)
+        body = listing.derived(stores, known, found)
+        data = _file(stores, body, session, handoff.DERIVED, (), status=handoff.CLOSED)
+        write = Write(done.path, data, expects=ABSENT)
+    done.dry_run = dry_run
+    notices = known.notices
+    if not (done.already or dry_run):
+        stores.apply(ChangeSet("handoff ack", (write,)))
+        told: dict[str, object] = {"path": done.path, "session": done.session}
+        if done.path in known.unwritten:  # what it says of its session ends none
+            told |= {"session": "", "unwritten": True}
+        over = [orphan for orphan in known.broken if orphan is found]
+        notices += _record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=told, over=over)
+    done.notices = [*stores.notices, *notices]
+    return done
+
+
+def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
+    """Take a handoff as the agent's own, durably, and show it; one that is its own already is only shown.
+
+    MissingFileError where there is none.
+    """
+    stores.check_writable()
+    known = HandoffInputs(stores, own=stores.own_session)
+    found = listing.chosen(known, name)
+    said = []
+    if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
+        body = {"text": found.name, "path": found.path}
+        event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
+        said = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
+    done = listing.show_handoff(stores, name)
+    done.notices += said
+    return done
+
+
+def _file(stores: Stores, body: str, session: str, meant: str, follows: Sequence[str], **fields: Any) -> bytes:
+    """The content of a new handoff, of now."""
+    at = stores.clock.now().isoformat(timespec="seconds")
+    made_for = stores.made_for()
+    return handoff.encode(body, session=session, at=at, follows=follows, origin=meant, audience=made_for, **fields)

@@ -1,0 +1,1 @@
+"""Earlier states: history, diff, restore, undo."""

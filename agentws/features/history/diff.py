@@ -1,0 +1,137 @@
+"""diff: what has changed in the documents since a state."""
+
+from __future__ import annotations
+
+from agentws.core.formats.secrets import secrets
+from agentws.core.states import versions
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.features.history import access, file_names
+from agentws.features.history.plan import point_in_time
+from agentws.features.history.plan.point_in_time import Difference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.history.access import Opened
+    from agentws.features.history.plan.point_in_time import State
+
+ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
+
+
+class Differing:
+    """A document that differs: its `path` now, `was` then, its `status`, lines added and removed, and the `patch`.
+
+    `was` is empty for one that is new, `path` is what it was for one that is gone.
+    """
+
+    __slots__ = ("added", "patch", "path", "removed", "status", "was")
+
+    def __init__(self, was: str, path: str, difference: Difference) -> None:
+        self.was = was
+        self.path = path or was
+        self.status = (CHANGED if was == path else MOVED) if was and path else ADDED if path else REMOVED
+        self.added, self.removed = difference.added, difference.removed
+        self.patch = point_in_time.patch(difference, before=was or None, after=path or None)
+
+
+class Compared:
+    """The documents now against those of the `state`: what `differs`, sorted by path; `at` in the workspace's zone."""
+
+    __slots__ = ("at", "differs", "notices", "state")
+
+    def __init__(self, opened: Opened, state: State, differs: Sequence[Differing]) -> None:
+        self.state = state
+        self.at = opened.local(state)
+        self.differs = differs
+        self.notices: list[str] = []
+
+
+def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None) -> Compared:
+    """Return the changes since the state `since` (a time or an id; default: the newest), in all documents or in one.
+
+    `file` and `near` as in `history`. MissingFileError where that file was neither there then nor is now.
+    """
+    path = file_names.meant(stores, file, near) if file is not None else ""
+    if path:
+        access.refuse_other(path)
+    opened = access.opened(stores, path)
+    state = opened.state(since)
+    then = opened.tree(state.id)
+    paths = versions.paths(stores.files)
+    if file is not None:
+        wanted = _one(opened, file_names.readings(stores, file, near), {*then, *paths}, state)
+        then = {name: id for name, id in then.items() if name in wanted}
+        paths = [name for name in paths if name in wanted]
+    now, notices = _now(opened, paths, then)
+    notices += _lacking(opened, then, now)
+    found = Compared(opened, state, list(_differing(opened, then, now)))
+    found.notices = [*stores.notices, *notices]
+    return found
+
+
+def _one(opened: Opened, readings: Sequence[str], known: set[str], state: State) -> set[str]:
+    """The names of the one file that is asked for, then and now."""
+    path = next((one for one in readings if one in known), readings[0])
+    names = set(file_names.names(opened, path))
+    if not names & known:
+        raise MissingFileError(
+            f"{path} does not exist, now or on {opened.shown(state)}.",
+            hint=f"To list its states: agentws history {path}",
+        )
+    return names
+
+
+def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[dict[str, bytes | None], list[str]]:
+    """(path → content, None where it is as it was then) of the documents now, and notices."""
+    found: dict[str, bytes | None] = {}
+    notices = []
+    include = opened.stores.manifest.setting("history.include")
+    for path in paths:
+        try:
+            data = opened.stores.files.read(path)
+        except AgentwsError as error:
+            notices.append(f"Not compared: {error.message}")
+            then.pop(path, None)
+            continue
+        if path in then or path in include or not secrets.find(data.decode("utf-8", "replace")):
+            found[path] = None if opened.past.content_id(data) == then.get(path) else data
+        else:
+            notices.append(f"{path} is not in history: some of its lines look like secrets.")
+    return found, notices
+
+
+def _lacking(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> list[str]:
+    """Takes out what cannot be compared, since the repository lacks it; notices that say so."""
+    asked = {path: id for path, id in then.items() if now.get(path, b"") is not None}
+    there = opened.past.present(list(asked.values()))
+    lost = [path for path, id in asked.items() if id not in there]
+    for path in lost:
+        then.pop(path)
+        now.pop(path, None)
+    return [f"Not compared: {path}: the git repository lacks that version." for path in lost]
+
+
+def _differing(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> Iterator[Differing]:
+    new = {path: data for path, data in now.items() if data is not None and path not in then}
+    gone = {path: id for path, id in then.items() if path not in now}
+    changed = {path: data for path, data in now.items() if data is not None and path in then}
+    moved = _moved(opened, gone, new)
+    contents = opened.past.read([then[path] for path in (*gone, *changed)])
+    found = [Differing(path, path, Difference(contents[then[path]], data)) for path, data in changed.items()]
+    found += [Differing(was, path, Difference(b"", b"")) for was, path in moved.items()]
+    found += [Differing(path, "", Difference(contents[id], b"")) for path, id in gone.items() if path not in moved]
+    taken = set(moved.values())
+    found += [Differing("", path, Difference(b"", data)) for path, data in new.items() if path not in taken]
+    yield from sorted(found, key=lambda one: one.path)
+
+
+def _moved(opened: Opened, gone: dict[str, str], new: dict[str, bytes]) -> dict[str, str]:
+    """(path then → path now) of the documents that lie elsewhere, byte for byte."""
+    by_content = {opened.past.content_id(data): path for path, data in new.items() if data}
+    moved: dict[str, str] = {}
+    for path, id in gone.items():
+        if id in by_content:
+            moved[path] = by_content.pop(id)
+    return moved

@@ -1,0 +1,206 @@
+"""The file that a name means, and its names in earlier states."""
+
+from __future__ import annotations
+
+import posixpath
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import sources
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.history import task_names
+from agentws.features.history.plan.point_in_time import State
+from agentws.features.history.task_names import Touched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.history.access import Opened
+
+_MOST_NAMES = 6
+_HINT = "Name a file in this workspace: MEMORY.md, memory/2026-11-20.md, or its whole path."
+
+
+class Step:
+    """A state in which a file changed: what it was called before and after, and the ids of its content.
+
+    An empty name says that it was not there. `parent` is the id of the state before.
+    """
+
+    __slots__ = ("after", "after_id", "before", "before_id", "parent", "state")
+
+    def __init__(self, state: State, parent: str, before: tuple[str, str], after: tuple[str, str]) -> None:
+        self.state = state
+        self.parent = parent
+        self.before, self.before_id = before
+        self.after, self.after_id = after
+
+
+def meant(stores: Stores, file: str, near: str = "") -> str:
+    """The RelPath that `file` means, as it is written in the folder `near` of the workspace, or in its root.
+
+    An absolute path counts where it lies in the workspace. UsageError for what can be no file of it.
+    """
+    found = [path for path in _readings(stores, file, near) if path]
+    if not found:
+        raise UsageError(f"{file!r} is not a file of this workspace.", hint=_HINT)
+    return next((path for path in found if stores.files.exists(path)), found[0])
+
+
+def readings(stores: Stores, file: str, near: str = "") -> list[str]:
+    """The RelPaths that `file` may mean, the likeliest first."""
+    first = meant(stores, file, near)
+    return list(dict.fromkeys([first, *filter(None, _readings(stores, file, near))]))
+
+
+def _readings(stores: Stores, file: str, near: str) -> Iterator[str]:
+    if file.startswith("/"):
+        yield _within(file.removeprefix(f"{stores.root.rstrip('/')}/"))
+        return
+    yield _within(posixpath.join(near, file))
+    yield _within(file)
+
+
+def _within(path: str) -> str:
+    """The path without detours, empty where it leaves the workspace or is none."""
+    plain = posixpath.normpath(path) if path and not path.endswith("/") else ""
+    is_one = plain and plain != "." and plain.isprintable() and not plain.startswith(("/", "../")) and plain != ".."
+    return plain if is_one else ""
+
+
+def steps(opened: Opened, path: str) -> list[Step]:
+    """The states in which the file at `path` changed, newest first, under every name that it has had."""
+    names = [path, *_folded(opened.stores, path)]
+    while True:
+        touched = _touched(opened, names)
+        found = [step for one in touched if (step := _step(one)) is not None]
+        is_task = task_names.is_task(path)
+        moved = _task_moves(opened, touched, names) if is_task else list(_moves(opened, found))
+        more = [name for name in moved if name not in names] if len(names) < _MOST_NAMES else []
+        if not more:
+            return _of_task(opened, touched, path) if is_task else found
+        names += more[:1]
+
+
+def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]:
+    """The newest `most` of the `steps`, and how many are earlier.
+
+    Where there are many, those between these and the oldest are only counted: under this name, though one of them may
+    have moved the file away and another one back.
+    """
+    names = [path, *_folded(opened.stores, path)]
+    told, between = opened.past.touching_last(names, most) if not task_names.is_task(path) else ([], 0)
+    if between:
+        found = [_step(one) for one in _touched_in(opened, names, told)]
+        known = [step for step in found if step is not None]
+        if len(known) == len(found) and not any(name not in names for name in _moves(opened, known)):
+            return known[:-1], between + 1
+    every = steps(opened, path)
+    return every[:most], len(every[most:])
+
+
+def _step(one: Touched) -> Step | None:
+    """What a state did to the file, None where it is the same under all names."""
+    names = dict.fromkeys((*one.before, *one.after))
+    different = [name for name in names if one.before.get(name, "") != one.after.get(name, "")]
+    step = Step(one.state, one.parent, _first(one.before, different), _first(one.after, different))
+    return step if step.before or step.after else None
+
+
+def _task_moves(opened: Opened, touched: Sequence[Touched], names: Sequence[str]) -> list[str]:
+    """The names of tasks that stand in the moves of these states, which are noted with them."""
+    for one in touched:
+        changed = [name for name in names if (name in one.before) != (name in one.after)]
+        if not changed or not one.parent:
+            continue
+        before, after = opened.tree(one.parent), opened.tree(one.state.id)
+        for name in changed:
+            moved = task_names.move(opened, name, before, after)
+            if moved is not None:
+                one.moves |= dict.fromkeys(moved, moved)
+    return [name for one in touched for moved in one.moves.values() for name in moved]
+
+
+def _of_task(opened: Opened, touched: Sequence[Touched], path: str) -> list[Step]:
+    is_there = opened.stores.files.exists(path) or path in opened.tree(opened.state(None).id)
+    return [
+        Step(one.state, one.parent, (before, one.before.get(before, "")), (after, one.after.get(after, "")))
+        for one, before, after in task_names.of_one(touched, path, is_there=is_there)
+    ]
+
+
+def having(opened: Opened, path: str) -> list[State]:
+    """The states, newest first, that changed the file at `path` and whose content of it the repository has."""
+    found = steps(opened, path)
+    there = opened.past.present([step.after_id for step in found])
+    return [step.state for step in found if step.after_id in there]
+
+
+def names(opened: Opened, path: str) -> list[str]:
+    """Every name that the file at `path` is known to have had, `path` first."""
+    found = steps(opened, path)
+    return list(dict.fromkeys([path, *(name for step in found for name in (step.after, step.before) if name)]))
+
+
+def _folded(stores: Stores, path: str) -> list[str]:
+    """Where compaction has put a day, or whence it took it."""
+    day = layout.day_of(path.rpartition("/")[2])
+    if day is None:
+        return []
+    try:
+        told = stores.files.read(sources.month_path(day)).decode("utf-8", "surrogateescape")
+    except AgentwsError:
+        return []
+    moved = [(one.path, one.to) for one in sources.decode(told).folded.values() if one.to]
+    return [new for old, new in moved if old == path] + [old for old, new in moved if new == path]
+
+
+def _touched(opened: Opened, names: Sequence[str]) -> list[Touched]:
+    return _touched_in(opened, names, opened.past.touching(names))
+
+
+def _touched_in(
+    opened: Opened, names: Sequence[str], states: Sequence[tuple[tuple[str, datetime, str], str]]
+) -> list[Touched]:
+    known = [(State(*told), parent) for told, parent in states]
+    after = [(state.id, name) for state, _ in known for name in names]
+    before = [(above, name) for _, above in known for name in names]
+    contents = opened.past.contents_of([*after, *before])
+    found = []
+    for number, (state, parent) in enumerate(known):
+        start = number * len(names)
+        here = _known_ids(opened, state.id, names, contents[start:])
+        there = _known_ids(opened, parent, names, contents[len(after) + start :])
+        found.append(Touched(state, parent, _there(there), _there(here)))
+    return found
+
+
+def _there(contents: dict[str, str]) -> dict[str, str]:
+    return {name: id for name, id in contents.items() if id}
+
+
+def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Sequence[str]) -> dict[str, str]:
+    """(name → id of its content) in a state. Where none seems there, its content may be what the repository lacks."""
+    found = dict(zip(names, contents, strict=False))
+    if state and not any(found.values()):
+        tree = opened.tree(state)
+        found = {name: tree.get(name, "") for name in names}
+    return found
+
+
+def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:
+    return next(((name, contents[name]) for name in names if name in contents), ("", ""))
+
+
+def _moves(opened: Opened, found: Sequence[Step]) -> Iterator[str]:
+    """Other names of the file: where a state took it away, and has the same content anew elsewhere, or the reverse."""
+    nothing = opened.past.content_id(b"")
+    for step in found:
+        content = step.after_id or step.before_id
+        if (step.before and step.after) or not step.parent or content == nothing:
+            continue
+        new, old = opened.tree(step.state.id), opened.tree(step.parent)
+        there, elsewhere = (old, new) if step.after else (new, old)
+        yield from (name for name, id in there.items() if id == content and name not in elsewhere)

@@ -1,0 +1,168 @@
+"""History, differences and what was restored, as people read them and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import summary
+from agentws.core.terminal import moments
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from agentws.features.history.diff import Compared, Differing
+    from agentws.features.history.restore import Restored
+    from agentws.features.history.states import StateChange, StateList
+
+SHORT = 10
+_BAR = 40
+_LONGEST = 40
+
+
+# history
+
+
+def history_fields(found: StateList) -> dict[str, object]:
+    """The fields of `agentws/history@1`."""
+    return {
+        "path": found.path,
+        "changes": [
+            {
+                "id": one.id,
+                "at": one.at.isoformat(),
+                "verb": one.verb or None,
+                "subject": one.subject,
+                "change": one.change,
+                "path": one.path,
+                "moved_from": one.moved_from or None,
+                "added": one.added,
+                "removed": one.removed,
+            }
+            for one in found.changes
+        ],
+        "earlier": found.earlier,
+        "edited": None if found.edited is None else {"added": found.edited[0], "removed": found.edited[1]},
+        "notices": found.notices,
+    }
+
+
+def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str]:
+    """The states in which a file changed, one a line; recent ones by their age where `now` is told."""
+    width = max((len(_by(one)) for one in found.changes), default=0)
+    if found.edited is not None:
+        added, removed = found.edited
+        yield f"{'since then':<16}  {'':{SHORT}}  {'not recorded yet':<{width}}  {_count(added, removed)}"
+    for one in found.changes:
+        moved = f"  {one_line(one.moved_from)} → {one_line(one.path)}" if one.moved_from else ""
+        gone = f"  {one_line(one.path)} was removed" if one.change == "removed" else ""
+        # The id is what diff and restore take: no narrow terminal cuts it.
+        words = (f"{_when(one, now):<16}", one.id[:SHORT], f"{_by(one):<{width}}", _count(one.added, one.removed))
+        yield f"{'  '.join(words)}{moved}{gone}"
+    if found.earlier:
+        yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
+
+
+def _when(one: StateChange, now: datetime | None) -> str:
+    return moments.age(one.at, now) or f"{one.at:%Y-%m-%d %H:%M}"
+
+
+def _by(one: StateChange) -> str:
+    """The verb, or what a person wrote."""
+    return one_line(one.verb) or summary.cut(f"“{one_line(one.subject)}”", _LONGEST)
+
+
+def _count(added: int, removed: int) -> str:
+    return f"{f'+{added:,}':>5} {f'-{removed:,}':>5}"
+
+
+# diff
+
+
+def diff_fields(found: Compared) -> dict[str, object]:
+    """The fields of `agentws/diff@1`."""
+    return {
+        "since": {"id": found.state.id, "at": found.at.isoformat(), "verb": found.state.verb or None},
+        "files": [
+            {
+                "path": one.path,
+                "was": one.was or None,
+                "status": one.status,
+                "added": one.added,
+                "removed": one.removed,
+                "patch": "".join(f"{line}\n" for line in one.patch),
+            }
+            for one in found.differs
+        ],
+        "notices": found.notices,
+    }
+
+
+def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
+    """Yield the differences: as a patch, or as a line for each file."""
+    if not found.differs:
+        yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
+    elif stat:
+        yield from _stat(found)
+    else:
+        for one in found.differs:
+            yield from one.patch or [f"{_name(one)}: {one.status}"]
+
+
+def _stat(found: Compared) -> Iterator[str]:
+    most = max(one.added + one.removed for one in found.differs)
+    names = [_name(one) for one in found.differs]
+    width = max(map(len, names))
+    for name, one in zip(names, found.differs, strict=True):
+        plus, minus = (-(-_BAR * number // max(_BAR, most)) for number in (one.added, one.removed))
+        status = "" if one.status == "changed" else f"  {one.status}"
+        yield f"{name:<{width}}  {_count(one.added, one.removed)}  {'+' * plus}{'-' * minus}{status}".rstrip()
+    count = len(found.differs)
+    total = _count(sum(one.added for one in found.differs), sum(one.removed for one in found.differs)).split()
+    yield f"{count} file{'s' * (count > 1)}, {' '.join(total)} since {found.at:%Y-%m-%d %H:%M}"
+
+
+def _name(one: Differing) -> str:
+    return one_line(f"{one.was} → {one.path}" if one.status == "moved" else one.path)
+
+
+# restore
+
+
+def restored_fields(done: Restored) -> dict[str, object]:
+    """The fields of `agentws/restore@1`."""
+    return {
+        "path": done.path,
+        "was": done.was,
+        "to": done.to,
+        "state": done.id,
+        "at": done.at.isoformat(),
+        "before": done.before,
+        "after": done.after,
+        "added": done.added,
+        "removed": done.removed,
+        "patch": "".join(f"{line}\n" for line in done.patch),
+        "restored": not done.dry_run and not done.is_same,
+        "dry_run": done.dry_run,
+        "event": done.cursor,
+        "notices": done.notices,
+    }
+
+
+def restored_lines(done: Restored) -> Iterator[str]:
+    """Yield what was restored; of a dry run the patch before it."""
+    when = f"{done.at:%Y-%m-%d %H:%M} ({done.id[:SHORT]})"
+    was = f" (then named {one_line(done.was)})" if done.was != done.path else ""
+    what = one_line(done.path if done.to == done.path else f"{done.path} to {done.to}")
+    if done.is_same:
+        yield f"{one_line(done.to)} is the same as on {when}: nothing to restore."
+        return
+    if done.dry_run:
+        yield from done.patch
+    yield f"{'Would restore' if done.dry_run else 'Restored'} {what} as of {when}{was}: {_plain(done)}."
+    if not done.dry_run:
+        yield "To undo: agentws undo"
+
+
+def _plain(done: Restored) -> str:
+    return " ".join(_count(done.added, done.removed).split())

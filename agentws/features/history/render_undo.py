@@ -1,0 +1,82 @@
+"""Changes and what was undone, as people read them and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import summary
+from agentws.core.text import names
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.history.undo.apply import ChangeList, Undone
+    from agentws.features.history.undo.whose import Whose
+
+_MOST_ENTRY, _MOST_IN_ROW = 100, 50
+
+
+def undo_fields(done: Undone) -> dict[str, object]:
+    """The fields of `agentws/undo@1`."""
+    return {
+        "verb": done.verb,
+        "number": done.number,
+        "paths": list(done.paths),
+        "dry_run": done.dry_run,
+        "redo": done.redo,
+        "events": done.events,
+        **_whose_fields(done.whose),
+        "notices": done.notices,
+    }
+
+
+def _whose_fields(whose: Whose) -> dict[str, object]:
+    names = ("at", "session", "state", "host", "writer")
+    return {name: getattr(whose, name) or None for name in names} | {"others": whose.is_others}
+
+
+def changes_fields(found: ChangeList) -> dict[str, object]:
+    """The fields of `agentws/undo-list@1`."""
+    rows = [
+        {
+            "number": row.number,
+            "verb": row.verb,
+            "paths": list(row.paths),
+            "undone": row.is_undone,
+            "forgotten": row.is_forgotten,
+            **_whose_fields(row.whose),
+        }
+        for row in found.rows
+    ]
+    return {"changes": rows, "notices": found.notices}
+
+
+def changes_lines(found: ChangeList) -> Iterator[str]:
+    """The changes, the newest first."""
+    if not found.rows:
+        yield "agentws has not changed anything here."
+    for row in found.rows:
+        more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
+        paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
+        parts = (
+            f"{row.number:>4}  {one_line(row.verb)}{paths}",
+            summary.cut(one_line(row.entry.removeprefix("- ")), _MOST_IN_ROW),
+            one_line(row.whose.words),
+            "undone" * row.is_undone,
+            "not undone: came from other machines" * (row.verb == "sync"),
+            "cannot be undone: its data was forgotten" * (row.is_forgotten and not row.is_undone),
+        )
+        yield " · ".join(part for part in parts if part)
+
+
+def undo_lines(done: Undone) -> Iterator[str]:
+    """Yield what was taken back."""
+    done_words = ("Would redo", "Redid") if done.redo else ("Would undo", "Undid")
+    yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
+    if done.entry:
+        yield f"  {summary.cut(one_line(done.entry), _MOST_ENTRY)}"
+    if done.whose.session or done.whose.state:
+        yield f"  by {one_line(done.whose.words)}"
+    if done.verb == "init" and not done.dry_run:
+        yield "The folders .git and .agentws remain: they contain the undone files."
+        yield "The folders journal and identity remain too: agentws init then recognises the agent."

@@ -1,0 +1,117 @@
+"""history FILE: the states in which a file changed."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.features.history import access, file_names
+from agentws.features.history.plan import point_in_time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.history.access import Opened
+    from agentws.features.history.file_names import Step
+    from agentws.features.history.plan.point_in_time import Difference
+
+MOST = 20
+
+
+class StateChange:
+    """The change of a file in a state: `change` is `added`, `changed`, `moved` or `removed`.
+
+    `at` is in the workspace's zone; `verb` is empty where a person recorded the state, `subject` is the first line of
+    its message; `path` is what the file was called from then on, `moved_from` before that, where it was another name.
+    """
+
+    __slots__ = ("added", "at", "change", "id", "moved_from", "path", "removed", "subject", "verb")
+
+    def __init__(self, opened: Opened, step: Step, difference: Difference) -> None:
+        self.id = step.state.id
+        self.at = opened.local(step.state)
+        self.verb = step.state.verb
+        self.subject = step.state.subject
+        self.path = step.after or step.before
+        self.moved_from = step.before if step.after and step.before != step.after else ""
+        self.change = _word(step)
+        self.added, self.removed = difference.added, difference.removed
+
+
+class StateList:
+    """The history of the file at `path`: its `changes`, newest first, and how many `earlier` ones are not shown.
+
+    `edited` are the lines added and removed since the newest state, None where there are none.
+    """
+
+    __slots__ = ("changes", "earlier", "edited", "notices", "path")
+
+    def __init__(self, path: str, changes: Sequence[StateChange], *, earlier: int) -> None:
+        self.path = path
+        self.changes = changes
+        self.earlier = earlier
+        self.edited: tuple[int, int] | None = None
+        self.notices: list[str] = []
+
+
+def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> StateList:
+    """The newest `limit` states in which a file changed, under whatever name: a folded day is followed to the archive.
+
+    `file` may be absolute, or as it is written in the folder `near` of the workspace or in its root. MissingFileError
+    where no state has it; AgentwsError where no history is kept.
+    """
+    if limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {limit}.", hint="Use 1 or more.")
+    path = file_names.meant(stores, file, near)
+    access.refuse_other(path)
+    opened = access.opened(stores, path)
+    path, steps, earlier = _first_known(opened, file_names.readings(stores, file, near), limit)
+    contents = opened.past.read([id for step in steps for id in (step.before_id, step.after_id)])
+    changes = [_change(opened, step, contents) for step in steps]
+    found = StateList(path, changes, earlier=earlier)
+    found.edited = _edited(opened, steps[0], path)
+    found.notices = [*stores.notices, *_lacking(opened, steps, contents)]
+    return found
+
+
+def _first_known(opened: Opened, paths: Sequence[str], limit: int) -> tuple[str, list[Step], int]:
+    for path in paths:
+        steps, earlier = file_names.newest_steps(opened, path, limit)
+        if steps:
+            return path, steps, earlier
+    raise MissingFileError(
+        f"No state of history contains {paths[0]}.", hint="History leaves out new files and files with secrets."
+    )
+
+
+def _lacking(opened: Opened, steps: Sequence[Step], contents: dict[str, bytes]) -> list[str]:
+    """A notice where the repository lacks what a state holds: it was not counted."""
+    states = [step.state for step in steps if step.after_id and step.after_id not in contents]
+    if not states:
+        return []
+    more = f" and {len(states) - 1} more" if len(states) > 1 else ""
+    return [f"The repository lacks the content of {opened.shown(states[0])}{more}: these lines are counted as empty."]
+
+
+def _change(opened: Opened, step: Step, contents: dict[str, bytes]) -> StateChange:
+    before, after = (contents.get(id, b"") for id in (step.before_id, step.after_id))
+    return StateChange(opened, step, point_in_time.Difference(before, after))
+
+
+def _word(step: Step) -> str:
+    if not step.before or not step.after:
+        return "added" if step.after else "removed"
+    return "changed" if step.before == step.after else "moved"
+
+
+def _edited(opened: Opened, newest: Step, path: str) -> tuple[int, int] | None:
+    """What was added and removed since the newest state, where the file is there."""
+    try:
+        now = opened.stores.files.read(newest.after or path)
+    except AgentwsError:
+        return None
+    if opened.past.content_id(now) == newest.after_id:
+        return None
+    recorded = opened.past.read([newest.after_id]).get(newest.after_id, b"")
+    difference = point_in_time.Difference(recorded, now)
+    return difference.added, difference.removed

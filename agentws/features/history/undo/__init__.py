@@ -1,0 +1,1 @@
+"""Undo and redo of the changes of a workspace."""

@@ -1,0 +1,332 @@
+"""undo: takes back the last thing that agentws changed here, with git or without; makes it again; lists what there is.
+
+What is taken back stays in `.agentws/undo/` and in the journal, which is told: nothing is erased.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import Change, ChangeSet, Remove, Write
+from agentws.core.disk import local_dir
+from agentws.core.disk.change import transaction
+from agentws.core.formats import digest
+from agentws.core.states import exclude
+from agentws.core.stores import seals
+from agentws.core.text import names
+from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
+from agentws.features.history.undo import events, uncovered, whose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+    from agentws.features.history.undo.whose import Whose
+
+    Record = dict[str, object]
+
+LOG, INIT = "log", "init"
+_SYNC = "sync"
+"""What came from other machines is not taken back here: it would go back there."""
+_UNDO = "undo "
+_UNDOES_INIT = "This would remove the workspace itself"
+
+
+class Undone:
+    """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
+
+    `whose` work it is; `passed` names what was done after it and cannot be undone, empty for nothing; `events` are the
+    cursors of the events that were taken back with it; `entry` is the first line of what was logged, where that is
+    taken back.
+    """
+
+    __slots__ = (
+        "changes", "dry_run", "entry", "events", "notices", "number", "passed", "paths", "redo", "verb", "whose",
+    )  # fmt: skip
+
+    def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, whose: Whose) -> None:
+        self.verb = verb
+        self.number = number
+        self.changes = changes
+        self.paths = changes.paths
+        self.dry_run = dry_run
+        self.whose = whose
+        self.redo = False
+        self.passed = ""
+        self.entry = ""
+        self.events: list[str] = []
+        self.notices: list[str] = []
+
+
+class ChangeRow:
+    """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, whether it was taken back, and whether
+    what that needs `is_forgotten`. `entry` is the first line of what was logged, empty for any other change.
+    """
+
+    __slots__ = ("entry", "is_forgotten", "is_undone", "number", "paths", "verb", "whose")
+
+    def __init__(
+        self, number: int, verb: str, paths: tuple[str, ...], whose: Whose, *, is_undone: bool, is_forgotten: bool
+    ) -> None:
+        self.number = number
+        self.verb = verb
+        self.paths = paths
+        self.whose = whose
+        self.is_undone = is_undone
+        self.is_forgotten = is_forgotten
+        self.entry = ""
+
+
+class ChangeList:
+    """The changes that can be taken back, or were, the newest first."""
+
+    __slots__ = ("notices", "rows")
+
+    def __init__(self, rows: list[ChangeRow], notices: list[str]) -> None:
+        self.rows = rows
+        self.notices = notices
+
+
+def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
+    """Take back the newest change that was not taken back yet, and record that in the journal.
+
+    NeedsYouError, and nothing touched, where it is the work of somebody who is or may be at work beside the caller,
+    unless `yes`, and so where it is `init` itself, or where something that undo does not cover was done after it;
+    ChangedUnderneathError where somebody edited the files since; NothingToUndoError where there is nothing to take
+    back.
+    """
+    if not dry_run:
+        stores.settle()
+        interrupted = _interrupted(stores)
+        if interrupted is not None:
+            return interrupted
+    verb, record, found = _last(stores)
+    number, changes = _number(record), ChangeSet(f"{_UNDO}{verb}", found.changes)
+    taken = events.of_change(stores, record)
+    done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
+    done.events = [one.cursor for one in taken]
+    done.passed = uncovered.since(stores, record)
+    done.entry = _entry(record) if verb == LOG and "text" in record else ""
+    if not dry_run:
+        if verb == INIT:
+            stores.check_writable()  # nobody is asked about what is refused anyway
+        _agree(done, yes=yes)
+        ours = _apply(stores, verb, number, changes)
+        if verb != LOG:
+            transaction.clear_folders(stores.files, number)
+        stores.notices += events.undone(stores, record, verb, done.paths, taken)
+        local_dir.done(stores.files, ours)
+        if verb == INIT:
+            stores.notices += exclude.forget(stores.root)
+        stores.notices += seals.quietly(stores, due=True)
+    else:
+        stores.notices += events.handoffs_taken_back(stores, verb, done.paths)[1]
+    done.notices = list(stores.notices)
+    return done
+
+
+def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
+    """Make again what was taken back last, and record that and its events in the journal.
+
+    NothingToUndoError where nothing is left that was taken back, or another change was made since: what was built upon
+    the files as they are is not undercut. Else as `undo`.
+    """
+    if not dry_run:
+        stores.settle()
+    records, files = local_dir.changes(stores.files), stores.files
+    again = {record["redoes"] for record in records if "redoes" in record and _is_applied(stores, record)}
+    taken = [one for one in records if "undoes" in one and _number(one) not in again and _is_applied(stores, one)]
+    if not taken:
+        raise NothingToUndoError("Nothing to redo.", hint="List changes: agentws undo --list")
+    record = taken[-1]
+    number = _number(record)
+    verb = transaction.verb_of(files, number).removeprefix(_UNDO)
+    _check_newest(stores, records, record, verb)
+    first = _numbered(records, record["undoes"])
+    changes = ChangeSet(verb, transaction.inverse(files, number).changes)
+    done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, ()))
+    done.redo = True
+    if not dry_run:
+        _agree(done, yes=yes)
+        _apply_again(stores, verb, number, changes)
+        stores.notices += events.redone(stores, first, verb, done.paths)
+        stores.notices += seals.quietly(stores, due=True)
+    done.notices = list(stores.notices)
+    return done
+
+
+def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
+    since = [one for one in records if _number(one) > _number(taken) and not {"undoes", "redoes"} & one.keys()]
+    since = [one for one in since if not _is_passed_over(one)]
+    newer = next((one for one in reversed(since) if one.get("change") == LOG or _is_applied(stores, one)), None)
+    if newer is None:
+        return
+    what = LOG if newer.get("change") == LOG else transaction.verb_of(stores.files, _number(newer))
+    raise NothingToUndoError(
+        f"Nothing to redo: `{what}` was run after `{verb}` was undone.",
+        hint=f"If you still want it, run `{verb}` again. List changes: agentws undo --list",
+    )
+
+
+def list_changes(stores: Stores) -> ChangeList:
+    """Return the newest changes of agentws here, the newest first: which can be undone, and which were."""
+    records = local_dir.changes(stores.files)
+    gone = _taken_back(stores, records)
+    rows = []
+    for record in reversed(records):
+        number = _number(record)
+        is_log = record.get("change") == LOG
+        if "undoes" in record or not (is_log or _is_applied(stores, record)):
+            continue
+        verb = LOG if is_log else transaction.verb_of(stores.files, number)
+        paths = (str(record.get("path")),) if is_log else _paths(stores, number)
+        told = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
+        rows.append(ChangeRow(number, verb, paths, whose.of(stores, record, ()), **told))
+        rows[-1].entry = _entry(record) if is_log and "text" in record else ""
+    return ChangeList(rows, list(stores.notices))
+
+
+def _paths(stores: Stores, number: int) -> tuple[str, ...]:
+    steps = transaction.steps_of(stores.files, number)
+    paths = {str(path) for step in steps for path in (step["path"], step["to"]) if path}
+    return tuple(sorted(path for path in paths if not path.startswith(f"{local_dir.FOLDER}/")))
+
+
+def _is_forgotten(stores: Stores, number: int) -> bool:
+    try:
+        transaction.inverse(stores.files, number)
+    except NothingToUndoError:
+        return True
+    return False
+
+
+def _agree(done: Undone, *, yes: bool) -> None:
+    if not yes and done.verb == INIT and not done.redo:
+        raise NeedsYouError(
+            f"{_UNDOES_INIT}: {names.some(done.paths)}. Nothing was changed.",
+            hint="To confirm: agentws undo --yes. To create these files again: agentws init",
+        )
+    if not yes and done.passed:
+        raise NeedsYouError(
+            f"The last change was `{done.passed}`, which undo does not cover. Nothing was changed.",
+            hint=f"The change before it was `{done.verb}`. To undo that: agentws undo --yes",
+        )
+    if yes or not done.whose.is_others:
+        return
+    raise NeedsYouError(
+        f"`{done.verb}` was run by {done.whose.words}. Nothing was changed.",
+        hint=f"To confirm: agentws undo {'--redo ' if done.redo else ''}--yes",
+    )
+
+
+def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
+    try:
+        return stores.apply(changes, undoes=number).number
+    except ChangedUnderneathError as error:
+        kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}" if verb != LOG else ""
+        raise ChangedUnderneathError(
+            f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was undone.",
+            hint=f"Change the file in an editor{kept}.",
+        ) from error
+
+
+def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> None:
+    try:
+        stores.apply(changes, redoes=number)
+    except ChangedUnderneathError as error:
+        raise ChangedUnderneathError(
+            f"{error.message.partition(':')[0]}: edited since `{verb}` was undone; nothing was changed.",
+            hint=f"Change the file in an editor; its earlier version is in {local_dir.UNDO}/{number:06d}.",
+        ) from error
+
+
+def _interrupted(stores: Stores) -> Undone | None:
+    """The undo that did its work and was killed before it could say so: run again, it must not take back another."""
+    newest = local_dir.last(stores.files)
+    if newest is None or newest["done"] or not _is_applied(stores, newest):
+        return None
+    number = newest.get("undoes")
+    if not isinstance(number, int):
+        return None
+    changes = transaction.inverse(stores.files, _number(newest))
+    verb = transaction.verb_of(stores.files, _number(newest)).removeprefix(_UNDO)
+    records = local_dir.changes(stores.files)
+    record = _numbered(records, number)
+    taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
+    done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
+    done.events = [one.cursor for one in taken]
+    stores.notices.append("An earlier undo was interrupted and is now complete. Nothing else was undone.")
+    if not events.is_told(stores, record):
+        stores.notices += events.undone(stores, record, verb, done.paths, taken)
+    local_dir.done(stores.files, _number(newest))
+    done.notices = list(stores.notices)
+    return done
+
+
+def _numbered(records: list[Record], number: object) -> Record:
+    return next((record for record in records if _number(record) == number), {"number": number})
+
+
+def _taken_back(stores: Stores, records: list[Record]) -> set[object]:
+    return {record["undoes"] for record in records if "undoes" in record and _is_applied(stores, record)}
+
+
+def _is_applied(stores: Stores, record: Record) -> bool:
+    return transaction.is_applied(stores.files, _number(record))
+
+
+def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
+    files = stores.files
+    records = local_dir.changes(files)
+    taken_back = _taken_back(stores, records)
+    for record in reversed(records):
+        number = _number(record)
+        if number in taken_back or "undoes" in record:
+            continue
+        if record.get("change") == LOG:
+            change = _without_line(stores, record)
+            if change is not None:
+                return LOG, record, ChangeSet("undo", (change,))
+        elif not _is_passed_over(record) and transaction.is_applied(files, number):
+            return transaction.verb_of(files, number), record, transaction.inverse(files, number)
+    raise NothingToUndoError(
+        "Nothing to undo.",
+        hint="agentws undoes only its own changes. To see others: git log",
+    )
+
+
+def _is_passed_over(record: Record) -> bool:
+    verb = str(record.get("verb"))
+    return verb == _SYNC or verb.startswith(uncovered.ASKED)
+
+
+def _entry(record: Record) -> str:
+    """The first line of the entry that was logged, behind what stood before it: the title of a new day."""
+    lines = str(record["text"]).split("\n")
+    return next((line for line in lines if line.startswith("- ")), "")
+
+
+def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
+    """The change that takes a logged line out again; None where the line never got there."""
+    path = str(record["path"])
+    line = str(record["text"]).encode("utf-8", "surrogateescape")
+    try:
+        data = stores.files.read(path)
+    except MissingFileError:
+        return None
+    at = data.rfind(line)
+    if at < 0 and b"\n- " in line:  # lines of another machine may have come between the title of the day and this one
+        line = line[line.index(b"\n- ") + 1 :]
+        at = data.rfind(line)
+    if at < 0:
+        if not record["done"]:
+            return None
+        raise ChangedUnderneathError(
+            f"{path}: the last logged line was edited since; nothing was undone.",
+            hint="Change the file in an editor.",
+        )
+    rest = data[:at] + data[at + len(line) :]
+    known = digest.of(data)
+    return Write(path, rest, expects=known) if rest else Remove(path, expects=known)
+
+
+def _number(record: dict[str, object]) -> int:
+    number = record.get("number")
+    return number if isinstance(number, int) else 0

@@ -1,0 +1,204 @@
+"""A change that was taken back, or made again: what the journal is told, so that every reader agrees with the files.
+
+The files come first, the events after: where a process dies in between, the files are the truth, the next `undo` tells
+the journal, and a task verb what it finds. Nothing is taken out of the journal.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk.change import transaction
+from agentws.core.formats import layout
+from agentws.core.formats.documents import task
+from agentws.core.formats.journal import event as _event
+from agentws.core.installation import installation
+from agentws.core.journal import linkage, read, select
+from agentws.core.journal.events import liveness, unfinished_sessions
+from agentws.core.journal.events import undone as _undone
+from agentws.core.notes import transitions
+from agentws.core.stores import record, writer_trust
+from agentws.core.stores import record as recording
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.record import Happening
+    from agentws.core.stores.stores import Stores
+
+    Record = dict[str, object]
+
+
+_FAMILIES = ("task.*", "handoff.*", "file.*")
+_MOST_EVENTS = 256
+_TASK_UNDONE, _TASK_REDONE = "task.undone", "task.redone"
+
+
+def of_change(stores: Stores, record: Record) -> list[Event]:
+    """The events that a change of this installation recorded, oldest first: those that name what it made."""
+    number = record.get("number")
+    if not isinstance(number, int) or record.get("change") == "log":
+        return []
+    made = {step["path"]: step["after"] for step in transaction.steps_of(stores.files, number)}
+    known = _undone.taken_back(_newest(stores, (_event.UNDONE,)))
+    told = [one for one in _newest(stores, _FAMILIES) if one.cursor not in known and not _undone.is_detail(one)]
+    found = [one for one in told if _tells(one, made)]
+    newest: dict[object, Event] = {}
+    for one in found:  # the same file may have been made twice
+        newest[(one.body or {}).get("task") or (one.body or {}).get("path")] = one
+    return sorted(newest.values(), key=lambda one: (one.at, one.seq))
+
+
+def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone: Sequence[Event]) -> list[str]:
+    """Record that a change was taken back, and the events `gone` with it; notices of what stays or failed."""
+    try:
+        was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
+        happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
+        more, notices = handoffs_taken_back(stores, verb, paths)
+        told = _told(_event.UNDONE, record, verb, paths, [one.cursor for one in gone])
+        return [*_record(stores, [*happened, *more, told]), *notices]
+    except AgentwsError as error:
+        return [f"The undo was not recorded: {error.message} {error.hint or ''}".rstrip()]
+
+
+def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> list[str]:
+    """Record that a change was made again, and again the events that its undo took back; notices of what failed."""
+    try:
+        again = [_again(one) for one in _taken_by(stores, record)]
+        told_of = {one.body.get("task") for one in again}
+        tasks_of = [path for path in _tasks(paths) if _slug(path) not in told_of]
+        again += [_of_task(stores, path, verb, _TASK_REDONE) for path in tasks_of]
+        return _record(stores, [*again, _told(_event.REDONE, record, verb, paths, [])])
+    except AgentwsError as error:
+        return [f"The redo was not recorded: {error.message} {error.hint or ''}".rstrip()]
+
+
+def is_told(stores: Stores, record: Record) -> bool:
+    """Return whether the journal says already that this change was taken back."""
+    return any((one.body or {}).get("change") == _id(record) for one in _newest(stores, (_event.UNDONE,)))
+
+
+def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
+    if not stores.files.exists(layout.MANIFEST):
+        return []  # `init` itself was taken back: there is no workspace to record it in
+    known = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if known is None and not read.writers(stores.files):
+        return []  # nobody has recorded anything: an undo makes no writer
+    return recording.record(stores, happened)[1]
+
+
+def _told(kind: str, record: Record, verb: str, paths: Sequence[str], events: list[str]) -> Happening:
+    how = "undid" if kind == _event.UNDONE else "redid"
+    body: dict[str, object] = {"text": f"{how}: {verb}", "change": _id(record), "verb": verb, "paths": list(paths)}
+    return recording.told(kind, body={**body, **({"events": events} if events else {})})
+
+
+def _id(record: Record) -> str:
+    return str(record.get("id") or record.get("number"))
+
+
+def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
+    reader = select.Reader(stores.files, select.Wanted(kinds=kinds))
+    return [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
+
+
+def _tells(event: Event, made: dict[str, str]) -> bool:
+    """Return whether an event tells of a file as the change has left it."""
+    body = event.body or {}
+    slug, path = body.get("task"), body.get("path")
+    if event.kind.startswith("task."):
+        return isinstance(slug, str) and bool(body.get("file")) and made.get(_path(slug)) == body["file"]
+    if event.kind.startswith("file."):
+        return isinstance(path, str) and bool(body.get("after")) and made.get(path) == body["after"]
+    return isinstance(path, str) and path in made
+
+
+def _taken_by(stores: Stores, record: Record) -> list[Event]:
+    """The events that the undo of a change took back, as far as they are there and were not forgotten."""
+    undos = [one for one in _newest(stores, (_event.UNDONE,)) if (one.body or {}).get("change") == _id(record)]
+    found = []
+    for cursor in _undone.cursors(undos[-1]) if undos else ():
+        try:
+            one = read.find(stores.files, *read.cursor(stores.files, cursor))
+            if linkage.wrong_of(stores.files, one):
+                continue
+            one.body = read.body(stores.files, one)
+        except AgentwsError:
+            continue
+        found += [one] if one.body else []
+    return found
+
+
+def _again(event: Event) -> Happening:
+    body = {key: value for key, value in (event.body or {}).items() if key != "v"}
+    return recording.Happening(event.kind, body, session=event.session or recording.NOBODY, src=event.src)
+
+
+# Tasks
+
+
+def _tasks(paths: Sequence[str]) -> list[str]:
+    return [path for path in paths if path == _path(_slug(path))]
+
+
+def _slug(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _path(slug: str) -> str:
+    return f"{layout.TASKS}/{slug}.md"
+
+
+def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object = None) -> Happening:
+    """The event that tells of a task as it is now: so whoever reads the journal alone knows it as the file says."""
+    body: dict[str, object] = {"text": verb, "before": before, "after": None}
+    src = ""
+    if stores.files.exists(path):
+        found = task.decode(stores.files.read(path), slug=_slug(path), where=path)
+        body.update(transitions.facts(found, stores.files.digest(path)))
+        src = found.src
+    return recording.told(kind, task=_slug(path), body=body, via=src or None)
+
+
+_UNDONE = unfinished_sessions.UNDONE
+_VERBS = ("handoff", "handoff ack")
+_NAMED: tuple[str, ...] = ("path", "session", "follows")
+_MOST_HANDOFF_EVENTS = 64
+
+
+def handoffs_taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tuple[list[Happening], list[str]]:
+    """The event that the handoff at one of these paths was taken back, where none says so; notices of what stays."""
+    event = _newest_of(stores, paths) if verb in _VERBS else None
+    if event is None or event.kind == _UNDONE:
+        return [], []
+    told = event.body or {}
+    body: dict[str, object] = {key: told[key] for key in _NAMED if key in told}
+    session = event.session or record.NOBODY
+    return [record.Happening(_UNDONE, body, session=session)], [_stays_ended(one) for one in _ended_by(stores, event)]
+
+
+def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
+    """The newest event that tells of a handoff at one of these paths."""
+    wanted = select.Wanted(kinds=(f"{_event.HANDOFFS}*",))
+    reader = select.Reader(stores.files, wanted)
+    found = [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_HANDOFF_EVENTS)]
+    found = [one for one in found if (one.body or {}).get("path") in paths]
+    return max(found, key=lambda one: (one.at, one.seq), default=None)
+
+
+def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
+    """The sessions that have ended by this handoff, which was recorded with it: right behind its event."""
+    last = read.last_seq(stores.files, event.writer)
+    for seq in range(event.seq + 1, last + 1):
+        one = read.find(stores.files, event.writer, seq)
+        if one.kind != _event.ENDED or (one.body or {}).get("outcome") != liveness.CRASHED:
+            return
+        yield one.session or ""
+
+
+def _stays_ended(session: str) -> str:
+    return (
+        f"Session {session} stays ended, so no handoff will be recovered from it again. "
+        f"To see its events: agentws session show {session}"
+    )

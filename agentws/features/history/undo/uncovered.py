@@ -1,0 +1,52 @@
+"""What was done after a change and cannot be taken back: requests and their answers, and rollbacks of tasks."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.disk.change import transaction
+from agentws.core.journal import select
+from agentws.core.stores import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+ASKED = "ask "
+"""What a person was asked and answered is not taken back: the answer is in the journal. `ask reject` withdraws."""
+_CATCHES_UP = "ask catches up"
+_ROLLED_BACK = "task.rolled_back"
+
+
+def since(stores: Stores, record: dict[str, object]) -> str:
+    """The newest verb after this change that undo does not cover, empty for none."""
+    number, at = record.get("number"), str(record.get("at") or "")
+    asked = [
+        (str(one.get("at") or ""), _as_typed(str(one.get("verb"))))
+        for one in local_dir.changes(stores.files)
+        if _is_asked(one) and isinstance(number, int) and _is_later(stores, one, number)
+    ]
+    return max([*asked[-1:], *_rolled_back(stores, at)], default=("", ""))[1]
+
+
+def _as_typed(verb: str) -> str:
+    return verb.replace("ask approved", "ask approve").replace("ask rejected", "ask reject")
+
+
+def _is_asked(record: dict[str, object]) -> bool:
+    verb = str(record.get("verb"))
+    return verb.startswith(ASKED) and verb != _CATCHES_UP
+
+
+def _is_later(stores: Stores, record: dict[str, object], number: int) -> bool:
+    own = record.get("number")
+    return isinstance(own, int) and own > number and transaction.is_applied(stores.files, own)
+
+
+def _rolled_back(stores: Stores, at: str) -> list[tuple[str, str]]:
+    """(moment, verb) of the newest rollback after this moment by this installation."""
+    here = writer_trust.reachable(stores)
+    if here is None or not at:
+        return []
+    reader = select.Reader(stores.files, select.Wanted(kinds=[_ROLLED_BACK], since=at))
+    found = [one for one in reader.newest(here.writer, 1) if one.at > at]
+    return [(one.at, f"task rollback {(one.body or {}).get('task')}") for one in found]

@@ -1,0 +1,101 @@
+"""The author of a change: its session, where and when, and whether that works beside the caller."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats.journal import process_fate
+from agentws.core.installation import host_info, installation
+from agentws.core.journal import attribution, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.head import Head
+    from agentws.core.stores.stores import Stores
+
+    Record = dict[str, object]
+
+_OWN = -1
+_UNKNOWN = -2
+
+
+class Whose:
+    """The author of a change: `session`, `host` and `at` (empty for unknown); `writer` recorded its events.
+
+    `state` is how it stands with the session, or that the change comes from another shell, which is still open.
+    `is_others` says that another session is, or may be, at work now: its work is not taken back unasked.
+    """
+
+    __slots__ = ("at", "host", "is_others", "session", "state", "writer")
+
+    def __init__(self, record: Record, events: Sequence[Event]) -> None:
+        told = next((event for event in events if event.session), events[0] if events else None)
+        self.session = str(record.get("session") or (told and told.session) or "")
+        self.host = str(record.get("host") or "")
+        self.at = str(record.get("at") or (told and told.at) or "")
+        self.writer = told.writer if told else ""
+        self.state = ""
+        self.is_others = False
+
+    @property
+    def words(self) -> str:
+        """The author for people; empty for unknown."""
+        state = f" ({self.state})" if self.state else ""
+        who = f"session {self.session}{state}" if self.session else f"a shell that {self.state}" if self.state else ""
+        when = f"at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
+        return ", ".join(word for word in (who, f"on {self.host}" if self.host else "", when) if word)
+
+
+def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
+    """Return the author of this change, as far as the record and its `events` tell."""
+    found = Whose(record, events)
+    if found.session:
+        _judge_session(stores, found)
+        is_unnamed = not stores.own_session and not record.get("session")
+        if found.is_others and is_unnamed and _shell(record) == _OWN:
+            # Whoever undoes what was just done here is not to be asked.
+            found.state, found.is_others = "by hand, from this shell", False
+    elif _is_open(_shell(record)):
+        found.state = "is still open"
+    return found
+
+
+def _judge_session(stores: Stores, found: Whose) -> None:
+    end = _end(stores)
+    known: dict[str, dict[str, object]] = {}
+    running = attribution.newest(stores.files, end, known) if end is not None else None
+    if found.session == (stores.own_session or running):
+        found.state = "this one" if stores.own_session else "it is running"
+        return
+    if end is None or found.session not in end.sessions:
+        found.state = "it has ended" if end is not None else "it may still be running"
+        found.is_others = end is None
+        return
+    state = attribution.state(stores.files, end, found.session)
+    found.state = {process_fate.RUNNING: "it is running", process_fate.CRASHED: "its process exited"}.get(
+        state, "it may still be running"
+    )
+    found.is_others = state != process_fate.CRASHED
+
+
+def _end(stores: Stores) -> Head | None:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return head.read(stores.files, here.writer, here.secret) if here is not None else None
+
+
+def _shell(record: Record) -> int:
+    """The terminal session of this machine where the change was made: _OWN for the caller's, else its id or _UNKNOWN.
+
+    In a container whose programs are started from outside, the kernel gives 0 for all of them.
+    """
+    shell = record.get("shell")
+    if type(shell) is not int or shell < 0 or record.get("host") != os.uname().nodename:
+        return _UNKNOWN
+    return _OWN if shell == os.getsid(0) else shell
+
+
+def _is_open(shell: int) -> bool:
+    return shell > 0 and host_info.lives(shell, None) is not False

@@ -1,0 +1,1 @@
+"""Programs that run agents: what is installed into each, and its hooks."""

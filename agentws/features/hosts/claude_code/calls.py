@@ -1,0 +1,168 @@
+"""What Claude Code (2.1) says to its hooks, and what it takes from them. Pure.
+
+A text in JSON reaches the model as additional context; before a compaction only plain text reaches the summarizer.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.features.hosts import call
+from agentws.features.hosts.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.call import Done, Fields
+
+END_S = 10.0  # the entry in its settings has it wait for longer
+TAKES = frozenset(("SessionStart", "UserPromptSubmit", "PreCompact"))
+BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
+ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("claude", "-p", "--print")
+TAKES_ALL = False
+DAEMON = False
+
+_PLAIN = "PreCompact"
+_SHOWN = (_PLAIN, "PostCompact")
+"""The events whose output it shows to the person, too: there is none but what the summarizer is told."""
+_DENIED = "PermissionDenied"
+"""The event that says that a call was refused, as nothing else does."""
+_EVENTS = {
+    "SessionStart": call.STARTED,
+    "UserPromptSubmit": call.PROMPT,
+    "PreToolUse": call.ACTION,
+    "PostToolUse": call.RESULT,
+    "PostToolUseFailure": call.ERROR,
+    _DENIED: call.ERROR,
+    "PostToolBatch": call.BATCH,
+    "SubagentStop": call.STOPPED,
+    "Stop": call.REPLY,
+    "PreCompact": call.COMPACTING,
+    "PostCompact": call.COMPACTED,
+    "SessionEnd": call.ENDED,
+}
+_WORDS = {
+    call.PROMPT: "prompt",
+    call.REPLY: "last_assistant_message",
+    call.STOPPED: "last_assistant_message",
+    call.ERROR: "error",
+    call.COMPACTED: "compact_summary",
+}
+_REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+_NOTICE = "<task-notification>"
+_NOTICE_ENDS = "</task-notification>"
+_PROGRAMS = (_NOTICE, "<local-command-stdout>", "<local-command-stderr>", "<system-reminder>")
+"""How a prompt begins that the host made itself: a task in the background ended, a command of its own printed."""
+_OUTCOME = ("summary", "result")
+"""What a notice says of a task, in its order."""
+
+
+def read(event: str, fields: Fields) -> Call:
+    """Return this event as a call; `fields` is the object from standard input."""
+    what = call.NOTHING if _is_of_copilot(fields) else _EVENTS.get(event, call.NOTHING)
+    text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
+    notices: list[str] = []
+    if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
+        notices, text = _parted(text)
+    is_typed = not (what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_PROGRAMS))
+    if notices and not text:
+        text, is_typed = notices.pop(), False
+    return Call(
+        what,
+        session=fields.get("session_id"),
+        text=text,
+        tool=fields.get("tool_name"),
+        input=fields.get("tool_input"),
+        output=fields.get("tool_response"),
+        call=fields.get("tool_use_id"),
+        source=fields.get(_REASONS.get(what, "trigger")),
+        folder=fields.get("cwd"),
+        goes_on=fields.get("stop_hook_active"),
+        is_typed=is_typed,
+        is_refused=event == _DENIED,
+        agent=fields.get("agent_id"),
+        agent_type=fields.get("agent_type"),
+        calls=_batch(fields.get("tool_calls")) if what == call.BATCH else (),
+        notices=notices,
+    )
+
+
+def _is_of_copilot(fields: Fields) -> bool:
+    """Return whether GitHub Copilot CLI (1.0) calls: it runs Claude Code's hooks too, and has hooks of its own.
+
+    It names the moment, which Claude Code does not, and the transcript only where it says why the agent stopped.
+    """
+    return "timestamp" in fields and ("stop_reason" in fields or "transcript_path" not in fields)
+
+
+def _parted(text: str) -> tuple[list[str], str]:
+    """What notices of tasks in the background say, and what the user typed behind the last of them.
+
+    A notice holds the words of others, which may look like its end: so nothing before the last end is the user's.
+    """
+    said, ending, rest = text.rpartition(_NOTICE_ENDS)
+    if not ending:
+        return [text], ""
+    pieces: list[str] = []
+    for piece in said.split(_NOTICE_ENDS):
+        if pieces and not piece.lstrip().startswith(_NOTICE):
+            pieces[-1] += _NOTICE_ENDS + piece
+        else:
+            pieces.append(piece)
+    return [_told(f"{piece}{_NOTICE_ENDS}".strip()) for piece in pieces], rest.strip()
+
+
+def _told(text: str) -> str:
+    """What a notice says of a task in the background, without its markup; as it is where that is not whole."""
+    found = [_within(text, name) for name in _OUTCOME]
+    return text if None in found else "\n".join(filter(None, found)) or text
+
+
+def _within(text: str, name: str) -> str | None:
+    """The words of an element, which may hold others of that name; empty for none, None where it is broken."""
+    _, begins, inner = text.partition(f"<{name}>")
+    words, ends, _ = inner.rpartition(f"</{name}>")
+    return words.strip() if begins and ends else None if begins else ""
+
+
+def _batch(said: object) -> list[Done]:
+    """The calls of a batch; one that was refused has an answer as any other has, whose words a tool may write too."""
+    calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    rows = [
+        (
+            one.get("tool_name"),
+            one.get("tool_use_id"),
+            _answer(one.get("tool_response")),
+            one.get("is_error") is True or None,  # no mark: it went well, or was refused
+        )
+        for one in calls
+    ]
+    return [
+        (tool, name, answer, is_error)
+        for tool, name, answer, is_error in rows
+        if isinstance(tool, str) and isinstance(name, str)
+    ]
+
+
+def _answer(said: object) -> str:
+    """What the agent is told of a call: a text, or several."""
+    if isinstance(said, list):
+        texts = [one.get("text") for one in said if isinstance(one, dict)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return said if isinstance(said, str) else ""
+
+
+def tell(event: str, text: str) -> str:
+    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    if event == _PLAIN:
+        return text
+    if not text:
+        return "" if event in _SHOWN else call.NEUTRAL
+    if event in ASKS:
+        return call.going_on(text)
+    return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
+
+
+def decide(event: str, do: str, says: str) -> str:
+    """Return the standard output that lets a tool run, or not, or has the person asked."""
+    return call.decided(event, do, says)

@@ -1,0 +1,59 @@
+"""Why Claude Code would not run hooks: `disableAllHooks` in one of its settings. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.family import obstacles
+from agentws.features.hosts.obstacles import Obstacle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.obstacles import Settings
+
+_MEMORY = "autoMemoryDirectory"
+_PLACES = (
+    (PROJECT, ".claude/settings.local.json"),
+    (PROJECT, ".claude/settings.json"),
+    (USER, "settings.json"),
+)
+"""Where it may stand; what comes first wins."""
+
+
+_STATES = (".claude.json", "../.claude.json")
+"""Where it keeps which folders somebody trusts: with its settings where CLAUDE_CONFIG_DIR names them, else beside."""
+_TRUSTED = "hasTrustDialogAccepted"
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may say something of it."""
+    return (*(place for at, place in _PLACES if at == level), *(_STATES if level == USER else ()))
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return what keeps the hooks from running."""
+    return obstacles.switched_off(settings, _PLACES) or _untrusted(settings)
+
+
+def _untrusted(settings: Settings) -> list[Obstacle]:
+    """Of a folder that nobody trusted; `claude -p` never asks for that, and runs them all the same."""
+    place = next((place for place in _STATES if settings.text(USER, place)), "")
+    if settings.level != PROJECT or not place:
+        return []
+    folder, where = settings.folders[PROJECT], f"{settings.folders[USER]}/{place}"
+    told = obstacles.value(settings.text(USER, place), ("projects",))
+    above = [folder[:at] for at, char in enumerate(folder) if char == "/" and at] + [folder]
+    projects = [told.get(path) for path in above] if isinstance(told, dict) else []
+    if any(isinstance(project, dict) and project.get(_TRUSTED) is True for project in projects):
+        return []
+    says = f"{folder} is not trusted yet; headless runs work anyway"
+    remedy = "Start claude there once and trust the folder."
+    return [Obstacle(says, place=where, remedy=remedy, untrusted=True, asks=True)]
+
+
+def memory(settings: Settings) -> tuple[str, str]:
+    """(folder in which it keeps its own memory, place that says so); empty where nothing does."""
+    for level, place in _PLACES:
+        said = obstacles.value(settings.text(level, place), (_MEMORY,))
+        if isinstance(said, str) and said:
+            return said, f"{settings.folders[level]}/{place}"
+    return "", ""

@@ -1,0 +1,178 @@
+"""What `install` writes for Claude Code: hooks, a block in CLAUDE.md, and if asked, where its own memory lies. Pure.
+
+Facts of Claude Code 2.1: timeouts are in seconds; a session's end waits 1.5 s, unless the hook's own says more.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.core.hosts import allowance, block, plan
+from agentws.core.hosts.plan import NOTHING, USER, Wired, Wiring, Written
+from agentws.features.hosts import hook_entries, skill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.hosts.plan import After, Texts
+    from agentws.features.hosts.hook_entries import Group
+
+HOST = "claude-code"
+_TITLE = "Claude Code"
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
+    "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
+)  # fmt: skip
+_STARTS = "startup|resume|clear|compact|fork"
+_TIMEOUTS_S = {"SessionStart": 30, "PreCompact": 30, "PostCompact": 30, "SessionEnd": 15}
+_USUAL_TIMEOUT_S = 10
+_MEMORY = "autoMemoryDirectory"
+_SETTINGS, _LOCAL = ".claude/settings.json", ".claude/settings.local.json"
+_INSTRUCTIONS, _ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
+_IMPORT = "@AGENTS.md"
+_ALLOWED = ("permissions", "allow")
+_RULE, _RULE_END = "Bash(", ":*)"
+"""Around the beginning of a command. Each part of a command that has several is looked at by itself there."""
+
+
+def home(variables: Mapping[str, str]) -> str | None:
+    """The folder of the user's settings."""
+    return plan.folder(variables, ("CLAUDE_CONFIG_DIR", ""), ("HOME", ".claude"))
+
+
+def signs() -> tuple[str, ...]:
+    """Return what shows that it is in use in a project."""
+    return (_INSTRUCTIONS, ".claude")
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may be read or written."""
+    if level == USER:
+        return ("settings.json", _INSTRUCTIONS, skill.FILE)
+    return (_SETTINGS, _LOCAL, _INSTRUCTIONS, _ASIDE, _AGENTS, _skill(level))
+
+
+def install(present: Texts, wiring: Wiring) -> After:
+    """The texts with us in them."""
+    settings = _settings(wiring.level)
+    texts = dict(present)
+    for place in {settings, _LOCAL} & present.keys():
+        hook_entries.check_plain(present[place], _TITLE, where=place)
+    texts[settings] = hook_entries.with_hooks(present.get(settings, ""), HOST, hooks(wiring), where=settings)
+    wanted = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
+    own = _own(wiring.level)
+    if wanted or (own in texts and wiring.allows is not None):
+        known = wiring.written.rules.__contains__
+        texts[own] = allowance.with_entries(texts.get(own, ""), _ALLOWED, wanted, known, where=own)
+    if wiring.auto_memory:
+        # The settings that a project shares may not say where the memory lies.
+        texts[own] = _with_memory(texts.get(own, ""), wiring.workspace, own)
+    page = _page(present, wiring.level)
+    texts[page] = block.with_block(present.get(page, ""), HOST, _body(present, page, wiring))
+    skill.put(texts, present, _skill(wiring.level), wiring)
+    after = plan.changed(present, texts)
+    # What is not allowed any more may have been all that stood in this file.
+    return {**after, **plan.without_empty({_LOCAL: after[_LOCAL]})} if _LOCAL in after else after
+
+
+def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
+    """The texts without us."""
+    texts = dict(present)
+    settings = _settings(level)
+    memories = {_memory(one.workspace) for one in wired(present, level)}
+    for place in {settings, _LOCAL} & present.keys():
+        texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
+        if place == _own(level):
+            texts[place] = allowance.without_entries(texts[place], _ALLOWED, written.rules.__contains__, where=place)
+        if splice.value_at(texts[place], (_MEMORY,), where=place) in memories:
+            texts[place] = splice.without(texts[place], (_MEMORY,), where=place)
+    for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
+        texts[place] = block.without_block(texts[place], HOST)
+    skill.take_out(texts, _skill(level))
+    return plan.without_empty(plan.changed(present, texts))
+
+
+def wired(present: Texts, level: str) -> list[Wired]:
+    """Return what is wired in these settings."""
+    settings = _settings(level)
+    return hook_entries.wired(present.get(settings, ""), HOST, where=settings)
+
+
+def allowed(present: Texts, level: str) -> bool:
+    """Return whether there is a rule for each verb of ours."""
+    return allowance.covers(map(_command, rules(present, level)))
+
+
+def rules(present: Texts, level: str) -> list[str]:
+    """The rules for commands of ours."""
+    own = _own(level)
+    return [one for one in allowance.entries(present.get(own, ""), _ALLOWED, where=own) if _is_ours(one)]
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """Return what a person has still to do."""
+    if wiring.level == USER:
+        return ("Running sessions do not use agentws yet: start a new session.",)
+    return ("Start `claude` in that folder, and trust the folder when asked. `claude -p` never asks.",)
+
+
+def _settings(level: str) -> str:
+    return "settings.json" if level == USER else _SETTINGS
+
+
+def _skill(level: str) -> str:
+    return skill.FILE if level == USER else f".claude/{skill.FILE}"
+
+
+def hooks(wiring: Wiring) -> dict[str, list[Group]]:
+    """Return the value of `hooks`, in its settings and in a plugin alike."""
+    return {event: [_group(event, wiring)] for event in EVENTS}
+
+
+def _own(level: str) -> str:
+    """The settings that are the user's alone: what those of a project allow counts only once it was trusted."""
+    return "settings.json" if level == USER else _LOCAL
+
+
+def _group(event: str, wiring: Wiring) -> Group:
+    is_start = event == "SessionStart"
+    numbers: list[int | None] = [*range(1, wiring.parts + 1)] if is_start else [None]
+    timeout_s = _TIMEOUTS_S.get(event, _USUAL_TIMEOUT_S)
+    commands = (wiring.command(HOST, event, part=number) for number in numbers)
+    hooks = [{"type": "command", "command": command, "timeout": timeout_s} for command in commands]
+    return {"matcher": _STARTS, "hooks": hooks} if is_start else {"hooks": hooks}
+
+
+def _memory(workspace: str) -> str:
+    """Where its own memory lies: aside, since it rewrites its MEMORY.md whole, and loads it by itself."""
+    return f"{workspace}/memory/claude-code"
+
+
+def _with_memory(text: str, workspace: str, where: str) -> str:
+    if splice.value_at(text, (_MEMORY,), where=where) == _memory(workspace):
+        return text
+    return splice.with_value(text, (_MEMORY,), _memory(workspace), where=where)
+
+
+def _page(present: Texts, level: str) -> str:
+    """The file of instructions that it reads: where there is none yet, the usual one."""
+    if level != USER and _INSTRUCTIONS not in present and _ASIDE in present:
+        return _ASIDE
+    return _INSTRUCTIONS
+
+
+def _body(present: Texts, page: str, wiring: Wiring) -> str:
+    """The block. Where there is a CLAUDE.md, AGENTS.md is not read any more: the one that we make imports it."""
+    text = present.get(page, "")
+    ours = not block.without_block(text, HOST).strip() or (block.body_of(text, HOST) or "").startswith(_IMPORT)
+    imports = f"{_IMPORT}\n\n" if wiring.level != USER and ours and _AGENTS in present else ""
+    return imports + block.told_by_hooks(wiring)
+
+
+def _is_ours(rule: str) -> bool:
+    is_rule = rule.startswith(_RULE) and rule.endswith(_RULE_END)
+    return is_rule and allowance.is_ours(_command(rule))
+
+
+def _command(rule: str) -> str:
+    return rule[len(_RULE) : -len(_RULE_END)]

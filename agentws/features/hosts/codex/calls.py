@@ -1,0 +1,35 @@
+"""What Codex (0.16x) says to its hooks, and what it takes from them: checked there against closed schemas. Pure."""
+
+from __future__ import annotations
+
+from agentws.features.hosts import call
+from agentws.features.hosts.family.speech import Speech
+
+END_S = 3.0
+TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
+BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
+ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("codex", "exec", "e")
+TAKES_ALL = True
+DAEMON = True  # its app server
+
+_HOST = Speech(
+    "codex",
+    {
+        "SessionStart": call.STARTED,
+        "UserPromptSubmit": call.PROMPT,
+        "PreToolUse": call.ACTION,
+        "PostToolUse": call.RESULT,
+        "SubagentStop": call.STOPPED,
+        "Stop": call.REPLY,
+        "PreCompact": call.COMPACTING,
+        "PostCompact": call.COMPACTED,
+        "SessionEnd": call.ENDED,
+    },
+    # Whatever its schema of another event does not name, additional context among it, fails the whole hook.
+    takes=TAKES,
+    asks=ASKS,
+    decides=(call.DENY,),  # any other fails the whole hook
+)
+read, tell, decide = _HOST.read, _HOST.tell, _HOST.decide

@@ -1,0 +1,109 @@
+"""Why Codex would not run hooks: switched off, its project not trusted, or the hooks never reviewed. Pure.
+
+What it trusts stands in the user's config.toml: of each hook the hash that was reviewed, under the path of the file and
+the place in it. Whether the hash is that of the hook as it is now only Codex can tell.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.core.hosts import plan
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.errors import DamagedError
+from agentws.features.hosts.obstacles import Obstacle, Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_CONFIG = {PROJECT: ".codex/config.toml", USER: "config.toml"}
+_HOOKS = {PROJECT: ".codex/hooks.json", USER: "hooks.json"}
+_SWITCHES = ("hooks", "codex_hooks")
+_MOST_CHARS = 1 << 18
+_REVIEW = "Start codex, check the hooks with /hooks, and trust them."
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may say something of it."""
+    return (_CONFIG[level], _HOOKS[level]) if level in _CONFIG else ()
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return what keeps the hooks from running."""
+    user = _table(settings.text(USER, _CONFIG[USER]))
+    if user is None or USER not in settings.folders:
+        return []  # what cannot be read here tells nothing
+    where = f"{settings.folders[USER]}/{_CONFIG[USER]}"
+    off = [name for name in _SWITCHES if _within(user, "features").get(name) is False]
+    if off:
+        remedy = f"Set {off[0]} = true under [features] in {where}."
+        return [Obstacle(f"features.{off[0]} is false: no hook runs", place=where, remedy=remedy)]
+    if settings.level == PROJECT and not _is_trusted(user, settings.folders[PROJECT]):
+        says = f"{settings.folders[PROJECT]} is not trusted by Codex, so none of its hooks run"
+        return [Obstacle(says, place=where, remedy="Start codex there, and trust the folder.", untrusted=True)]
+    return _reviewed(settings, user, where)
+
+
+def _reviewed(settings: Settings, user: dict[str, Any], where: str) -> list[Obstacle]:
+    place = _HOOKS[settings.level]
+    hooks = f"{settings.folders[settings.level]}/{place}"
+    states = _within(_within(user, "hooks"), "state")
+    ours = [_within(states, f"{hooks}:{key}") for key in _keys(settings.text(settings.level, place), place)]
+    missing = sum(not state.get("trusted_hash") for state in ours)
+    if missing:
+        says = f"{missing} of the {len(ours)} hooks in {hooks} were never trusted"
+        return [Obstacle(says, place=where, remedy=_REVIEW, untrusted=True)]
+    off = sum(state.get("enabled") is False for state in ours)
+    if off:
+        says = f"{off} of the {len(ours)} hooks in {hooks} are switched off"
+        return [Obstacle(says, place=where, remedy="Switch the hooks on in Codex: /hooks")]
+    return []
+
+
+def _keys(text: str, place: str) -> list[str]:
+    """What Codex calls each hook of ours in a file: `session_start:0:0`, by event, group and place in the group."""
+    try:
+        events = splice.value_at(text, ("hooks",), where=place)
+    except DamagedError:
+        return []
+    return [
+        f"{_snake(event)}:{number}:{at}"
+        for event, groups in _items(events)
+        for number, group in enumerate(groups if isinstance(groups, list) else ())
+        for at, hook in enumerate(group.get("hooks", ()) if isinstance(group, dict) else ())
+        if isinstance(hook, dict) and plan.read(str(hook.get("command")), "codex")
+    ]
+
+
+def _items(found: Any) -> list[tuple[str, Any]]:
+    return list(found.items()) if isinstance(found, dict) else []
+
+
+def _snake(event: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
+
+
+def _is_trusted(user: dict[str, Any], folder: str) -> bool:
+    """Return True for a folder that is trusted, or lies in one that is."""
+    projects = _within(user, "projects")
+    trusted = [
+        path for path, told in projects.items() if isinstance(told, dict) and told.get("trust_level") == "trusted"
+    ]
+    return any(folder == path or folder.startswith(path.rstrip("/") + "/") for path in trusted)
+
+
+def _within(table: dict[str, Any], key: str) -> dict[str, Any]:
+    found = table.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _table(text: str) -> dict[str, Any] | None:
+    """What the text holds, None where it cannot be read."""
+    import tomllib
+
+    if len(text) > _MOST_CHARS:
+        return None
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,98 @@
+"""The folders that Codex's sandbox may write to, in its config.toml: the workspace put among them, and taken out. Pure.
+
+A person's file keeps every byte of theirs: what is ours stands on lines that end in a mark. What was edited is read
+again, and has to say what it said before and this folder.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.core.text.lazy import Pattern
+from agentws.errors import DamagedError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_TABLE, _KEY = "sandbox_workspace_write", "writable_roots"
+_MARK = "# agentws"
+_LIST_END = f"] {_MARK}\n"
+_HEAD = f"[{_TABLE}] {_MARK}\n"
+_OURS = Pattern(rf'\n    "(?:[^"\\\n]|\\.)*", {_MARK}\n')
+_LIST = Pattern(rf"{_KEY}[ \t]*=[ \t]*\[")
+_HEADER = Pattern(rf"^[ \t]*\[[ \t]*{_TABLE}[ \t]*\].*\n", "MULTILINE")
+_EMPTY_TABLE = Pattern(rf"\n?\[{_TABLE}\] {_MARK}\n(?=\s*(?:\[|\Z))")
+
+
+def with_root(text: str, root: str, *, where: str) -> str:
+    """The settings with this folder as the first of them; as they are where it is one already."""
+    before = _read(text, where)
+    known = _roots(before)
+    if root in known:
+        return text
+    wanted = {**before, _TABLE: {**_table(before), _KEY: [root, *known]}}
+    for made in _ways(text, root):
+        if _said(made) == wanted:
+            return made
+    raise UsageError(
+        f"{where}: [{_TABLE}] cannot be edited automatically.",
+        hint=f"Add {plainjson.dumps(root)} to {_KEY} of that table by hand, then install again.",
+    )
+
+
+def ours(text: str) -> list[str]:
+    """The folders that `with_root` has put there."""
+    lines = (found.group().strip() for found in _OURS.compiled.finditer(text))
+    return [plainjson.loads(line.removesuffix(_MARK).rstrip(" ,")) for line in lines]
+
+
+def without_roots(text: str, *, where: str) -> str:
+    """The settings without what `with_root` has put there."""
+    left = _OURS.sub("", text)
+    if left == text:
+        return text
+    left = _EMPTY_TABLE.sub("", left.replace(f"{_KEY} = [{_LIST_END}", ""))
+    before, after = _read(text, where), _read(left, where)
+    others = [one for one in _roots(before) if one not in ours(text)]
+    is_same = {**before, _TABLE: {}} == {**after, _TABLE: {}} and others == _roots(after)
+    return left if is_same else text
+
+
+def _ways(text: str, root: str) -> Iterator[str]:
+    """The text with one entry more, in each place that may be the right one."""
+    entry = f"\n    {plainjson.dumps(root)}, {_MARK}\n"
+    ends = "" if text.endswith("\n") or not text else "\n"
+    gap = "\n" if text else ""
+    for found in _LIST.compiled.finditer(text):
+        yield text[: found.end()] + entry + text[found.end() :]
+    made = f"{_KEY} = [{entry}{_LIST_END}"
+    for found in _HEADER.compiled.finditer(text + ends):
+        yield (text + ends)[: found.end()] + made + (text + ends)[found.end() :]
+    yield f"{text}{ends}{gap}{_HEAD}{made}"
+
+
+def _roots(settings: dict[str, Any]) -> list[Any]:
+    found = _table(settings).get(_KEY)
+    return found if isinstance(found, list) else []
+
+
+def _table(settings: dict[str, Any]) -> dict[str, Any]:
+    found = settings.get(_TABLE)
+    return found if isinstance(found, dict) else {}
+
+
+def _said(text: str) -> dict[str, Any] | None:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read(text: str, where: str) -> dict[str, Any]:
+    found = _said(text.replace("\r\n", "\n"))
+    if found is None:
+        raise DamagedError(f"{where}: not valid TOML.", hint="Nothing was changed.")
+    return found

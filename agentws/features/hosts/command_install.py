@@ -1,0 +1,133 @@
+"""agentws install, agentws uninstall."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from agentws.core.terminal import asking, console_script, environment
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import Verb, flag, optional, text, word
+from agentws.errors import UsageError
+from agentws.features.hosts import render_install as render
+
+_OFF_PATH = "`agentws` is not on PATH; the agent needs it: {}"
+
+_QUESTION = f"Allow the agent to run {render.VERBS} without asking{{}}?"
+_ROOT = ", and the sandbox to write to the workspace"
+
+
+def install(
+    run: Run,
+    *,
+    host: str | None,
+    user: bool,
+    project: bool,
+    folder: str | None,
+    auto_memory: bool,
+    replace: bool,
+    allow: bool | None,
+    dry_run: bool,
+) -> None:
+    """Connect a host (agent program) to this workspace: it loads boot at each start, and its work is recorded here."""
+    workspace, variables = run.workspace(), environment.variables()
+    if host is None:
+        listed = workspace.hosts(variables=variables)
+        run.done("install-list", render.list_fields(listed), render.list_lines(listed), listed.notices)
+        return
+    level = _level(user, project, folder)
+    allowed = partial(workspace.is_allowed, host, variables=variables, level=level, folder=folder)
+    # None is a host that cannot be told so.
+    if allow is None and not dry_run and asking.is_terminal(run) and allowed() is False:
+        allow = asking.confirm(_QUESTION.format(_ROOT if user and host == "codex" else ""))
+    done = workspace.install(
+        host,
+        script=console_script.path(),
+        variables=variables,
+        level=level,
+        folder=folder,
+        auto_memory=auto_memory,
+        replace=replace,
+        allow=allow,
+        named=console_script.is_named(),
+        dry_run=dry_run,
+    )
+    if done.cost.block and not console_script.is_on_path():
+        done.next_steps = (*done.next_steps, _OFF_PATH.format(done.script))
+    run.done("install", render.installed_fields(done), render.installed_lines(done), done.notices)
+
+
+def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | None, dry_run: bool) -> None:
+    """Remove what install wrote. Settings not edited since become identical to before."""
+    done = run.workspace().uninstall(
+        host,
+        variables=environment.variables(),
+        level=_level(user, project, folder),
+        folder=folder,
+        dry_run=dry_run,
+    )
+    run.done("uninstall", render.uninstalled_fields(done), render.uninstalled_lines(done), done.notices)
+
+
+def _level(user: bool, project: bool, folder: str | None) -> str:
+    if user + project + (folder is not None) > 1:
+        raise UsageError("--user, --project and --folder cannot be used together.", hint="Use one of them.")
+    return "user" if user else "project" if folder is None else "folder"
+
+
+_USER = flag("--user", "Change your user settings, for every folder.")
+_PROJECT = flag("--project", "Change the settings of the workspace folder (default).")
+_FOLDER = text("--folder", "DIR", "Change the settings of another project.")
+_DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
+VERBS = (
+    Verb(
+        "install",
+        install,
+        (
+            optional(
+                "host",
+                "[HOST]",
+                "claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md; without: lists them.",
+                completes="host",
+            ),
+            _USER,
+            _PROJECT,
+            _FOLDER,
+            flag("--auto-memory", "Store the host's own memory in the workspace (claude-code)."),
+            flag("--replace", "Replace the workspace that the host uses now."),
+            flag(
+                "--allow/--no-allow",
+                "Allow the agent to run boot, status, search, log, todo, done, drop, remember, task, handoff and "
+                "curate without asking, and nothing else of agentws (codex with --user: its sandbox may write to the "
+                "workspace, too). Default: unchanged; a terminal is asked once.",
+                default=None,
+            ),
+            _DRY_RUN,
+        ),
+        "agentws install                                 lists hosts and what is installed",
+        "agentws install claude-code --dry-run           shows what it would write",
+        "agentws install claude-code                     in this workspace's folder",
+        "agentws install claude-code --user              in every folder",
+        "agentws install codex --folder ~/src/heron      in another project",
+        "agentws install gemini --allow                  the agent may write its memory without being asked",
+        "agentws install gemini --no-allow               revokes that",
+    ),
+    Verb(
+        "uninstall",
+        uninstall,
+        (
+            word(
+                "host",
+                "HOST",
+                "claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md.",
+                completes="host",
+            ),
+            _USER,
+            _PROJECT,
+            _FOLDER,
+            _DRY_RUN,
+        ),
+        "agentws uninstall claude-code --dry-run",
+        "agentws uninstall claude-code",
+        "agentws uninstall claude-code --user",
+    ),
+)

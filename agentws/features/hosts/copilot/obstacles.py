@@ -1,0 +1,33 @@
+"""Why GitHub Copilot CLI would not run hooks: switched off, or in a folder that it does not trust. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.family import obstacles
+from agentws.features.hosts.obstacles import Obstacle, Settings
+
+_SETTINGS, _FOLDERS = "settings.json", "config.json"
+_TRUSTED = "trustedFolders"
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may say something of it."""
+    return (_SETTINGS, _FOLDERS) if level == USER else ()
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return what keeps the hooks from running."""
+    return obstacles.switched_off(settings, ((USER, _SETTINGS),)) + _trust(settings)
+
+
+def _trust(settings: Settings) -> list[Obstacle]:
+    text = settings.text(USER, _FOLDERS)
+    if settings.level != PROJECT or not text:
+        return []
+    folder, told = settings.folders[PROJECT], obstacles.value(text, (_TRUSTED,))
+    trusted = [one.rstrip("/") for one in told if isinstance(one, str)] if isinstance(told, list) else []
+    if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
+        return []
+    says = f"the folder {folder} is not trusted, so none of its hooks run"
+    where = f"{settings.folders[USER]}/{_FOLDERS}"
+    return [Obstacle(says, place=where, remedy="Start copilot there, and trust the folder", untrusted=True)]

@@ -1,0 +1,1 @@
+"""What a hook of a host calls first."""

@@ -1,0 +1,296 @@
+"""Actions of the hooks that are not called at every turn: each joins verbs, and has a text for the agent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from functools import partial
+
+from agentws.core.terminal import environment
+from agentws.errors import LockHeldError, NeedsYouError, UsageError
+from agentws.features.hosts.entry.deadline import OutOfTime, Within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.features.hosts.entry.trace import Hook
+
+_STEP_S = 3.0
+"""So long a step may take that the rest of the answer can do without."""
+_HINT_TOKENS = 800
+_MANY = 40
+"""So many actions without a note (features/hosts/hook/reminder.py)."""
+_MAIN = "main"
+_RECALL, _SYNCS = "recall.prompt", "sync.hooks"
+_SYNC_S = 2.0
+"""So long a session waits for a sync as it starts."""
+_HINTS = (
+    "From the agent's workspace. Say in your summary what you are doing, what is decided, what is pending and what "
+    "must never be done. Keep everything below that is still true:\n\n"
+)
+_ASKED = """\
+From the agent's workspace, once a day: {0}.
+Read the brief, answer it as it says, then end your turn. If nothing belongs in MEMORY.md, answer NONE.
+
+{1}
+{1} --apply -
+"""
+_NUDGE = """\
+From agentws, once a session: {0} tool calls without a note. Write down what the next session should know: {1} log "…"
+"""
+_NO_ROOM = """\
+Your start-up context has {1} parts, and the hooks can load only {0} texts: the rest is missing.
+First of all, run this command and read its output: {2}
+{3}
+"""
+_MORE = "Then tell your user to run `agentws install {0}`, so that the hooks load all parts."
+_NEXT_TIME = "The hooks of the next session load all parts."
+_LATER = "Another process is changing the workspace: the next boot will recover the handoff."
+
+
+class Answering:
+    """A call of a hook, and the workspace that it is about; each event is a method of its name."""
+
+    __slots__ = ("_hook", "_line", "_of", "_part", "_said", "_workspace")
+
+    def __init__(self, hook: Hook, part: int | None, of: int | None = None) -> None:
+        self._hook = hook
+        self._part = part
+        self._of = of
+        self._line = ""
+        self._said = hook.heard.call
+        self._workspace = hook.run.workspace()
+        surroundings = self._workspace.environment
+        if self._said.session:
+            surroundings.session = self._said.session
+        surroundings.unnamed = not (surroundings.session or surroundings.hosted)
+        if self._said.audience != _MAIN:
+            surroundings.audience = self._said.audience
+
+    def text(self) -> str:
+        """Do what the event asks for; the text for the agent, empty for none."""
+        found: str = getattr(self, self._said.what)()
+        return found
+
+    def started(self) -> str:
+        """The session begins, unless it runs; the agent is told its boot."""
+        if self._workspace.manifest.setting(_SYNCS):
+            self._try(self._sync)
+        self._try(self._begin)
+        if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
+            self._hook.afterwards = self._workspace.refresh_index
+        return self._boot(self._part)
+
+    def prompt(self) -> str:
+        """The user speaks; where a boot is due, the agent is told it now."""
+        self._try(self._begin_late, self._record)
+        due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
+        if due:
+            return self._boot(None)
+        self._try(self._nudge)
+        if self._recalls and self._said.is_typed:
+            self._try(self._recall)
+        return self._line
+
+    def reply(self) -> str:
+        """The agent has answered, which is recorded; it may be asked for its handoff, or else to curate MEMORY.md."""
+        return self.stopping() or self._ask_for_curation()
+
+    def stopping(self) -> str:
+        """The agent is about to stop; it may be asked for its handoff."""
+        heard = self._hook.heard
+        scripted = environment.is_scripted(heard.host)
+        if not self._workspace.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
+            return ""
+        from agentws.features.hosts.entry import parting
+
+        self._workspace.note_asked(self._said.session)
+        return parting.text(self._command(), self._workspace.lines_for_memory(), later=heard.asks_later)
+
+    def _ask_for_curation(self) -> str:
+        if self._said.goes_on:
+            return ""
+        waits = self._workspace.ask_for_curation()
+        if not waits:
+            return ""
+        import shlex
+
+        from agentws.core.terminal import console_script
+
+        words = [console_script.path() or "agentws", "-C", self._workspace.root, "curate"]
+        return _ASKED.format(waits, shlex.join(words))
+
+    def compacting(self) -> str:
+        """The host is about to summarize; who summarizes is told what to keep."""
+        self._try(self._record)
+        self._try(self._remind)
+        return self._hints() if self._hook.heard.takes else ""
+
+    def compacted(self) -> str:
+        """The host has summarized; the agent is told its boot again, now or at the next prompt."""
+        self._try(self._record)
+        self._try(self._remind)
+        return self._boot(None) if self._hook.heard.takes else ""
+
+    def ended(self) -> str:
+        """The session ends, with a handoff where it has done anything."""
+        session = self._said.session
+        if not session:
+            return ""
+        marks = (self._workspace.forget_nudge, self._workspace.forget_asked)
+        self._try(self._forget, *(partial(forget, session) for forget in marks))
+        if self._recalls:
+            self._try(partial(self._workspace.forget_told, session))
+        # Boot shows the newest handoff: that of a short talk must not come before one that is still open.
+        has_work = self._workspace.has_work(session)
+        if has_work and self._workspace.only_talked(session) and self._workspace.handoffs().rows:
+            has_work = False
+        if has_work and self._workspace.is_changing():
+            # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
+            self._hook.say([_LATER])
+            return ""
+        surroundings = self._workspace.environment
+        surroundings.seals = False
+        if has_work:
+            self._hand_over()
+        self._end()
+        surroundings.seals = True
+        seals = self._workspace.may_seal_aside()
+        if not seals:
+            self._hook.say(self._workspace.seal_aside())
+        self._hook.afterwards = partial(self._afterwards, seals=seals)
+        return ""
+
+    def _afterwards(self, *, seals: bool) -> None:
+        if seals:
+            self._workspace.seal_aside()
+        self._workspace.mirror_aside()
+        if self._workspace.manifest.setting(_SYNCS):
+            self._workspace.sync_aside()
+
+    def _sync(self) -> None:
+        with contextlib.suppress(OutOfTime), Within(_SYNC_S):  # it goes on with what is here
+            self._workspace.sync_at_start()
+
+    def _try(self, *steps: Callable[[], None]) -> None:
+        """Do them; what fails or takes too long is said, and the rest of the answer is given all the same.
+
+        What another process holds is waited for once.
+        """
+        for do in steps:
+            try:
+                with Within(_STEP_S):
+                    do()
+            except (Exception, OutOfTime) as error:
+                self._hook.trace(error)
+                if isinstance(error, LockHeldError):
+                    return
+
+    def _record(self) -> None:
+        self._hook.say(self._workspace.record_call(self._hook.heard))
+
+    def _begin(self) -> None:
+        session, heard = self._said.session, self._hook.heard
+        if session:
+            text = " · ".join(word for word in (heard.host, self._said.source) if word)
+            start = partial(
+                self._workspace.start_session, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
+            )
+            self._hook.say(self._workspace.begin_once(session, process=os.getppid(), text=text, start=start))
+
+    def _begin_late(self) -> None:
+        if self._said.session and not self._workspace.is_running(self._said.session):
+            self._begin()  # the hooks were installed while it ran
+
+    def _nudge(self) -> None:
+        said, heard = self._said, self._hook.heard
+        if not (said.session and said.is_typed and heard.takes and self._workspace.is_nudge_due(said.session)):
+            return
+        self._workspace.nudged(said.session)
+        self._line = _NUDGE.format(_MANY, self._command())
+
+    @property
+    def _recalls(self) -> bool:
+        """Return whether memories are added to prompts: where the host takes them, in a session that has a name."""
+        return bool(self._said.session and self._hook.heard.recalls and self._workspace.manifest.setting(_RECALL))
+
+    def _recall(self) -> None:
+        from agentws.features.hosts.entry import recall
+
+        self._line += recall.text(self._hook, self._workspace)
+
+    def _note_told(self, text: str, part: int | None, *, elsewhere: bool) -> None:
+        note = self._workspace.note_told_boot
+        note(self._said.session, text, host=self._hook.heard.host, part=part, elsewhere=elsewhere)
+
+    def _remind(self) -> None:
+        if self._hook.heard.boots_later and self._said.session:
+            self._workspace.remind_of_boot(self._said.session)
+
+    def _boot(self, part: int | None) -> str:
+        heard = self._hook.heard
+        elsewhere = self._workspace.stands_elsewhere(self._said.folder)
+        booted = self._workspace.boot(
+            host=heard.host,
+            part=part,
+            audience=self._said.audience,
+            elsewhere=elsewhere,
+            whole=heard.takes_all,
+            command=self._command(),
+        )
+        self._hook.say(booted.notices)
+        self._try(self._forget)
+        if self._recalls:
+            self._try(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
+        if part is not None:
+            is_idle_behind = self._workspace.is_last_part(heard.host, part, booted.parts)
+            if (is_idle_behind or part == self._of) and booted.parts > part:
+                return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
+        return booted.text
+
+    def _no_room(self, part: int, parts: int, ending: str) -> str:
+        """What the last text says where there are more: in its place, since it may be as long as the host takes."""
+        words = f"{self._command()} boot"
+        if self._said.audience != _MAIN:
+            words += f" --audience {self._said.audience}"
+        return _NO_ROOM.format(part, parts, words, ending.format(self._hook.heard.host))
+
+    def _command(self) -> str:
+        """How the agent calls us, from where it stands."""
+        from agentws.core.terminal import console_script
+
+        is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
+        return console_script.command(self._workspace.root, self._hook.heard.host, elsewhere=is_elsewhere)
+
+    def _forget(self) -> None:
+        if self._said.session and (self._part or 1) == 1:
+            self._workspace.forget_boot(self._said.session)
+
+    def _hints(self) -> str:
+        from agentws.core.formats.documents import handoff
+        from agentws.core.text import sanitize
+
+        try:
+            note = self._workspace.handoff(
+                auto=True, dry_run=True, session=self._said.session or None, max_tokens=_HINT_TOKENS
+            )
+        except UsageError:
+            return ""  # nothing is open, and nothing was decided
+        body = handoff.decode(note.text.encode("utf-8", "replace"), path=note.path).body
+        return sanitize.inert(_HINTS + body.strip() + "\n")
+
+    def _hand_over(self) -> None:
+        src = self._hook.heard.src
+        try:
+            self._hook.say(self._workspace.handoff(auto=True, session=self._said.session, via=src).notices)
+        except UsageError as error:
+            # Boot could derive nothing of it either, so it ends; but it has worked, and that is not passed over.
+            self._hook.trace(error)
+
+    def _end(self) -> None:
+        try:
+            end = self._workspace.end_session
+            self._hook.say(end(session=self._said.session, via=self._hook.heard.src).notices)
+        except NeedsYouError:
+            return  # it never began here, or has ended before

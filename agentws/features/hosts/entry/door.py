@@ -1,0 +1,187 @@
+"""The door of `agentws hook`: hear the host, let its work be done, answer.
+
+A hook never breaks its host: whatever fails, the answer is one that the host understands, the exit code is 0, and
+what went wrong is said on stderr and, where that can be, in the journal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentws import workspace
+from agentws.core.terminal import environment, output
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.hosts.entry.deadline import OutOfTime, Within
+from agentws.features.hosts.entry.trace import Hook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.approvals.gate import Answer
+    from agentws.features.hosts.hook.call import Heard
+    from agentws.workspace import Workspace
+
+_MOST_BYTES = 8 << 20
+_PIECE = 1 << 16
+_WHOLE_S, _TOOL_S = 12.0, 6.0
+"""So long all of it may take, and before a tool runs: hosts wait for ten seconds, and then run it."""
+_ALONE_S = 1.0
+_UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
+_READING_S = 2.0
+_GO_ON = "{}\n"
+"""What every host reads as: go on."""
+
+
+def answer(run: Run, host: str, event: str, part: int | None, of: int | None = None) -> None:
+    """Do what this event of the host asks for, and print what the host wants; UsageError for a host that is none.
+
+    main.py makes of that, and of all else that is wrong with a call, what is harmless: `neutral`.
+    """
+    hook = Hook(run, workspace.hear(host, event))
+    text, failure = "", None
+    try:
+        with Within(_TOOL_S if hook.heard.begins_tool else _WHOLE_S):
+            text = _text(hook, part, of)
+    except (Exception, OutOfTime, KeyboardInterrupt) as error:
+        failure = error
+    decided = _decided(hook, failure)
+    if not decided and failure is not None:
+        text = hook.apology(failure, part)
+    try:
+        output.text(decided or hook.heard.tell(text))
+    except (AgentwsError, SystemExit):
+        pass  # nobody reads, which is no failure of the host's
+    if failure is not None:
+        _trace(hook, failure)
+    if hook.afterwards is not None:
+        from agentws.features.hosts.entry import aside
+
+        aside.run(hook.afterwards)
+
+
+def _trace(hook: Hook, failure: BaseException) -> None:
+    """Say and record what went wrong; the host has its one answer, whatever goes wrong now."""
+    try:
+        hook.trace(failure)
+    except (Exception, KeyboardInterrupt):
+        return
+
+
+def _decided(hook: Hook, failure: BaseException | None) -> str:
+    """What the host is told of a tool that is about to run; empty where nobody has a say in that.
+
+    Where the gate was not passed, for whatever reason, what a rule is about does not run.
+    """
+    if not hook.heard.begins_tool:
+        return ""
+    try:
+        with Within(_ALONE_S):
+            gated = hook.gated or _gated_alone(hook, failure)
+    except (Exception, OutOfTime, KeyboardInterrupt):
+        return hook.heard.decide(may=False, says=_UNCHECKED)
+    if gated is None or not gated.says:
+        return ""
+    told = hook.heard.decide(may=gated.may, says=gated.says)
+    if not told and not gated.may:
+        hook.say([f"{hook.heard.host} cannot be kept from this: {gated.says}"])
+    return told
+
+
+def _gated_alone(hook: Hook, failure: BaseException | None) -> Answer | None:
+    """What the rules of this machine say where the workspace could not be asked.
+
+    Where time ran out, or nobody knows what went wrong, nothing goes on that any rule may be about.
+    """
+    if environment.no_hooks():
+        return None
+    heard, said = hook.heard, hook.heard.call
+    return workspace.gate_alone(
+        environment.user_settings(),
+        said.tool,
+        said.input,
+        folder=said.folder,
+        is_whole=not heard.odd,
+        root=hook.run.directory or environment.workspace(),
+        is_cut=failure is not None and not isinstance(failure, AgentwsError),
+    )
+
+
+def neutral(words: list[str]) -> int:
+    """Tell a host to go on whose call was none of ours; the exit code, 0. What is wrong with the call was said.
+
+    Some hosts read any other exit code as: stop this tool, this prompt, this session.
+    """
+    named = [word for word in words[words.index("hook") + 1 :] if not word.startswith("-")]
+    try:
+        _said()
+        output.text(_go_on(*(*named, "", "")[:2]))
+    except (Exception, OutOfTime, KeyboardInterrupt, SystemExit):
+        return 0  # nobody reads, which is no failure of the host's
+    return 0
+
+
+def _go_on(host: str, event: str) -> str:
+    try:
+        return workspace.hear(host, event).tell("")
+    except UsageError:
+        return _GO_ON
+
+
+def _text(hook: Hook, part: int | None, of: int | None) -> str:
+    heard = hook.heard
+    try:
+        heard.take(*_said())
+    except (Exception, OutOfTime):
+        heard.odd = "The host's message could not be read."
+        raise
+    hook.run.patience_s = heard.patience_s
+    if environment.no_hooks():
+        return ""
+    if heard.odd:
+        hook.say([heard.odd])
+    if not heard.asks(part):
+        return ""
+    with Within(heard.seconds):
+        if heard.is_recorded_only:
+            place = hook.run.workspace()
+            if heard.begins_tool:
+                said = heard.call
+                hook.gated = place.gate(
+                    said.tool, said.input, folder=said.folder, is_whole=not heard.odd, confirms=heard.confirms
+                )
+                if (request := hook.gated.request) is not None:
+                    hook.say(request.notices)
+                    hook.afterwards = lambda: place.notify(request)
+            hook.say(place.record_call(heard))
+            if hook.gated is not None and hook.gated.may is False:
+                hook.say(place.record_refusal(heard, hook.gated.says))
+            if not (heard.ends_turn and _may_ask(place, heard)):
+                return ""
+        from agentws.features.hosts.entry import actions
+
+        return actions.Answering(hook, part, of).text()
+
+
+def _may_ask(place: Workspace, heard: Heard) -> bool:
+    """Return whether the agent may be asked for something at this stop: seldom, and the rest is not loaded before."""
+    if place.is_handoff_due(heard, process=os.getppid(), scripted=environment.is_scripted(heard.host)):
+        return True
+    return not heard.call.goes_on and place.manifest.setting("curation.ask") == "turn"
+
+
+def _said() -> tuple[bytes, bytes]:
+    """What stands on standard input; where that is too much, its beginning and its end."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return b"", b""
+    head, tail = bytearray(), b""
+    try:
+        with Within(_READING_S):
+            # A host must never find its pipe closed: what is not wanted is read, too.
+            while piece := os.read(sys.stdin.fileno(), _PIECE):
+                room = _MOST_BYTES - len(head)
+                head += piece[:room]
+                tail = (tail + piece[room:])[-_PIECE:]
+    except OutOfTime:
+        pass  # it has said all that it wants to say, and keeps the pipe open
+    return bytes(head), tail

@@ -1,0 +1,29 @@
+"""Memories at a prompt (`recall.prompt`): within a moment, or none; the prompt goes on whatever happens."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.features.hosts.entry.deadline import OutOfTime, Within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.entry.trace import Hook
+    from agentws.workspace import Workspace
+
+_MOST_S = 1.0
+"""So long the search may take while a person waits for an answer."""
+
+
+def text(hook: Hook, workspace: Workspace) -> str:
+    """Return what the agent is told at this prompt, empty for nothing; AgentwsError where the search is too slow."""
+    said = hook.heard.call
+    try:
+        with Within(_MOST_S):
+            found = workspace.recall(said.text, session=said.session, via=hook.heard.src)
+    except OutOfTime as error:
+        hook.afterwards = workspace.refresh_index  # so that the next prompt finds it ready
+        raise AgentwsError(
+            f"No memories were added: the search took longer than {_MOST_S:.0f} s.", hint="agentws index status"
+        ) from error
+    hook.say(found.notices)
+    return found.text

@@ -1,0 +1,50 @@
+"""What hosts of the family share of why a hook would not run: a switch for all of them, and trust in folders. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.errors import DamagedError
+from agentws.features.hosts.obstacles import Obstacle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.features.hosts.obstacles import Settings
+
+_OFF = "disableAllHooks"
+_NO = "DO_NOT_TRUST"
+_PARENT = "TRUST_PARENT"
+
+
+def switched_off(settings: Settings, places: Sequence[tuple[str, str]]) -> list[Obstacle]:
+    """The switch that keeps all hooks from running; of the `places` (level, place), the first that names it counts."""
+    for level, place in places:
+        said = value(settings.text(level, place), (_OFF,))
+        if said is not None:
+            where = f"{settings.folders[level]}/{place}"
+            remedy = f"Take {_OFF} out of {where}."
+            return [Obstacle(f"{_OFF} is set: no hook runs", place=where, remedy=remedy)] if said is True else []
+    return []
+
+
+def is_trusted(folder: str, told: Any) -> bool:
+    """Return whether the folder is trusted by what `told` (path → level) says of it, or of the nearest one above it."""
+    rules = told if isinstance(told, dict) else {}
+    best = ("", False)
+    for path, level in rules.items():
+        above = path.rstrip("/").rpartition("/")[0] if level == _PARENT else path.rstrip("/")
+        if (folder == above or folder.startswith(f"{above}/")) and len(above) >= len(best[0]):
+            best = (above, level != _NO)
+    return best[1]
+
+
+def value(text: str, path: tuple[str, ...]) -> Any:
+    """Return the value at this path in settings, all of them where it is empty; None where nothing does."""
+    from agentws.core.formats.json import plainjson
+
+    try:
+        return splice.value_at(text, path, where="") if path else plainjson.loads(text)
+    except (DamagedError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,134 @@
+"""What a host of the family says to its hooks, and what it takes from them. Pure.
+
+This runs at every call of a tool: it imports little.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.features.hosts import call
+from agentws.features.hosts.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from agentws.features.hosts.call import Done, Fields
+
+    Answer = Callable[[Fields], tuple[object, bool]]
+    """What the agent is told of a call in a batch, and whether the host marks that as an error."""
+
+_WORDS = {
+    call.PROMPT: "prompt",
+    call.REPLY: "last_assistant_message",
+    call.STOPPED: "last_assistant_message",
+    call.ERROR: "error",
+    call.COMPACTED: "compact_summary",
+}
+_REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+_OF_TOOLS = (call.ACTION, call.RESULT, call.ERROR)
+
+
+class Speech:
+    """A host's row: `events` are its names of what happens, those of `takes` take a text for the agent.
+
+    `asks` are the events at which it can be told to go on. `output` is the way to what a tool gave; `calls` are the
+    keys of a call's name, the first that is there counts, and without any a call is named by its content. `typed` is
+    the key of a prompt that somebody typed, where the host tells these apart; `batch` reads a call of a batch.
+    `is_flat` where a text for the agent stands in no object of its own. `decides` is what it can be told of a tool that
+    is about to run.
+    """
+
+    __slots__ = ("asks", "batch", "calls", "decides", "events", "host", "is_flat", "output", "takes", "typed")
+
+    def __init__(
+        self,
+        host: str,
+        events: Mapping[str, str],
+        *,
+        takes: frozenset[str],
+        asks: frozenset[str] = frozenset(),
+        output: Sequence[str] = ("tool_response",),
+        calls: Sequence[str] = ("tool_use_id",),
+        typed: str = "",
+        batch: Answer | None = None,
+        is_flat: bool = False,
+        decides: Sequence[str] = (call.DENY, call.ALLOW, call.CONFIRM),
+    ) -> None:
+        self.host = host
+        self.events = events
+        self.takes = takes
+        self.asks = asks
+        self.output = output
+        self.calls = calls
+        self.typed = typed
+        self.batch = batch
+        self.is_flat = is_flat
+        self.decides = decides
+
+    def read(self, event: str, fields: Fields) -> Call:
+        """Return this event as a call; `fields` is the object from standard input."""
+        what = self.events.get(event, call.NOTHING)
+        text = fields.get(_WORDS.get(what, ""))
+        is_typed = True
+        if what == call.PROMPT and self.typed:
+            is_typed = isinstance(fields.get(self.typed), str)
+            text = fields.get(self.typed) if is_typed else text
+        return Call(
+            what,
+            session=fields.get("session_id"),
+            text=text,
+            tool=fields.get("tool_name"),
+            input=fields.get("tool_input"),
+            output=call.within(fields, *self.output),
+            call=self._named(fields) if what in _OF_TOOLS else "",
+            source=fields.get(_REASONS.get(what, "trigger")),
+            folder=fields.get("cwd"),
+            goes_on=fields.get("stop_hook_active"),
+            is_typed=is_typed,
+            agent=fields.get("agent_id"),
+            agent_type=fields.get("agent_type"),
+            calls=self._batch(fields.get("tool_calls")) if what == call.BATCH else (),
+        )
+
+    def tell(self, event: str, text: str) -> str:
+        """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+        if text and event in self.asks:
+            return call.going_on(text)
+        if not text or event not in self.takes:
+            return call.NEUTRAL
+        if self.is_flat:
+            return plainjson.dumps({"additionalContext": text}) + "\n"
+        return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
+
+    def decide(self, event: str, do: str, says: str) -> str:
+        """Return the standard output that lets a tool run or not; empty where the host cannot be told that."""
+        return call.decided(event, do, says) if do in self.decides else ""
+
+    def _named(self, fields: Fields) -> object:
+        if self.calls:
+            return next((fields[key] for key in self.calls if isinstance(fields.get(key), str)), "")
+        return by_content(self.host, fields)
+
+    def _batch(self, said: object) -> list[Done]:
+        found: list[Done] = []
+        for one in said if isinstance(said, list) else ():
+            if self.batch is None or not isinstance(one, dict):
+                continue
+            tool, name = one.get("tool_name"), self._named(one)
+            answer, is_error = self.batch(one)
+            if isinstance(tool, str) and isinstance(name, str):
+                found.append((tool, name, answer if isinstance(answer, str) else "", is_error))
+        return found
+
+
+def by_content(host: str, fields: Fields) -> str:
+    """A name for the call of a tool, the same before and after it, where the host gives it none.
+
+    The same call again has the same name; an action is ended by the next result, so they do not get mixed up.
+    """
+    from agentws.core.formats import digest
+    from agentws.core.formats.json.plainjson import plain
+
+    said = plainjson.dumps([fields.get("session_id"), fields.get("tool_name"), plain(fields.get("tool_input"))])
+    return f"{host}-{digest.quick(said.encode())}"

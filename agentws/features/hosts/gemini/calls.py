@@ -1,0 +1,85 @@
+"""What Gemini CLI (0.6x) says to its hooks, and what it takes from them: JSON alone. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.json.plainjson import plain
+from agentws.features.hosts import call
+from agentws.features.hosts.call import Call
+from agentws.features.hosts.family.speech import by_content
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.call import Fields
+
+END_S = 8.0  # it waits for as long as the entry in its settings says
+TAKES = frozenset(("SessionStart", "BeforeAgent"))
+BOOTS_LATER = frozenset(("PreCompress",))  # it says only that it is about to compress, when asked to
+ASKS = frozenset(("AfterAgent",))  # the answer stays; the reason is the next prompt (tried with 0.61)
+ASKS_LATER = False
+HEADLESS = ("gemini", "-p", "--prompt")
+TAKES_ALL = False
+DAEMON = False
+
+_EVENTS = {
+    "SessionStart": call.STARTED,
+    "BeforeAgent": call.PROMPT,
+    "AfterAgent": call.REPLY,
+    "BeforeTool": call.ACTION,
+    "AfterTool": call.RESULT,
+    "PreCompress": call.COMPACTING,
+    "SessionEnd": call.ENDED,
+}
+_WORDS = {call.PROMPT: "prompt", call.REPLY: "prompt_response"}
+_REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+_ASKED_FOR = "manual"
+_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
+
+
+def read(event: str, fields: Fields) -> Call:
+    """Return this event as a call; `fields` is the object from standard input."""
+    what = _EVENTS.get(event, call.NOTHING)
+    error = call.within(fields, "tool_response", "error")
+    if what == call.RESULT and error:
+        what = call.ERROR
+    # Before each request it only looks whether there is anything to compress, and does not say what it found.
+    if what == call.COMPACTING and fields.get("trigger") != _ASKED_FOR:
+        what = call.NOTHING
+    return Call(
+        what,
+        session=fields.get("session_id"),
+        text=_error(error) if what == call.ERROR else _said(fields.get(_WORDS.get(what, ""))),
+        tool=fields.get("tool_name"),
+        input=fields.get("tool_input"),
+        output=call.within(fields, "tool_response", "llmContent"),
+        call=by_content("gemini", fields) if what in (call.ACTION, call.RESULT, call.ERROR) else "",
+        source=fields.get(_REASONS.get(what, "trigger")),
+        folder=fields.get("cwd"),
+        goes_on=fields.get("stop_hook_active"),
+    )
+
+
+def _said(text: object) -> object:
+    """The words without what hooks had put before them: a prompt of a command line begins with the whole boot."""
+    if not isinstance(text, str) or not text.startswith(_CONTEXT):
+        return text
+    return text.partition(_CONTEXT_END)[2].lstrip("\n") if _CONTEXT_END in text else text
+
+
+def _error(error: object) -> object:
+    message = call.within(error, "message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else plainjson.dumps(plain(error))
+
+
+def tell(event: str, text: str) -> str:
+    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    if text and event in ASKS:
+        return call.going_on(text)
+    if not text or event not in TAKES:
+        return call.NEUTRAL
+    return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
+
+
+def decide(event: str, do: str, says: str) -> str:
+    """Return the standard output that keeps a tool from running; it asks its user by its own settings alone."""
+    return plainjson.dumps({"decision": "deny", "reason": says}) + "\n" if do == call.DENY else ""

@@ -1,0 +1,54 @@
+"""Why Gemini CLI would not run hooks: switched off in its settings, or in a folder that it does not trust. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.family.obstacles import is_trusted, value
+from agentws.features.hosts.obstacles import Obstacle, Settings
+
+_SETTINGS = {PROJECT: ".gemini/settings.json", USER: "settings.json"}
+_FOLDERS = "trustedFolders.json"
+_SWITCHES = (("hooksConfig", "enabled"), ("tools", "enableHooks"))
+_ONES_OFF = ("hooksConfig", "disabled")
+_TRUST = ("security", "folderTrust", "enabled")
+_OURS = "agentws"
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may say something of it."""
+    return (_SETTINGS[PROJECT],) if level == PROJECT else (_SETTINGS[USER], _FOLDERS)
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return what keeps the hooks from running."""
+    found = []
+    for level, place in _SETTINGS.items():
+        text = settings.text(level, place)
+        where = f"{settings.folders.get(level, '')}/{place}"
+        for path in _SWITCHES:
+            if value(text, path) is False:
+                name = ".".join(path)
+                found.append(Obstacle(f"{name} is false: no hook runs", place=where, remedy=f"Set {name} to true."))
+        named = value(text, _ONES_OFF)
+        off = [one for one in named if isinstance(one, str) and _OURS in one] if isinstance(named, list) else []
+        if off:
+            says = f"{len(off)} of the agentws hooks are switched off: {off[0]}"
+            found.append(Obstacle(says, place=where, remedy="Run in Gemini CLI: /hooks enable-all"))
+    return found + _trust(settings)
+
+
+def _trust(settings: Settings) -> list[Obstacle]:
+    """No hook of a folder runs where Gemini CLI does not trust it; it asks for trust unless it is told not to."""
+    asks = value(settings.text(USER, _SETTINGS[USER]), _TRUST) is not False
+    if settings.level != PROJECT or USER not in settings.folders or not asks:
+        return []
+    folder = settings.folders[PROJECT]
+    if is_trusted(folder, value(settings.text(USER, _FOLDERS), ())):
+        return []
+    where = f"{settings.folders.get(USER, '')}/{_FOLDERS}"
+    says = f"the folder {folder} is not trusted, so none of its hooks run"
+    return [
+        Obstacle(
+            says, place=where, remedy="Start gemini there, and trust the folder: /permissions trust", untrusted=True
+        )
+    ]

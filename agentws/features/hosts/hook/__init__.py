@@ -1,0 +1,1 @@
+"""What a hook records, and what it answers."""

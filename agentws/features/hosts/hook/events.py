@@ -1,0 +1,245 @@
+"""Events of a hook: what the user asked, what the agent answered, what a tool was given and gave back."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.formats.journal import event
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.json.plainjson import plain
+from agentws.core.formats.secrets import redaction
+from agentws.core.stores import record
+from agentws.core.text import sizes
+from agentws.features.hosts import call
+from agentws.features.hosts.hook import call as _call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.core.stores.record import Happening
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.hook.call import Heard
+
+    _Cut = Callable[[str, str], str]
+
+
+COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", "host.stopped", "hook.failed"
+"""Kinds of our own: the host is about to summarize the session; it has; the agent has stopped, or one within it; a hook
+did not do its work.
+"""
+MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
+"""Bytes that are kept of a message, of what a tool is given, and of what it gives back."""
+_UNKNOWN = "unknown"
+_MOST_NAME = 100
+
+
+def record_call(stores: Stores, heard: Heard) -> list[str]:
+    """Record what the hook says, where it says anything to record; notices."""
+    if heard.call.what == call.BATCH:
+        from agentws.features.hosts.hook import denied_calls
+
+        told = [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls)]
+        return record.record(stores, told)[1] if told else []
+    if heard.call.what == call.PROMPT:
+        told = _prompt(stores, heard)
+        return record.record(stores, told)[1] if told else []
+    one = _told(heard)
+    return record.record(stores, [one])[1] if one is not None else []
+
+
+def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
+    """Record that a rule kept a tool from running, so that its call is not in flight; notices."""
+    said = heard.call
+    if said.what != call.ACTION:
+        return []
+    body: dict[str, object] = {"tool": _fitted_text(said.tool or _UNKNOWN, _MOST_NAME), event.REFUSED: True}
+    if said.call:
+        body["call"] = said.call
+    body["text"] = _fitted_text(why, MOST_OUTPUT)
+    return record.record(stores, [_happening(heard, event.ERROR, body)])[1]
+
+
+def record_failure(stores: Stores, heard: Heard, words: str) -> None:
+    """Record that a hook did not do its work, and why."""
+    text = _fitted_text(f"{heard.event}: {words}", MOST_WORDS)
+    record.record(stores, [_happening(heard, FAILED, {"text": text})])
+
+
+def _told(heard: Heard) -> Happening | None:
+    said = heard.call
+    if said.what in (call.ACTION, call.RESULT, call.ERROR):
+        is_of_a_tool = said.tool or said.call or not heard.odd
+        return _tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
+    if said.what == call.REPLY and said.text.strip():
+        return _happening(heard, event.NOTE, {"text": _fitted_text(said.text, MOST_WORDS)})
+    if said.what in (call.REPLY, call.STOPPED):
+        return _stopped(heard)
+    if said.what in (call.COMPACTING, call.COMPACTED):
+        kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
+        text = _fitted_text(said.text or said.source, MOST_WORDS)
+        return _happening(heard, kind, {"text": text} if text else {})
+    return None
+
+
+def _stopped(heard: Heard) -> Happening:
+    """The agent has stopped, or one within it: of which the host does not say which, that is no turn of its own."""
+    said = heard.call
+    body: dict[str, object] = {"text": _fitted_text(said.text, MOST_WORDS)} if said.agent_type else {}
+    if said.what == call.STOPPED and not said.agent:
+        body["agent"] = _UNKNOWN
+    return _happening(heard, STOPPED, body)
+
+
+def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
+    """What somebody typed: the user of a main session, anybody where others listen; and what programs said before."""
+    said = heard.call
+    whole = "\n".join([*said.notices, said.text])
+    if not whole.strip():
+        return []
+    is_private = "#" in whole and _is_private(stores, whole)
+    told = [*((text, False) for text in said.notices), (said.text, said.is_typed)]
+    return [_said(stores, heard, *each, is_private=is_private) for each in told]
+
+
+def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
+    said = heard.call
+    body: dict[str, object] = {"text": _fitted_text(text, MOST_WORDS)}
+    if is_private:
+        body["private"] = True
+    from agentws.core.text import origin
+
+    if stores.audience(said.audience) != "main":
+        from agentws.core.journal import session_audience
+
+        if said.session:
+            session_audience.heard_prompt(stores.files, said.session, is_private=is_private)
+        body["prompt"] = True
+        if said.sender:
+            body["from"] = _fitted_text(said.sender, _MOST_NAME)
+        return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
+    src = event.USER if is_typed else f"{origin.TOOL}:{heard.host}"
+    return _happening(heard, event.NOTE, body, src=src)
+
+
+def _is_private(stores: Stores, text: str) -> bool:
+    """Return whether a prompt carries a private tag: with it, what it leads to is private until the next one."""
+    from agentws.core.formats.documents import shared
+    from agentws.core.markdown import notes
+
+    return notes.has_label(text, shared.labels(stores.manifest.setting("boot.private_tags")))
+
+
+def _tool(heard: Heard) -> Happening:
+    said = heard.call
+    tool = said.tool or _UNKNOWN
+    body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME)}
+    if said.call:
+        body["call"] = said.call
+    if said.what == call.ACTION:
+        _put(body, "input", said.input, MOST_INPUT)
+        return _happening(heard, event.ACTION, body)
+    if said.is_refused:
+        body[event.REFUSED] = True
+    if said.what == call.ERROR:
+        body["text"] = _fitted_text(said.text, MOST_OUTPUT)
+    else:
+        _put(body, "output", said.output, MOST_OUTPUT)
+    kind = event.ERROR if said.what == call.ERROR else event.RESULT
+    return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
+
+
+def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
+    """A call of which only its batch told: refused, or done while the hook behind it failed, which a mark may tell."""
+    body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME), "call": _call.named(name)}
+    if not is_error:
+        _put(body, "output", answer, MOST_OUTPUT)
+        if is_error is None:
+            body[event.TOLD_BY] = event.BATCH
+        return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
+    if answer:
+        body["text"] = _fitted_text(answer, MOST_OUTPUT)
+    return _happening(heard, event.ERROR, body, src=f"tool:{_plain(tool)}")
+
+
+def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
+    if value is None:
+        return
+    body[name], size = _fit(value, most)
+    if size:
+        body["cut"] = {name: size}
+
+
+def _plain(name: str) -> str:
+    return "".join(char if char in _call.PLAIN else "-" for char in name[:_MOST_NAME])
+
+
+def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "") -> Happening:
+    for name, word in (("agent", heard.call.agent), ("agent_type", heard.call.agent_type)):
+        if word:
+            body[name] = word[:_MOST_NAME]
+    return record.told(kind, body=body, session=heard.call.session or None, via=src or heard.src)
+
+
+_MARK = "… [cut]"
+"""What ends a text that was longer."""
+_MARGIN = 4096
+"""Of a text that is cut, so much more is looked through for secrets: no part of one is kept that is no longer."""
+_LEAST = 64
+_TAG_BYTES = 4
+
+
+def _fit(value: Any, most: int) -> tuple[Any, int]:
+    """The value in about `most` bytes, and the size in bytes that it had; 0 where it is whole.
+
+    Long texts within it are cut, so that the names and paths beside them stay.
+    """
+    value = plain(value)
+    size = _size(value)
+    if size <= most:
+        return value, 0
+    if isinstance(value, str):
+        return _fitted_text(value, most), size
+    least = _size(_each(value, lambda words, _: words[:_LEAST]))
+    if least > most:
+        return _fitted_text(plainjson.dumps(value), most), size
+    longest = _LEAST + (most - least) // max(1, _count(value))
+    return _each(value, lambda words, key: _fitted_text(words, longest, key)), size
+
+
+def _fitted_text(words: str, most: int, key: str = "") -> str:
+    """The words in at most `most` bytes of UTF-8 and the mark; where they are cut, without secrets.
+
+    `key` is what they are called: many a secret is one only by its name.
+    """
+    if sizes.utf8_bytes(words) <= most:
+        return words
+    # Characters are bytes or more. The last word of what was looked through may be half a secret: it goes.
+    (clean,), _ = redaction.redact([{key: words[: most + _MARGIN]}], lambda: os.urandom(_TAG_BYTES).hex())
+    kept: str = next(iter(clean.values()))
+    if len(words) > most + _MARGIN:
+        kept = kept[: max(kept.rfind(" "), kept.rfind("\n"), len(kept) - _MARGIN, 0)]
+    return kept.encode("utf-8", "replace")[:most].decode("utf-8", "ignore") + _MARK
+
+
+def _size(value: Any) -> int:
+    return sizes.utf8_bytes(value) if isinstance(value, str) else len(plainjson.dumps(value))
+
+
+def _each(value: Any, cut: _Cut, key: str = "") -> Any:
+    """The value with every text in it cut."""
+    if isinstance(value, str):
+        return cut(value, key)
+    if isinstance(value, dict):
+        return {cut(name, ""): _each(item, cut, name) for name, item in value.items()}
+    return [_each(item, cut, key) for item in value] if isinstance(value, list) else value
+
+
+def _count(value: Any) -> int:
+    """How many texts in it are longer than the least that is kept of each."""
+    if isinstance(value, dict):
+        return sum(map(_count, value.values())) + sum(map(_count, value))
+    if isinstance(value, list):
+        return sum(map(_count, value))
+    return isinstance(value, str) and len(value) > _LEAST

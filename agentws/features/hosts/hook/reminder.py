@@ -1,0 +1,106 @@
+"""A boot that an agent could not be told when it forgot: a mark in `.agentws/` for the next prompt of its session."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest, layout
+from agentws.core.formats.journal import event
+from agentws.core.journal import read, select
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.stores.stores import Stores
+
+
+FOLDER = f"{local_dir.FOLDER}/boot-due"
+
+
+def remind(stores: Stores, session: str) -> None:
+    """Note, durably, that the next prompt of this session is to bring a boot."""
+    stores.check_writable()
+    path = _path(session)
+    local_dir.prepare(stores.files)
+    stores.files.make_folder(FOLDER)
+    if not stores.files.exists(path):
+        stores.files.replace(path, session.encode() + b"\n", expects=digest.ABSENT)
+
+
+def is_due(stores: Stores, session: str) -> bool:
+    """Return whether a boot is due."""
+    return stores.files.exists(_path(session))
+
+
+def forget(stores: Stores, session: str) -> None:
+    """The agent has been told."""
+    path = _path(session)
+    if stores.files.exists(path):
+        stores.files.remove(path, expects=stores.files.digest(path))
+
+
+def _path(session: str) -> str:
+    return f"{FOLDER}/{digest.quick(session.encode())}"
+
+
+_NUDGE_FOLDER = f"{local_dir.FOLDER}/nudged"
+_MANY = 40
+"""So many actions without a note."""
+_SEGMENTS = 2
+"""So many of the newest segments are looked through for them."""
+_NEWEST_DAYS = 2
+
+
+def is_nudge_due(stores: Stores, session: str) -> bool:
+    """Return whether this session has done MANY things since anything was written down, and was not told so yet."""
+    if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_nudge_path(session)):
+        return False
+    writer = stores.journal().writer
+    numbers = read.newest(stores.files, writer, 1)
+    reader = select.Reader(stores.files, select.Wanted(session=session, kinds=(event.ACTION,)))
+    found = reader.newest(writer, _MANY, first=max(numbers, default=0) - _SEGMENTS + 1)
+    return len(found) == _MANY and _written(stores) < _second(found[0].at)
+
+
+def nudged(stores: Stores, session: str) -> None:
+    """The agent has been told."""
+    local_dir.prepare(stores.files)
+    stores.files.make_folder(_NUDGE_FOLDER)
+    stores.files.replace(_nudge_path(session), session.encode() + b"\n", expects=digest.ABSENT)
+
+
+def forget_nudge(stores: Stores, session: str) -> None:
+    """The session is over."""
+    path = _nudge_path(session)
+    if stores.files.exists(path):
+        stores.files.remove(path, expects=stores.files.digest(path))
+
+
+def _written(stores: Stores) -> float:
+    """When a log, MEMORY.md, a task or a handoff was written last, in seconds since 1970; 0 for never."""
+    times = [0.0]
+    for path in _notes(stores):
+        try:
+            times.append(stores.files.status(path).st_mtime)
+        except AgentwsError:
+            continue  # it is not there, or no business of ours
+    return max(times)
+
+
+def _notes(stores: Stores) -> Iterator[str]:
+    yield layout.MEMORY
+    names = sorted(name for name, kind in stores.files.names(layout.DAYS) if kind == "file" and layout.day_of(name))
+    yield from (f"{layout.DAYS}/{name}" for name in names[-_NEWEST_DAYS:])
+    for folder in (layout.TASKS, layout.HANDOFFS):
+        yield from (f"{folder}/{name}" for name, kind in stores.files.names(folder) if kind == "file")
+
+
+def _second(at: str) -> float:
+    from datetime import datetime
+
+    return datetime.fromisoformat(at).timestamp()
+
+
+def _nudge_path(session: str) -> str:
+    return f"{_NUDGE_FOLDER}/{digest.quick(session.encode())}"

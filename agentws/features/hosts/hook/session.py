@@ -1,0 +1,147 @@
+"""The session of a host: begun once by several hooks, and whether its end leaves work that nobody handed over."""
+
+from __future__ import annotations
+
+import contextlib
+
+from agentws.core.disk import external_files, local_dir, lock
+from agentws.core.formats.journal import event
+from agentws.core.formats.json import plainjson
+from agentws.core.installation import host_info
+from agentws.core.journal import read, select
+from agentws.errors import AgentwsError, LockHeldError
+from agentws.features.hosts.hook import events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Protocol
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+
+    class Begun(Protocol):
+        """What begins a session gives back."""
+
+        notices: list[str]
+
+    class Start(Protocol):
+        """What begins a session: Workspace.start_session."""
+
+        def __call__(self, text: str, *, session: str, process: int) -> Begun:
+            """Begin the session."""
+
+
+_LOCK = "hook"
+_LOCK_TIMEOUT_S = 2.0
+
+
+def begin_once(stores: Stores, session: str, *, process: int, text: str, start: Start) -> list[str]:
+    """Begin the session by `start`, unless it runs in this very process of its host; returns notices.
+
+    `process` is the parent of the hook. Where it is a shell that only calls it, the host is the program behind it.
+    """
+    stores.check_writable()
+    host = _host(process)
+    local_dir.prepare(stores.files)
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, idle=True))
+        except LockHeldError:
+            return ["Another hook is already starting this session."]
+        return [] if _runs(stores, session, host) else start(text, session=session, process=host).notices
+
+
+def stands_elsewhere(stores: Stores, folder: str) -> bool:
+    """Return whether a host that stands in `folder` is not in the workspace's own, where it loads files by itself."""
+    return folder.startswith("/") and external_files.resolved(folder) != stores.root
+
+
+def is_last_part(stores: Stores, host: str, part: int, parts: int) -> bool:
+    """Return whether no hook for a later part of this boot in `parts` ran; at the next start there is one to spare."""
+    from agentws.features.boot import idle_parts
+
+    is_last = idle_parts.is_last(stores.files, host, part)
+    with contextlib.suppress(AgentwsError):  # a workspace at rest is told whole, and changes nothing
+        stores.check_writable()
+        idle_parts.settle(stores.files, host, part, parts, is_last=is_last)
+    return is_last
+
+
+def is_running(stores: Stores, session: str) -> bool:
+    """Return whether the session began here and has not ended."""
+    return session in stores.journal().sessions()
+
+
+def _host(process: int) -> int:
+    outer = host_info.process(process).get("outer")
+    found = outer.get("process") if isinstance(outer, dict) else None
+    return found if isinstance(found, int) else process
+
+
+def _runs(stores: Stores, session: str, host: int) -> bool:
+    """Return whether it has not ended, and its newest beginning names this process."""
+    if not is_running(stores, session):
+        return False
+    wanted = select.Wanted(session=session, kinds=(event.STARTED,))
+    found = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
+    body = (found[-1].body if found else None) or {}
+    here = {**host_info.process(host), "boot": host_info.boot_id(), "namespace": host_info.namespace()}
+    return all(body.get(name) == here.get(name) for name in ("process", "started", "boot", "namespace"))
+
+
+_MOST_SEGMENTS = 16
+"""Of what is older nothing is looked for: a host does not wait long."""
+_PATIENCE_S = 0.3
+_WRITTEN = "handoff.written"
+_NO_WORK = (
+    *event.STRUCTURE, event.STARTED, event.ENDED, events.COMPACTING, events.COMPACTED, events.STOPPED,
+    events.FAILED,
+)  # fmt: skip
+_LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
+
+
+def has_work(stores: Stores, session: str) -> bool:
+    """Return whether the session has done something since its last handoff.
+
+    What only ends the turn in which the agent itself wrote one is no work: results, and what it said last.
+    """
+    said_last = False
+    for one in _newest_first(stores, session):
+        if one.kind == _WRITTEN:
+            return False
+        if one.kind not in _NO_WORK:
+            if one.kind not in _LAST_WORDS or one.src == event.USER:
+                return True
+            said_last = True
+    return said_last
+
+
+def only_talked(stores: Stores, session: str) -> bool:
+    """Return whether nothing but words was recorded in the session since its last handoff."""
+    for one in _newest_first(stores, session):
+        if one.kind == _WRITTEN:
+            break
+        if one.kind not in (*_NO_WORK, event.NOTE):
+            return False
+    return True
+
+
+def is_changing(stores: Stores) -> bool:
+    """Return whether another process keeps holding the transaction lock: a handoff would have to wait."""
+    stores.check_writable()
+    local_dir.prepare(stores.files)
+    try:
+        with lock.Lock(stores.files, lock.TRANSACTION, timeout_s=_PATIENCE_S):
+            return False
+    except LockHeldError:
+        return True
+
+
+def _newest_first(stores: Stores, session: str) -> Iterator[Event]:
+    writer = stores.journal().writer
+    reader = select.Reader(stores.files, select.Wanted(session=session))
+    word = f'"session":{plainjson.dumps(session)},'.encode()
+    for number in reversed(read.newest(stores.files, writer, _MOST_SEGMENTS)):
+        lines = [line for line in read.lines(stores.files, writer, number) if word in line[1]]
+        yield from reader.of(writer, number, reversed(lines))

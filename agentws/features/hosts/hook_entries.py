@@ -1,0 +1,109 @@
+"""Hooks in the nesting that several hosts share, `hooks` → event → groups → commands: ours put in and taken out. Pure.
+
+{"hooks": {"SessionStart": [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]}}
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.core.hosts import plan
+from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    Group = dict[str, Any]
+    Wanted = Mapping[str, Sequence[Group]]
+    """Event → the groups of ours that it is to have."""
+
+HOOKS = "hooks"
+
+
+def with_hooks(text: str, host: str, wanted: Wanted, *, where: str) -> str:
+    """The settings with exactly `wanted` of us: what is so already keeps its bytes, what was ours before goes."""
+    for event in _events(text, where):
+        if _ours(text, host, event, where) != list(wanted.get(event, ())):
+            text = _without_event(text, host, event, where, keep=event in wanted)
+    for event, groups in wanted.items():
+        if not _ours(text, host, event, where):
+            for group in groups:
+                text = _with_group(text, event, group, where)
+    return text
+
+
+def check_plain(text: str, title: str, *, where: str) -> None:
+    """DamagedError, naming the line, for settings that `title` would pass over as a whole: it takes JSON alone."""
+    import json
+
+    bare = text.removeprefix("\ufeff")
+    try:
+        json.loads(bare if bare.strip() else "{}")
+    except json.JSONDecodeError as error:
+        raise DamagedError(
+            f"{where}:{error.lineno}: not plain JSON (a comment, or an extra comma): "
+            f"{title} would ignore the file and run no hook.",
+            hint="Nothing was changed. Remove the comment or comma, then re-run.",
+        ) from error
+
+
+def without_hooks(text: str, host: str, *, where: str) -> str:
+    """The settings without any hook of ours, nor what holds nothing else any more."""
+    for event in _events(text, where):
+        text = _without_event(text, host, event, where, keep=False)
+    return text
+
+
+def wired(text: str, host: str, *, where: str) -> list[plan.Wired]:
+    """Return the target of each hook of ours in the settings."""
+    groups = (group for event in _events(text, where) for _, group in _groups(text, event, where))
+    return [found for group in groups for _, found in _commands(group, host)]
+
+
+def _events(text: str, where: str) -> list[str]:
+    hooks = splice.value_at(text, (HOOKS,), where=where)
+    return list(hooks) if isinstance(hooks, dict) else []
+
+
+def _groups(text: str, event: str, where: str) -> list[tuple[int, Group]]:
+    found = splice.value_at(text, (HOOKS, event), where=where)
+    items = enumerate(found) if isinstance(found, list) else ()
+    return [(place, group) for place, group in items if isinstance(group, dict)]
+
+
+def _commands(group: Group, host: str) -> Iterator[tuple[int, plan.Wired]]:
+    """Each command of ours in the group, with its place there."""
+    commands = group.get(HOOKS)
+    for place, hook in enumerate(commands if isinstance(commands, list) else ()):
+        command = hook.get("command") if isinstance(hook, dict) else None
+        found = plan.read(command, host) if isinstance(command, str) else None
+        if found is not None:
+            yield place, found
+
+
+def _ours(text: str, host: str, event: str, where: str) -> list[Group]:
+    return [group for _, group in _groups(text, event, where) if any(_commands(group, host))]
+
+
+def _with_group(text: str, event: str, group: Group, where: str) -> str:
+    there = splice.value_at(text, (HOOKS, event), where=where)
+    place = len(there) if isinstance(there, list) else 0
+    return splice.with_value(text, (HOOKS, event, place), group, where=where)
+
+
+def _without_event(text: str, host: str, event: str, where: str, *, keep: bool) -> str:
+    """Without our commands in `event`; empty groups, events and all go too, unless the event is to be kept."""
+    before = text
+    for place, group in reversed(_groups(text, event, where)):
+        ours = [at for at, _ in _commands(group, host)]
+        for at in reversed(ours):
+            text = splice.without(text, (HOOKS, event, place, HOOKS, at), where=where)
+        if ours and len(ours) == len(group[HOOKS]):
+            text = splice.without(text, (HOOKS, event, place), where=where)
+    if keep or text == before:
+        return text
+    for path in ((HOOKS, event), (HOOKS,)):
+        if not splice.value_at(text, path, where=where):
+            text = splice.without(text, path, where=where)
+    return text

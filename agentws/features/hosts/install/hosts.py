@@ -1,0 +1,100 @@
+"""The hosts: whether each is found here, and where it is wired to which workspace."""
+
+from __future__ import annotations
+
+from agentws.core.disk import external_files
+from agentws.core.disk.inspect import programs
+from agentws.core.hosts import catalogue, plan
+from agentws.errors import AgentwsError
+from agentws.features.hosts import install_record
+from agentws.features.hosts.install import target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.install.target import Target
+
+
+class Wire:
+    """Settings that are wired: at a `level`, in `folder`, to `workspace`; `ours` where that is this one.
+
+    `works` is False where the workspace or the command that they name is gone; `allowed` where the agent may run our
+    commands without being asked, None where the host cannot be told so.
+    """
+
+    __slots__ = ("allowed", "folder", "level", "ours", "works", "workspace")
+
+    def __init__(self, where: Target, workspace: str, *, ours: bool, works: bool) -> None:
+        self.level = where.level
+        self.folder = where.folder
+        self.workspace = workspace
+        self.ours = ours
+        self.works = works
+        self.allowed = where.allowed()
+
+
+class Known:
+    """A host: `found` where its settings or signs of it are here; `wires` are what is wired."""
+
+    __slots__ = ("found", "name", "title", "wires")
+
+    def __init__(self, name: str, *, found: bool) -> None:
+        self.name = name
+        self.title = catalogue.TITLES[name]
+        self.found = found
+        self.wires: list[Wire] = []
+
+
+class Listed:
+    """The hosts, and notices."""
+
+    __slots__ = ("hosts", "notices")
+
+    def __init__(self) -> None:
+        self.hosts: list[Known] = []
+        self.notices: list[str] = []
+
+
+def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
+    """Every host that `install` knows."""
+    listed = Listed()
+    for name in catalogue.TITLES:
+        known = Known(name, found=_is_found(stores, name, variables))
+        listed.hosts.append(known)
+        for level, folder in levels(stores, name, variables):
+            try:
+                where = target.find(stores, name, level=level, folder=folder, variables=variables)
+                known.wires += _wires(stores, where)
+            except AgentwsError as error:
+                listed.notices.append(error.message)
+    return listed
+
+
+def _is_found(stores: Stores, name: str, variables: Mapping[str, str]) -> bool:
+    settings = catalogue.settings(name)
+    home = settings.home(variables)
+    at_home = home is not None and external_files.is_folder(home)
+    return at_home or any(external_files.stands(stores.root, sign) for sign in settings.signs())
+
+
+def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """(level, folder) of all settings of this host that may be wired to this workspace, as `target.find` takes them."""
+    yield plan.PROJECT, None
+    for record in install_record.all_of(stores.files):
+        if record.host == name and record.level == plan.FOLDER and external_files.is_folder(record.folder):
+            yield plan.FOLDER, record.folder
+    if catalogue.settings(name).home(variables) is not None:
+        yield plan.USER, None
+
+
+def _wires(stores: Stores, where: Target) -> list[Wire]:
+    found: dict[str, Wire] = {}
+    for one in where.wired():
+        workspace = external_files.resolved(one.workspace) if one.workspace else where.folder
+        script = not one.script.startswith("/") or external_files.stands("/", one.script.lstrip("/"))
+        works = script and programs.is_workspace(workspace)
+        wire = found.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root, works=works))
+        wire.works = wire.works and works
+    return list(found.values())

@@ -1,0 +1,175 @@
+"""install: an agent program is told to call agentws, so that it wakes up with this workspace and records into it."""
+
+from __future__ import annotations
+
+from agentws.cli import launcher
+from agentws.core.disk.system import shipped
+from agentws.core.hosts import catalogue, plan
+from agentws.errors import AgentwsError, OutsideProgramError, UsageError
+from agentws.features.boot import idle_parts
+from agentws.features.hosts.install import changes as writing
+from agentws.features.hosts.install import cost, permission, shared, target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.core.hosts.plan import Wiring
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.install.cost import Cost
+    from agentws.features.hosts.install.target import Change, Target
+
+
+class Installed:
+    """The result of install, or of a dry run, for the settings of `host` in `folder`.
+
+    `changes` are the files with their text before and after, none where all was as it should be already; `launcher` is
+    the file of the quicker start that hooks use, None where there can be none. `events` call us; a boot may have up to
+    `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that were wired there before and are
+    not any more. `allowed` tells whether the agent may run our commands without being asked, None where the host cannot
+    be told so.
+    """
+
+    __slots__ = (
+        "allowed", "changes", "cost", "dry_run", "events", "folder", "host", "launcher", "level", "next_steps",
+        "notices", "parts", "replaced", "script", "title", "workspace",
+    )  # fmt: skip
+
+    def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
+        self.host = where.host
+        self.title = catalogue.TITLES[where.host]
+        self.level = where.level
+        self.folder = where.folder
+        self.script = wiring.script
+        self.launcher = wiring.launcher[-1] if wiring.launcher else None
+        self.workspace = wiring.workspace
+        self.parts = wiring.parts
+        self.events: Sequence[str] = where.settings.EVENTS
+        self.next_steps = where.settings.next_steps(wiring)
+        self.allowed: bool | None = None
+        self.changes = changes
+        self.cost = found
+        self.dry_run = dry_run
+        self.replaced: list[str] = []
+        self.notices: list[str] = []
+
+
+def install(
+    stores: Stores,
+    host: str,
+    *,
+    script: str | None,
+    variables: Mapping[str, str],
+    level: str = plan.PROJECT,
+    folder: str | None = None,
+    auto_memory: bool = False,
+    replace: bool = False,
+    allow: bool | None = None,
+    named: bool = False,
+    dry_run: bool = False,
+) -> Installed:
+    """Wire the settings of `host` to this workspace; nothing else in them changes, and a second call changes nothing.
+
+    `script` is the absolute console script, which is run once to say what a session costs; `variables` are those of the
+    environment. With `allow` the agent may run our commands without being asked, with None that stays as it is; `named`
+    where the script is the one that is called `agentws` on the PATH. NeedsYouError where another workspace is wired
+    there, unless `replace`; DamagedError, naming the line, where settings cannot be understood: then nothing was
+    changed.
+    """
+    stores.check_writable()
+    if not dry_run:
+        stores.settle()
+    script = _checked(script, stores.root)
+    where = target.find(stores, host, level=level, folder=folder, variables=variables)
+    if auto_memory and host not in catalogue.OWN_MEMORY:
+        raise UsageError(f"{catalogue.TITLES[host]} has no auto-memory to redirect.", hint="Leave out --auto-memory.")
+    permission.check_known(where, allow)
+    replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
+    found, quick = _measured(stores, where, script, dry_run=dry_run)
+    parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
+    former = writing.former(where, replaced)
+    wiring = plan.Wiring(
+        script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
+        skill=shipped.skill(), allows=allow, is_named=named, written=where.written(former.values()),
+    )  # fmt: skip
+    permission.check(where, wiring, home=variables.get("HOME", "/"))
+    changes = where.changes(where.with_us(wiring))
+    after = _texts(where, changes)
+    if changes and not dry_run:
+        ours = permission.written(where, wiring, after)
+        writing.remember(stores, where, changes, list(former.values()), ours)
+        writing.apply(stores, "install", where, changes)
+        stores.notices += writing.forget(former)
+    if not dry_run:
+        idle_parts.forget(stores.files)
+    cost.count_blocks(found, host, after.items())
+    done = Installed(where, wiring, changes, found, dry_run=dry_run)
+    done.allowed = where.settings.allowed(after, where.level)
+    done.replaced = replaced
+    done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
+    done.notices += _twice(stores, where, variables)
+    return done
+
+
+def _texts(where: Target, changes: Sequence[Change]) -> dict[str, str]:
+    """Each file as it stands then."""
+    after = {**where.present, **{change.place: change.after or "" for change in changes}}
+    return {name: text for name, text in after.items() if text}
+
+
+def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> tuple[Cost, Sequence[str]]:
+    """What a session costs, and the words of the launcher that hooks can use, none where there is none.
+
+    The launcher is made and tried, but in a dry run.
+    """
+    quick = launcher.find(stores.environment.cache, stores.root, script) if where.settings.EVENTS else None
+    if quick is not None and not dry_run:
+        try:
+            if quick.make():
+                return cost.measure(quick.words, stores.root, where.host), quick.words
+        except OutsideProgramError:
+            launcher.remove(stores.environment.cache, stores.root)  # whatever is wrong with it, hooks get on without
+        quick = None
+    return cost.measure([script], stores.root, where.host), quick.words if quick is not None else ()
+
+
+def _checked(script: str | None, workspace: str) -> str:
+    if script is None:
+        raise UsageError(
+            "Hooks need an installed `agentws` command, and this one runs from source.",
+            hint="Install agentws (pipx install agentws), then run: agentws install …",
+        )
+    for path in (script, workspace):
+        if not path.isprintable():
+            raise UsageError(
+                f"{path!r}: settings cannot contain this path: it has unprintable characters or is not UTF-8.",
+                hint="Rename the folder.",
+            )
+    return script
+
+
+def _hint(host: str, level: str) -> str:
+    instead = "To connect the host to this workspace instead, add --replace."
+    return (
+        f"{instead} To connect a single project: agentws install {host} --folder DIR" if level == plan.USER else instead
+    )
+
+
+def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
+    """A word about settings at another level that are wired as well: hooks of both run."""
+    if where.host in catalogue.ONCE:
+        return []
+    other = plan.USER if where.level != plan.USER else plan.PROJECT
+    try:
+        found = target.find(stores, where.host, level=other, folder=None, variables=variables)
+        wired = found.wired()
+    except AgentwsError:
+        return []  # none of that kind, or no business of this call
+    known = {spot.full for spot in where.spots.values()}
+    if not wired or any(spot.full in known for spot in found.spots.values()):  # a home folder may be the workspace
+        return []
+    option = " --user" if other == plan.USER else ""
+    return [
+        f"{catalogue.TITLES[where.host]} is also installed in {found.folder}, so the agent gets everything twice. "
+        f"Remove one of the two: agentws uninstall {where.host}{option}"
+    ]

@@ -1,0 +1,62 @@
+"""Files that two hosts read, as both are wired in the same folder: the last one that is taken out takes them along."""
+
+from __future__ import annotations
+
+from agentws.core.hosts import catalogue, plan
+from agentws.errors import AgentwsError
+from agentws.features.hosts import install_record, skill
+from agentws.features.hosts.install import target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.disk.files import Files
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.install.target import Target
+    from agentws.features.hosts.install_record import Record
+
+    Heirs = Mapping[str, Target]
+    """Place → another host that is wired there and goes on reading it."""
+
+
+def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
+    """Return who goes on reading the skill of `where`."""
+    found = {}
+    for host in catalogue.TITLES:
+        names = [name for name in catalogue.settings(host).places(where.level) if name.endswith(skill.FILE)]
+        if host == where.host or not where.spots.keys() & set(names):
+            continue
+        folder = None if where.level == plan.USER else where.folder
+        try:
+            other = target.find(stores, host, level=where.level, folder=folder, variables=variables)
+            wired = other.folder == where.folder and other.wired()
+        except AgentwsError:
+            continue  # what cannot be read is wired to nothing that it could be asked for
+        found.update(dict.fromkeys(names if wired else (), other))
+    return found
+
+
+def edited(where: Target) -> list[str]:
+    """A word about a skill of ours that somebody has edited: it is theirs then, so it stays as it is."""
+    return [
+        f"{where.folder}/{name} was edited after install wrote it, so agentws left it unchanged."
+        for name, text in where.present.items()
+        if name.endswith(skill.FILE) and skill.is_edited(text)
+    ]
+
+
+def hand_over(files: Files, record: Record, heirs: Heirs) -> None:
+    """Record for the others what was there before, and which folders were made for it."""
+    for name, other in heirs.items():
+        if name not in record.after:
+            continue
+        kept = other.record or install_record.Record(other.host, other.level, other.folder)
+        was_first = kept.holds(name, record.before.get(name))
+        if not was_first:
+            kept.before[name] = record.before.get(name)
+        if was_first or name not in kept.after:
+            kept.after[name] = record.after[name]
+        kept.folders += [folder for folder in record.folders if folder not in kept.folders]
+        kept.folders.sort(key=len, reverse=True)
+        install_record.keep(files, kept)

@@ -1,0 +1,144 @@
+"""The settings that are meant: the host, the folder they are in, and the content of each file."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import contextmanager
+
+from agentws.core.disk import external_files, locate
+from agentws.core.hosts import catalogue, plan
+from agentws.errors import DamagedError, NeedsYouError, UsageError
+from agentws.features.hosts import install_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from agentws.core.disk.external_files import Spot
+    from agentws.core.hosts.plan import After, Settings, Texts, Wired, Wiring, Written
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.install_record import Record
+
+
+class Change:
+    """A change of a file by install or uninstall: `before` and `after` are None where there is none."""
+
+    __slots__ = ("after", "before", "place", "spot")
+
+    def __init__(self, name: str, spot: Spot, before: str | None, after: str | None) -> None:
+        self.place = name
+        self.spot = spot
+        self.before = before
+        self.after = after
+
+
+class Target:
+    """The settings of `host` in `folder`; `present` is the text of each file that is there."""
+
+    __slots__ = ("folder", "host", "level", "present", "record", "settings", "spots")
+
+    def __init__(self, stores: Stores, host: str, settings: Settings, level: str, folder: str) -> None:
+        self.host = host
+        self.settings = settings
+        self.level = level
+        self.folder = folder
+        anywhere = level == plan.USER
+        self.spots = {name: external_files.locate(folder, name, anywhere=anywhere) for name in settings.places(level)}
+        texts = {name: external_files.read(spot) for name, spot in self.spots.items()}
+        self.present: Texts = {name: text for name, text in texts.items() if text is not None}
+        self.record = install_record.find(stores.files, host, folder)
+
+    def wired(self) -> Sequence[Wired]:
+        """The hooks of agentws in these settings."""
+        with self._named():
+            return self.settings.wired(self.present, self.level)
+
+    def allowed(self) -> bool | None:
+        """Return whether the agent may run our commands without being asked; None where the host cannot be told so."""
+        with self._named():
+            return self.settings.allowed(self.present, self.level)
+
+    def with_us(self, wiring: Wiring) -> After:
+        """Return the text of each file with agentws."""
+        with self._named():
+            return self.settings.install(self.present, wiring)
+
+    def without_us(self) -> After:
+        """Return the text of each file without agentws."""
+        with self._named():
+            return self.settings.uninstall(self.present, self.level, self.written())
+
+    def rules(self, texts: Texts | None = None) -> Sequence[str]:
+        """The rules among a person's that allow a command of ours, in `texts` or as they stand."""
+        with self._named():
+            return self.settings.rules(self.present if texts is None else texts, self.level)
+
+    def written(self, former: Iterable[Record] = ()) -> Written:
+        """Return what install wrote there before, for this workspace or one of the `former`."""
+        records = [record for record in (self.record, *former) if record is not None]
+        files = [name for name, text in self.present.items() if any(one.holds(name, text) for one in records)]
+        return plan.Written([rule for record in records for rule in self._rules_of(record)], files)
+
+    def _rules_of(self, record: Record) -> Sequence[str]:
+        if record.rules is not None:
+            return record.rules
+        # Earlier versions kept no list: what came with a file that still is as it was left, came from them.
+        if not all(record.holds(name, self.present.get(name)) for name in record.after):
+            return []
+        before = self.rules({name: text for name, text in record.before.items() if text is not None})
+        return [rule for rule in self.rules() if rule not in before]
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """What a host says of a place, said of the file."""
+        try:
+            yield
+        except DamagedError as error:
+            raise DamagedError(f"{self.folder}/{error.message}", hint=error.hint) from error
+
+    def changes(self, after: After) -> list[Change]:
+        """Return the changes of files after which they say what `after` does."""
+        return [
+            Change(name, self.spots[name], self.present.get(name), text)
+            for name, text in sorted(after.items())
+            if self.present.get(name) != text
+        ]
+
+    def others(self, root: str) -> list[str]:
+        """The other workspaces that are wired in these settings."""
+        named = {one.workspace for one in self.wired() if one.workspace}
+        return sorted(other for other in named if external_files.resolved(other) != root)
+
+    def check_ours(self, root: str, *, hint: str) -> list[str]:
+        """NeedsYouError with `hint`, in which `{}` is that workspace, where a living one other than `root` is wired.
+
+        Returns the others, which are gone.
+        """
+        gone = self.others(root)
+        for other in gone:
+            if locate.has_manifest(other):
+                raise NeedsYouError(
+                    f"{catalogue.TITLES[self.host]} in {self.folder} already serves another workspace: {other}.",
+                    hint=hint.replace("{}", shlex.quote(other)),
+                )
+        return gone
+
+
+def find(stores: Stores, host: str, *, level: str, folder: str | None, variables: Mapping[str, str]) -> Target:
+    """The settings of `host` at `level`; `folder` is the project's for the level FOLDER.
+
+    UsageError where there are none of the kind, DamagedError or UnsafeFileError where they cannot be read.
+    """
+    settings = catalogue.settings(host)
+    if level == plan.USER:
+        home = settings.home(variables)
+        if home is None:
+            raise UsageError(
+                f"{catalogue.TITLES[host]} has no user settings that apply to every folder.",
+                hint="Use --folder DIR instead of --user.",
+            )
+        return Target(stores, host, settings, level, external_files.resolved(home))
+    chosen = stores.root if folder is None else external_files.resolved(folder)
+    if not external_files.is_folder(chosen):
+        raise UsageError(f"{chosen}: folder not found.", hint="Name the folder of a project: --folder DIR")
+    return Target(stores, host, settings, plan.PROJECT if chosen == stores.root else plan.FOLDER, chosen)

@@ -1,0 +1,134 @@
+"""uninstall: the settings of an agent program as they were before install, byte for byte."""
+
+from __future__ import annotations
+
+import shlex
+
+from agentws.cli import launcher
+from agentws.core.disk import external_files
+from agentws.core.hosts import catalogue, plan
+from agentws.errors import AgentwsError, MayNotWriteError
+from agentws.features.hosts import install_record
+from agentws.features.hosts.install import changes as writing
+from agentws.features.hosts.install import hosts, shared, target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.hosts.plan import After
+    from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.install.target import Change, Target
+
+
+class Uninstalled:
+    """The result of uninstall, or of a dry run: `changes` of files, none where nothing of ours was there.
+
+    `restored` are the places that are again, byte for byte, what they were before install; in the others somebody has
+    written since, so only what is ours was taken out. `folders` were made by install and are gone.
+    """
+
+    __slots__ = ("changes", "dry_run", "folder", "folders", "host", "level", "notices", "restored", "title")
+
+    def __init__(self, where: Target, changes: list[Change], *, dry_run: bool) -> None:
+        self.host = where.host
+        self.title = catalogue.TITLES[where.host]
+        self.level = where.level
+        self.folder = where.folder
+        self.changes = changes
+        self.dry_run = dry_run
+        self.restored = [change.place for change in changes if _is_as_left(where, change.place)]
+        self.folders: list[str] = []
+        self.notices: list[str] = []
+
+
+def uninstall(
+    stores: Stores,
+    host: str,
+    *,
+    variables: Mapping[str, str],
+    level: str = plan.PROJECT,
+    folder: str | None = None,
+    dry_run: bool = False,
+) -> Uninstalled:
+    """Take what install wrote out of the settings of `host`, and leave everything else as it is.
+
+    Also where the agent has moved away or was retired: what calls it in vain has to go. NeedsYouError where they are
+    wired to another workspace that is still there.
+    """
+    stores.check_adopted()
+    at_rest = _is_at_rest(stores)
+    if not dry_run and not at_rest:
+        stores.settle()
+    where = target.find(stores, host, level=level, folder=folder, variables=variables)
+    where.check_ours(stores.root, hint=f"Remove agentws from there: agentws -C {{}} uninstall {host}{_option(where)}")
+    heirs = shared.heirs(stores, where, variables)
+    changes = where.changes({name: text for name, text in _after(where).items() if name not in heirs})
+    done = Uninstalled(where, changes, dry_run=dry_run)
+    if changes and not dry_run:
+        writing.apply(stores, "uninstall", where, changes, at_rest=at_rest)
+    if where.record is not None and not dry_run:
+        shared.hand_over(stores.files, where.record, heirs)
+        done.folders = [made for made in where.record.folders if external_files.remove_folder(made)]
+        install_record.forget(stores.files, where.record)
+    if not dry_run and not _is_used(stores, variables):
+        launcher.remove(stores.environment.cache, stores.root)
+    done.notices += [*stores.notices, *shared.edited(where)]
+    if not changes:
+        done.notices += _elsewhere(stores, where, variables)
+    return done
+
+
+def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
+    """Where else it is wired: whoever takes out what is not there may have meant that."""
+    said = []
+    for level, folder in hosts.levels(stores, where.host, variables):
+        try:
+            other = target.find(stores, where.host, level=level, folder=folder, variables=variables)
+            is_ours = any(
+                external_files.resolved(one.workspace or other.folder) == stores.root for one in other.wired()
+            )
+        except AgentwsError:
+            continue  # no business of this call
+        if is_ours and other.folder != where.folder:
+            said.append(f"agentws is installed in {other.folder}: agentws uninstall {where.host}{_option(other)}")
+    return said
+
+
+def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
+    """Return whether hooks of some host still use the launcher of this workspace, or that cannot be told."""
+    for host in catalogue.TITLES:
+        for level, folder in hosts.levels(stores, host, variables):
+            try:
+                wired = target.find(stores, host, level=level, folder=folder, variables=variables).wired()
+            except AgentwsError:
+                return True
+            if any(one.launcher and external_files.resolved(one.workspace) == stores.root for one in wired):
+                return True
+    return False
+
+
+def _is_at_rest(stores: Stores) -> bool:
+    """Return whether nothing of the agent's may be written here any more, or not yet."""
+    try:
+        stores.check_writable()
+    except MayNotWriteError:
+        return True
+    return False
+
+
+def _after(where: Target) -> After:
+    """Each file as it was before, where nobody has written since; else without what is ours."""
+    after = where.without_us()
+    for name in where.spots:
+        if where.record is not None and _is_as_left(where, name):
+            after[name] = where.record.before.get(name)
+    return after
+
+
+def _is_as_left(where: Target, name: str) -> bool:
+    return where.record is not None and where.record.holds(name, where.present.get(name))
+
+
+def _option(where: Target) -> str:
+    return {plan.USER: " --user", plan.FOLDER: f" --folder {shlex.quote(where.folder)}"}.get(where.level, "")

@@ -1,0 +1,59 @@
+"""Why OpenClaw would not load the plugin: nobody enabled it, or it is switched off. Pure.
+
+That stands in OpenClaw's own settings. Where they are not here the gateway runs elsewhere, and nothing can be told; nor
+where they are written as only JSON5 may be.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import splice
+from agentws.core.hosts.plan import USER
+from agentws.errors import DamagedError
+from agentws.features.hosts.obstacles import Obstacle, Settings
+from agentws.features.hosts.openclaw import plugin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_SETTINGS = "openclaw.json"
+_ENABLE = f"openclaw plugins enable {plugin.NAME}"
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may say something of it."""
+    return (_SETTINGS,) if level == USER else ()
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return what keeps the plugin from being loaded."""
+    text = settings.text(USER, _SETTINGS)
+    if not text.strip():
+        return []
+    try:
+        told = _table(splice.value_at(text, ("plugins",), where=_SETTINGS))
+    except DamagedError:
+        return []
+    where = f"{settings.folders[USER]}/{_SETTINGS}"
+    allowed = told.get("allow")
+    enabled = _table(_table(told.get("entries")).get(plugin.NAME)).get("enabled")
+    if told.get("enabled") is False:
+        return [Obstacle("plugins.enabled is false: no plugin is loaded", place=where, remedy=_ENABLE)]
+    if enabled is False or plugin.NAME in _list(told.get("deny")):
+        return [Obstacle(f"{plugin.NAME} is switched off", place=where, remedy=_ENABLE)]
+    if _list(allowed) and plugin.NAME not in _list(allowed):
+        return [Obstacle(f"plugins.allow does not name {plugin.NAME}", place=where, remedy=_ENABLE)]
+    # Of its own folder it loads what nobody forbids; of a workspace's what somebody enabled.
+    if enabled is True or settings.level == USER or _list(allowed):
+        return []
+    return [
+        Obstacle(f"{plugin.NAME} was never enabled, so it is not loaded", place=where, remedy=_ENABLE, untrusted=True)
+    ]
+
+
+def _list(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
+def _table(found: Any) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,34 @@
+"""Why Qwen Code would not run hooks: switched off in its settings, or in a folder that it does not trust. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.family import obstacles
+from agentws.features.hosts.obstacles import Obstacle, Settings
+
+_SETTINGS = ((PROJECT, ".qwen/settings.json"), (USER, "settings.json"))
+_FOLDERS = "trustedFolders.json"
+_TRUST = ("security", "folderTrust", "enabled")
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may say something of it."""
+    return (".qwen/settings.json",) if level == PROJECT else ("settings.json", _FOLDERS)
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return what keeps the hooks from running."""
+    return obstacles.switched_off(settings, _SETTINGS) + _trust(settings)
+
+
+def _trust(settings: Settings) -> list[Obstacle]:
+    """No hook of a folder runs where it is not trusted; that is asked for only where somebody has switched it on."""
+    asks = obstacles.value(settings.text(USER, "settings.json"), _TRUST) is True
+    if settings.level != PROJECT or USER not in settings.folders or not asks:
+        return []
+    folder = settings.folders[PROJECT]
+    if obstacles.is_trusted(folder, obstacles.value(settings.text(USER, _FOLDERS), ())):
+        return []
+    where = f"{settings.folders.get(USER, '')}/{_FOLDERS}"
+    says = f"the folder {folder} is not trusted, so none of its hooks run"
+    return [Obstacle(says, place=where, remedy="Start qwen there, and trust the folder: /permissions", untrusted=True)]

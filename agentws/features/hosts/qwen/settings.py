@@ -1,0 +1,36 @@
+"""What `install` writes for Qwen Code: hooks in settings.json, and the skill. Pure.
+
+Facts of Qwen Code 0.24: timeouts are in seconds (what is 1,000 or more, in milliseconds); it takes a text of any size.
+"""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import USER, Wiring, no_rules
+from agentws.features.hosts.family.nested import Nested
+
+HOST = "qwen"
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
+    "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
+)  # fmt: skip
+
+_ROW = Nested(
+    HOST,
+    EVENTS,
+    folder=".qwen",
+    file="settings.json",
+    homes=(("QWEN_HOME", ""), ("HOME", ".qwen")),
+    signs=("QWEN.md", ".qwen"),
+    timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
+)
+home, signs, places = _ROW.home, _ROW.signs, _ROW.places
+install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
+rules = no_rules
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """Return what a person has still to do."""
+    shown = "`/hooks` in Qwen Code shows the hooks. `qwen -p` reports no end of a session; the next boot recovers it."
+    if wiring.level == USER:
+        return (shown,)
+    return ("If folder trust is switched on in Qwen Code, trust the folder when asked; otherwise no hook runs.", shown)

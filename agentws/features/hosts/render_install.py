@@ -1,0 +1,235 @@
+"""The results of install and uninstall, as people read them and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.hosts.install.cost import Cost
+    from agentws.features.hosts.install.hosts import Known, Listed, Wire
+    from agentws.features.hosts.install.install import Installed
+    from agentws.features.hosts.install.target import Change
+    from agentws.features.hosts.install.uninstall import Uninstalled
+
+VERBS = "boot, status, search, log, todo, done, drop, remember, task, handoff and curate"
+"""What the agent may be allowed to run."""
+_ASKS = "Next: to let the agent run agentws commands without asking, re-run with --allow."
+_NOTHING_YET = "Nothing was changed (--dry-run)."
+
+
+# install
+
+
+def installed_fields(done: Installed) -> dict[str, object]:
+    """The fields of `agentws/install@1`."""
+    return {
+        "host": done.host,
+        "title": done.title,
+        "level": done.level,
+        "folder": done.folder,
+        "workspace": done.workspace,
+        "script": done.script,
+        "launcher": done.launcher,
+        "dry_run": done.dry_run,
+        "already": not done.changes,
+        "changes": [_change_fields(change, diff=done.dry_run) for change in done.changes],
+        "events": list(done.events),
+        "parts": done.parts,
+        "cost": _cost_fields(done.cost),
+        "replaced": done.replaced,
+        "allowed": done.allowed,
+        "next_steps": list(done.next_steps),
+        "notices": done.notices,
+    }
+
+
+def installed_lines(done: Installed) -> Iterator[str]:
+    """Yield the lines of `install`."""
+    if not done.changes:
+        yield f"{done.title} already uses {done.workspace}: nothing was changed in {done.folder}."
+    elif done.dry_run:
+        yield from _diffs(done.changes)
+        yield ""
+    else:
+        yield f"Connected {done.title} to {done.workspace}"
+        yield ""
+        yield from _written(done.folder, done.changes)
+    if done.launcher is not None:
+        yield f"  {'would make' if done.dry_run else 'launcher':<9} {done.launcher}: starts hooks faster"
+    for other in done.replaced:
+        yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, used by this host before"
+    yield ""
+    yield from _cost_lines(done)
+    if done.allowed:
+        yield f"The agent may run these agentws commands without asking: {VERBS}."
+    if done.changes and not done.dry_run:
+        yield from (f"Next: {step}" for step in done.next_steps)
+        if done.allowed is False:
+            yield _ASKS
+    if done.changes and done.dry_run:
+        yield _NOTHING_YET
+
+
+def _cost_fields(cost: Cost) -> dict[str, object]:
+    return {
+        "tokens": cost.tokens,
+        "boot_tokens": cost.boot,
+        "block_tokens": cost.block,
+        "counter": {"name": cost.counter, "trust": cost.trust},
+        "parts": cost.parts,
+        "took_ms": cost.took_ms,
+    }
+
+
+def _cost_lines(done: Installed) -> Iterator[str]:
+    cost = done.cost
+    block = f" and {cost.block:,} of instructions" if cost.block else ""
+    yield f"A session begins with {cost.tokens:,} tokens: {cost.boot:,} of boot{block} ({cost.counter}, {cost.trust})."
+    parts = f" in {cost.parts} parts" if cost.parts > 1 else ""
+    room = f" {done.title} asks for up to {done.parts} parts." if done.parts > 1 else ""
+    yield f"Boot{parts} takes {cost.took_ms:,} ms (measured now).{room}"
+
+
+# uninstall
+
+
+def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
+    """The fields of `agentws/uninstall@1`."""
+    return {
+        "host": done.host,
+        "title": done.title,
+        "level": done.level,
+        "folder": done.folder,
+        "dry_run": done.dry_run,
+        "already": not done.changes,
+        "changes": [
+            {**_change_fields(change, diff=done.dry_run), "restored": change.place in done.restored}
+            for change in done.changes
+        ],
+        "folders_removed": done.folders,
+        "notices": done.notices,
+    }
+
+
+def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
+    """Yield the lines of `uninstall`."""
+    if not done.changes:
+        yield f"{done.title} is not installed in {done.folder}: nothing was changed."
+        return
+    if done.dry_run:
+        yield from _diffs(done.changes)
+        yield ""
+        yield _NOTHING_YET
+        return
+    yield f"Removed agentws from {done.title}"
+    yield ""
+    for change in done.changes:
+        place = _place(done.folder, change)
+        if change.after is None:
+            yield f"  removed   {place}"
+        elif change.place in done.restored:
+            yield f"  restored  {place}: identical to before install"
+        else:
+            yield f"  changed   {place}: edited since install; only the parts of agentws were removed"
+
+
+# install without a host
+
+
+def list_fields(listed: Listed) -> dict[str, object]:
+    """The fields of `agentws/install-list@1`."""
+    return {
+        "hosts": [
+            {
+                "host": known.name,
+                "title": known.title,
+                "found": known.found,
+                "installed": any(wire.ours for wire in known.wires),
+                "wired": [_wire_fields(wire) for wire in known.wires],
+            }
+            for known in listed.hosts
+        ],
+        "notices": listed.notices,
+    }
+
+
+def list_lines(listed: Listed) -> Iterator[str]:
+    """The table of hosts."""
+    name = max(len(known.name) for known in listed.hosts)
+    title = max(len(known.title) for known in listed.hosts)
+    for known in listed.hosts:
+        found = "found" if known.found else "not found"
+        yield f"{known.name:<{name}}  {known.title:<{title}}  {found:<9}  {_wired(known)}".rstrip()
+    if not any(known.wires for known in listed.hosts):
+        yield ""
+        yield "Nothing is installed yet. Preview: agentws install HOST --dry-run"
+
+
+def _wire_fields(wire: Wire) -> dict[str, object]:
+    return {
+        "level": wire.level,
+        "folder": wire.folder,
+        "workspace": wire.workspace,
+        "ours": wire.ours,
+        "works": wire.works,
+        "allowed": wire.allowed,
+    }
+
+
+def _wired(known: Known) -> str:
+    return "; ".join(map(_wire, known.wires))
+
+
+def _wire(wire: Wire) -> str:
+    whose = "installed" if wire.ours else f"connected to {wire.workspace}"
+    where = {"user": "for every folder", "project": "in the workspace"}.get(wire.level, f"in {wire.folder}")
+    return f"{whose} {where}{'' if wire.works else ', but its command or workspace is missing'}"
+
+
+# Files
+
+
+def _change_fields(change: Change, *, diff: bool) -> dict[str, object]:
+    fields: dict[str, object] = {"path": change.spot.full, "what": _what(change)}
+    return {**fields, "diff": "\n".join(_diff(change))} if diff else fields
+
+
+def _what(change: Change) -> str:
+    if change.after is None:
+        return "removed"
+    return "made" if change.before is None else "changed"
+
+
+def _written(folder: str, changes: list[Change]) -> Iterator[str]:
+    for change in changes:
+        yield f"  {_what(change):<9} {_place(folder, change)}"
+
+
+def _place(folder: str, change: Change) -> str:
+    """The file as it is called; behind it where it lies in truth, if a link leads there."""
+    named = os.path.join(folder, change.place)
+    return named if named == change.spot.full else f"{named} (a link to {change.spot.full})"
+
+
+def _diffs(changes: list[Change]) -> Iterator[str]:
+    for change in changes:
+        yield from _diff(change)
+
+
+def _diff(change: Change) -> Iterator[str]:
+    from difflib import unified_diff
+
+    path = change.spot.full
+    names = "/dev/null" if change.before is None else path, "/dev/null" if change.after is None else path
+    before, after = _lines(change.before or ""), _lines(change.after or "")
+    for line in unified_diff(before, after, *names):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.replace("\n", "\n\0").split("\0") if line]

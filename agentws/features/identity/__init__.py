@@ -1,0 +1,1 @@
+"""The installations of an agent: show, retire, take over, vouch."""

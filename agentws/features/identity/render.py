@@ -1,0 +1,277 @@
+"""The results of `identity`: as lines for people, as fields for programs."""
+
+from __future__ import annotations
+
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.features.identity.retire import Rested
+    from agentws.features.identity.rotate import Rotated
+    from agentws.features.identity.show import KnownWriter, ShownIdentity
+    from agentws.features.identity.takeover import Takeover
+    from agentws.features.identity.verify import VerifiedIdentity
+    from agentws.features.identity.vouch import Vouched
+
+_PROOFS = {
+    "vouched": "vouched for by an earlier writer",
+    "recovery": "signed by the recovery key",
+    "state": "this machine's state shows that it wrote here before",
+    "none": "none, only your confirmation",
+}
+_TRUST = {
+    "first": "first writer",
+    "takeover": "took over writing",
+    "recovery": "admitted by the recovery key",
+    "nobody": "",
+}
+
+
+def shown_fields(shown: ShownIdentity) -> dict[str, object]:
+    """Return the fields of `identity show --json`."""
+    return {
+        "agent_id": shown.agent_id,
+        "name": shown.name,
+        "mode": shown.mode,
+        "standing": shown.footing.kind,
+        "may_write": shown.footing.may_write,
+        "says": shown.footing.said or None,
+        "remedy": shown.footing.remedy or None,
+        "writer": shown.writer,
+        "key": shown.key or None,
+        "fingerprint": shown.fingerprint or None,
+        "state": shown.folder,
+        "soul": {
+            "digest": shown.soul or None,
+            "agreed": shown.soul_agreed or None,
+            "changed": shown.soul_changed or None,
+            "accepted": shown.accepted,
+        },
+        "pinned": [
+            {"name": one.name, "agreed": one.agreed, "by": one.by or None, "changed": one.changed or None}
+            for one in shown.pinned
+        ],
+        "arrived": _arrived_fields(shown.arrived),
+        "writers": [
+            {
+                "writer": one.writer,
+                "here": one.here,
+                "host": one.host or None,
+                "since": one.since,
+                "last": one.last or None,
+                "seq": one.seq or None,
+                "fingerprint": one.fingerprint or None,
+                "trusted_by": one.trusted_by,
+            }
+            for one in shown.writers
+        ],
+        "notices": shown.notices,
+    }
+
+
+def shown_lines(shown: ShownIdentity) -> Iterator[str]:
+    """Yield who, where, who else, and the standing."""
+    yield f"{shown.name}  agent {shown.agent_id}"
+    if shown.footing.said:
+        yield f"! {shown.footing.said}"
+        yield f"  {shown.footing.remedy}"
+    yield f"this installation  {shown.writer or 'has not written yet'}"
+    yield f"its key            {shown.fingerprint or _no_key(shown)}"
+    yield f"its state          {shown.folder or 'none yet'}"
+    yield f"who may write      {'all, with a warning' if shown.mode == 'warn' else 'only vouched installations'}"
+    yield f"SOUL.md            {_soul(shown)}"
+    yield from _pinned(shown.pinned[1:])
+    if shown.arrived is not None:
+        yield f"came here          {_arrived(shown.arrived)}"
+    if shown.writers:
+        yield "writers"
+    for one in shown.writers:
+        yield f"  {one.writer}  {_writer(one)}"
+
+
+def _arrived_fields(sender: Any) -> dict[str, object] | None:
+    if sender is None:
+        return None
+    return {"from": sender.host, "at": sender.at, "signer": sender.signer or None, "code": sender.code}
+
+
+def _arrived(sender: Any) -> str:
+    by = f"signed by {sender.signer}" if sender.signer else "not signed"
+    return one_line(f"from {sender.host}, {by}, code {sender.code}")
+
+
+def _no_key(shown: ShownIdentity) -> str:
+    if not shown.writer:
+        return "none yet: created by the first write"
+    return "none: creation failed, the next seal retries"
+
+
+def _soul(shown: ShownIdentity) -> str:
+    if not shown.soul_agreed:
+        return "not recorded yet: the first write records the current file"
+    if shown.soul_changed:
+        return str(shown.soul_changed)
+    return f"as accepted on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
+
+
+def _pinned(pinned: Any) -> Iterator[str]:
+    """What is remembered besides SOUL.md: together where it is as it was, by itself where it is not."""
+    well = [one.name for one in pinned if not one.changed]
+    if well:
+        yield f"accepted           {one_line(', '.join(well))}"
+    for one in pinned:
+        if one.changed:
+            yield f"not accepted       {one_line(one.changed)}"
+
+
+def _writer(one: KnownWriter) -> str:
+    trust = _TRUST.get(one.trusted_by)
+    words = [
+        "this one" if one.here else "",
+        f"on {one.host}" if one.host else "",
+        f"since {minute(one.since)}",
+        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event in this copy",
+        f"vouched for by {one.trusted_by}" if trust is None else trust,
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def minute(at: str) -> str:
+    """A moment as events tell it, for people."""
+    return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
+    """Return the fields of `identity verify --json`."""
+    findings = [{"where": one.where, "what": one.what, "damage": one.damage} for one in done.findings]
+    return {
+        "well": not done.findings,
+        "damaged": done.damaged,
+        "writers": done.writers,
+        "vouches": done.vouches,
+        "sealed": done.sealed,
+        "findings": findings,
+        "notices": done.notices,
+    }
+
+
+def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
+    """The verdict first, then what was found."""
+    looked = (
+        f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
+    )
+    yield f"{'No problem' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
+    for one in done.findings:
+        yield f"  {'damage' if one.damage else 'note'}  {one.where}: {one.what}"
+
+
+def _many(count: int, word: str, words: str = "") -> str:
+    return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def vouched_fields(done: Vouched) -> dict[str, object]:
+    """Return the fields of `identity vouch --json`."""
+    return {
+        "writer": done.writer,
+        "key": done.key,
+        "fingerprint": done.fingerprint,
+        "by": done.by or None,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def vouched_lines(done: Vouched) -> Iterator[str]:
+    """Yield what was done, or what the other side is to call."""
+    if not done.by:
+        yield "On an installation that may write, run:"
+        yield f"agentws identity vouch {done.writer} --key '{done.key}'"
+        yield f"Then compare the key's fingerprint on both machines: {done.fingerprint}"
+    elif done.dry_run:
+        yield f"{done.by} would vouch for {done.writer}, key {done.fingerprint}. Nothing was changed."
+    else:
+        yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
+        yield "Bring the folder identity/ to the vouched installation: agentws sync, git or by hand."
+
+
+def takeover_fields(done: Takeover) -> dict[str, object]:
+    """Return the fields of `identity takeover --json`."""
+    return {
+        "writer": done.writer,
+        "before": done.before.kind,
+        "proof": done.proof,
+        "last": done.last or None,
+        "needed": done.needed,
+        "taken": done.needed and not done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def asked_lines(done: Takeover) -> Iterator[str]:
+    """Yield what is to be agreed to."""
+    if done.before.said:
+        yield done.before.said
+    yield f"This installation would become the writer. Proof to be recorded: {_PROOFS[done.proof]}."
+    yield "If another installation still writes, you must merge both copies later."
+
+
+def takeover_lines(done: Takeover) -> Iterator[str]:
+    """Yield what was done."""
+    if not done.needed:
+        who = "this installation already writes here" if done.writer else "this agent has no known writer"
+        yield f"Nothing to take over: {who}."
+    elif done.dry_run:
+        yield "Nothing was changed."
+    else:
+        yield f"This installation, {done.writer}, is now the writer. Recorded proof: {_PROOFS[done.proof]}."
+
+
+def rested_fields(done: Rested) -> dict[str, object]:
+    """Return the fields of `identity retire --json` and `identity revive --json`."""
+    return {
+        "before": done.before.kind,
+        "changed": done.changed,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def retired_lines(done: Rested) -> Iterator[str]:
+    """Yield what was done."""
+    if done.changed:
+        yield "This agent is retired: read-only. To resume: agentws identity revive"
+    else:
+        yield "This agent would become read-only until `agentws identity revive`. Nothing was changed."
+
+
+def revived_lines(done: Rested) -> Iterator[str]:
+    """Yield what was done."""
+    if done.changed:
+        yield "This agent may write here again."
+    elif done.dry_run and done.before.said:
+        yield f"{done.before.said} After revival, this agent could write here again. Nothing was changed."
+    else:
+        yield "This agent is neither retired nor moved. Nothing was changed."
+
+
+def rotated_fields(done: Rotated) -> dict[str, object]:
+    """Return the fields of `identity rotate --json`."""
+    return {
+        "writer": done.writer,
+        "old": done.old,
+        "new": done.new or None,
+        "fingerprint": done.fingerprint,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def rotated_lines(done: Rotated) -> Iterator[str]:
+    """Yield what was done."""
+    if done.new:
+        yield f"{done.writer} now signs with a new key, {done.fingerprint}. The old key signed it."
+    else:
+        yield f"{done.writer} would get a new key to replace {done.fingerprint}. Nothing was changed."

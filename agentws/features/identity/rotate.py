@@ -1,0 +1,93 @@
+"""identity rotate: a new key for this installation, signed in by the old one."""
+
+from __future__ import annotations
+
+from agentws.core.formats.identity import writer
+from agentws.core.identity import pinned_writers, vouch, writers
+from agentws.core.installation import keys
+from agentws.core.stores import facts, record, seals
+from agentws.core.stores.record import Happening
+from agentws.errors import OutsideProgramError, UsageError
+from agentws.features.identity import write_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+KIND = "writer.rekeyed"
+_NEXT = "key.next"
+
+
+class Rotated:
+    """The `writer`, its old and its new public key; `new` is empty in a dry run."""
+
+    __slots__ = ("dry_run", "new", "notices", "old", "writer")
+
+    def __init__(self, writer_id: str, old: str, *, dry_run: bool) -> None:
+        self.writer = writer_id
+        self.old = old
+        self.new = ""
+        self.dry_run = dry_run
+        self.notices: list[str] = []
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the new key, else of the old one."""
+        return writer.fingerprint(self.new or self.old)
+
+
+def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
+    """Give this installation another key; what the old one has sealed stays good, its private half is gone.
+
+    Killed in between, it is finished by doing it again. UsageError where there is no key yet; OutsideProgramError where
+    nothing can sign, or an ssh-agent holds the key: that is for its owner to change.
+    """
+    stores.check_writable()
+    here = facts.find(stores)
+    old = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if here is None or old is None:
+        raise UsageError("This installation has no key yet.", hint="The first seal creates it: agentws journal seal")
+    if keys.mode(here.folder) is None:
+        raise OutsideProgramError(
+            "The key of this installation is in an ssh-agent.",
+            hint=f"Delete key.pub in {here.folder}: the next seal creates a new key, not signed by the old one.",
+        )
+    done = Rotated(here.writer, old.public, dry_run=dry_run)
+    if dry_run:
+        return done
+    done.notices += seals.quietly(stores)  # the old key seals what it has seen
+    new = _next(here.folder, here.writer)
+    if (here.writer, new.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
+        vouch.vouch(
+            stores.files,
+            here.agent,
+            by=here.writer,
+            signer=old,
+            writer_id=here.writer,
+            key=new.public,
+            host=_host(stores, here.writer),
+            at=stores.now_text(),
+        )
+    both = {old.public, new.public}
+    pinned_writers.add(stores.files, here, {here.writer: both}, by=pinned_writers.MACHINE, at=stores.now_text())
+    keys.exchange(here.folder, _NEXT, comment=here.writer)
+    done.new = new.public
+    body = {"text": "signs with a new key", "old": old.public, "new": new.public}
+    _, notices = record.record(stores, [Happening(KIND, body)])
+    done.notices += [*notices, *seals.quietly(stores)]
+    write_access.put_into_history(stores, "rotate")
+    done.notices += stores.notices
+    return done
+
+
+def _next(folder: str, comment: str) -> keys.Key:
+    """The key that comes next; one that a killed rotation has made already is that one."""
+    keys.make(folder, _NEXT, comment=comment)
+    return keys.at(f"{folder}/{_NEXT}")
+
+
+def _host(stores: Stores, name: str) -> str:
+    from agentws.core.installation import host_info
+
+    known = [line.host for line in writers.lines(stores.files) if line.writer == name]
+    return known[-1] if known else host_info.name()

@@ -1,0 +1,222 @@
+"""identity show: the agent, this installation, the other writers, the standing, and SOUL.md as it was agreed to."""
+
+from __future__ import annotations
+
+from agentws.core.formats import agent_name, layout
+from agentws.core.formats.identity import writer
+from agentws.core.identity import join, pins, vouch, writers
+from agentws.core.installation import installation, keys
+from agentws.core.journal.sealing.seal import Signers
+from agentws.core.stores import facts, identity_drift
+from agentws.errors import AgentwsError, NeedsYouError
+from agentws.features.identity import write_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.identity.writer import WriterLine
+    from agentws.core.identity.arrival import Sender
+    from agentws.core.identity.pins import Pin
+    from agentws.core.identity.write_access import WriteAccess
+    from agentws.core.identity.writers import Other
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+
+FIRST, NOBODY = "first", "nobody"
+
+
+class KnownWriter:
+    """A writer that this copy knows: its id, its machine, since when, its newest event here, and who let it in.
+
+    `trusted_by` is FIRST, `takeover`, the id of a writer, `recovery`, or NOBODY. `here` marks this installation.
+    """
+
+    __slots__ = ("fingerprint", "here", "host", "last", "seq", "since", "trusted_by", "writer")
+
+    def __init__(self, writer: str, *, host: str, since: str, last: str, seq: int, trusted_by: str, here: bool) -> None:
+        self.writer = writer
+        self.host = host
+        self.since = since
+        self.last = last
+        self.seq = seq
+        self.trusted_by = trusted_by
+        self.here = here
+        self.fingerprint = ""
+
+
+class Pinned:
+    """A file, or a table of the manifest: its `name`, when it was `agreed` to, the verb of agentws `by` which it was
+    changed last (empty for none), and what is said of how it has `changed` otherwise (empty: it has not).
+    """
+
+    __slots__ = ("agreed", "by", "changed", "digest", "name")
+
+    def __init__(self, name: str, pin: Pin, changed: str) -> None:
+        self.name = name
+        self.digest = pin.digest
+        self.agreed = pin.at
+        self.by = pin.by
+        self.changed = changed
+
+
+class ShownIdentity:
+    """The result of `identity show`; `key` and `fingerprint` are empty, and `writer` None, until there is one."""
+
+    __slots__ = (
+        "accepted",
+        "agent_id",
+        "arrived",
+        "fingerprint",
+        "folder",
+        "footing",
+        "key",
+        "mode",
+        "name",
+        "notices",
+        "pinned",
+        "soul",
+        "soul_agreed",
+        "soul_changed",
+        "writer",
+        "writers",
+    )  # fmt: skip
+
+    def __init__(self, stores: Stores, found: WriteAccess) -> None:
+        self.agent_id = stores.manifest.agent_id
+        self.name = stores.manifest.name or agent_name.from_folder(stores.root)
+        self.mode = str(stores.manifest.setting("identity.mode"))
+        self.footing = found
+        self.writer: str | None = None
+        self.folder: str | None = None
+        self.key = self.fingerprint = ""
+        self.writers: list[KnownWriter] = []
+        self.soul = self.soul_agreed = ""
+        self.soul_changed = ""
+        self.pinned: list[Pinned] = []
+        self.accepted = False
+        self.arrived: Sender | None = None
+        self.notices: list[str] = []
+
+
+def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
+    """Return who writes here, and their standing. With `accept`, SOUL.md as it is now is agreed to.
+
+    NeedsYouError where there is nothing to accept it for: this installation has no state yet.
+    """
+    here = facts.find(stores)
+    _, found = write_access.of(stores)
+    shown = ShownIdentity(stores, found)
+    shown.notices += stores.notices
+    state = stores.environment.state
+    shown.folder = installation.place(stores.files, shown.agent_id, state)
+    lines = writers.lines(stores.files)
+    if accept:
+        _accept(stores, here)
+        shown.accepted = True
+        here = facts.find(stores)
+    _tell_soul(stores, shown, here)
+    if here is not None:
+        shown.writer = here.writer
+        _tell_key(shown, here)
+    shown.writers = _writers(stores, here, lines)
+    if stores.files.exists(layout.ARRIVAL):
+        from agentws.core.identity import arrival  # few have moved
+
+        shown.arrived = arrival.sender(stores.files, shown.agent_id)
+    return shown
+
+
+def _accept(stores: Stores, here: Installation | None) -> None:
+    if here is None and pins.brought(stores.files):
+        here = join.register(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
+    if here is None:
+        raise NeedsYouError(
+            "This installation has not written here yet, so there is nothing to accept.",
+            hint="Its first write accepts the current SOUL.md.",
+        )
+    stores.check_adopted()  # what the manifest says is agreed to as well
+    pins.agree(stores.files, stores.manifest, here.folder, at=stores.now_text())
+
+
+def _tell_key(shown: ShownIdentity, here: Installation) -> None:
+    try:
+        key = keys.find(here.folder, socket=here.socket)
+    except AgentwsError as error:
+        shown.notices.append(error.message)
+        return
+    if key is not None:
+        shown.key, shown.fingerprint = key.public, writer.fingerprint(key.public)
+
+
+def _tell_soul(stores: Stores, shown: ShownIdentity, here: Installation | None) -> None:
+    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    changed = {one.name: one for one in identity_drift.changed(stores)}
+    shown.pinned = [
+        Pinned(name, pin, identity_drift.sentence([changed[name]]) if name in changed else "")
+        for name, pin in known.items()
+    ]
+    soul = known.get(layout.SOUL)
+    if soul is not None:
+        shown.soul, shown.soul_agreed = soul.digest, soul.at
+        shown.soul_changed = shown.pinned[0].changed
+
+
+def _writers(stores: Stores, here: Installation | None, lines: Sequence[WriterLine]) -> list[KnownWriter]:
+    own = {here.writer, *installation.former(here)} if here is not None else set()
+    signers = Signers.read(stores.files)
+    told = {line.writer: line for line in lines}
+    found = writers.all_of(stores.files)
+    # As the lines were added; the id of one that no line tells of begins with the second in which it was made.
+    ids = (one.writer for one in found)
+    first = lines[0].writer if lines else min(ids, default="")
+    return [_known(stores, one, told.get(one.writer), lines, signers, own=own, first=first) for one in found]
+
+
+def _known(
+    stores: Stores,
+    one: Other,
+    line: WriterLine | None,
+    lines: Sequence[WriterLine],
+    signers: Signers,
+    *,
+    own: set[str],
+    first: str,
+) -> KnownWriter:
+    trusted = _trusted_by(stores.manifest.agent_id, one.writer, lines, signers)
+    if trusted == NOBODY and one.writer == first:
+        trusted = FIRST
+    made = KnownWriter(
+        one.writer,
+        host=one.host,
+        since=writers.since(one.writer),
+        last=one.at if one.seq else "",
+        seq=one.seq,
+        trusted_by=trusted,
+        here=one.writer in own,
+    )
+    if line is not None and line.key:
+        try:
+            made.fingerprint = writer.fingerprint(line.key)
+        except ValueError:
+            made.fingerprint = "not a key"
+    return made
+
+
+def _trusted_by(agent: str, name: str, lines: Sequence[WriterLine], signers: Signers) -> str:
+    """Who let a writer in, as its lines say it; a signature that is not good counts for nothing."""
+    for line in lines:
+        if line.writer != name:
+            continue
+        if line.took_over is not None:
+            return "takeover"
+        if line.vouched_by is not None and _is_good(agent, line, signers):
+            return line.vouched_by.by
+    return NOBODY
+
+
+def _is_good(agent: str, line: WriterLine, signers: Signers) -> bool:
+    try:
+        return not vouch.judge(agent, line, signers)
+    except AgentwsError:
+        return False

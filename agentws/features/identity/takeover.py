@@ -1,0 +1,140 @@
+"""identity takeover: this installation goes on with the writing, whoever wrote before. It always works."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.formats.identity import writer
+from agentws.core.identity import admission, join, pinned_writers, vouch, writers
+from agentws.core.installation import installation, keys
+from agentws.core.journal import lastseal
+from agentws.core.journal.sealing import writer_join
+from agentws.core.stores import facts, record, seals
+from agentws.core.stores.record import Happening
+from agentws.errors import AgentwsError
+from agentws.features.identity import write_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.identity.writer import Vouch
+    from agentws.core.formats.journal import event
+    from agentws.core.identity.write_access import WriteAccess
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+
+KIND = "writer.took_over"
+BY_VOUCH, BY_RECOVERY, BY_STATE, BY_NOTHING = "vouched", "recovery", "state", "none"
+"""The proof with which the writing is taken over: an earlier writer signed this one in; a recovery key did; this
+machine's state shows that it wrote here before; nothing at all."""
+_LOCK_TIMEOUT_S = 30.0
+
+
+class Takeover:
+    """The result of a takeover: the standing `before`, the `proof`, who wrote last (`last`), the new `writer`.
+
+    `needed` is False where nothing stood in the way. `writer` is None in a dry run of one that has none yet.
+    """
+
+    __slots__ = ("before", "dry_run", "last", "needed", "notices", "proof", "writer")
+
+    def __init__(self, before: WriteAccess, *, proof: str, last: str, needed: bool, dry_run: bool) -> None:
+        self.before = before
+        self.proof = proof
+        self.last = last
+        self.needed = needed
+        self.dry_run = dry_run
+        self.writer: str | None = None
+        self.notices: list[str] = []
+
+
+def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool = False) -> Takeover:
+    """Go on with the writing here. What stood in the way is taken out of it, and the proof is recorded, even `none`.
+
+    `recovery_key` is the path of a private key that `allowed_signers` knows as `recovery`. MissingFileError,
+    DamagedError where it is none; NoWorkspaceError, FormatVersionError, DiskError as ever.
+    """
+    stores.check_adopted()
+    here = facts.find(stores)
+    known, before = write_access.of(stores)
+    proof = BY_RECOVERY if recovery_key else _proof(stores, here)
+    last = known.met[-1].writer if known.met else ""
+    blocked = bool(known.moved or known.retired or known.lost or known.lacked)
+    needed = bool(blocked or recovery_key or (not known.admitted and (known.met or known.required)))
+    done = Takeover(before, proof=proof, last=last, needed=needed, dry_run=dry_run)
+    done.writer = here.writer if here is not None else None
+    if needed and not dry_run:
+        _carry_out(stores, done, recovery_key)
+    return done
+
+
+def _proof(stores: Stores, here: Installation | None) -> str:
+    if here is None:
+        return BY_NOTHING
+    if not join.is_one(here):
+        return BY_STATE
+    try:
+        return BY_VOUCH if vouch.is_vouched(stores.files, here) else BY_NOTHING
+    except AgentwsError:
+        return BY_NOTHING  # nothing here can check it
+
+
+def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None:
+    signer = keys.at(os.path.abspath(recovery_key)) if recovery_key else None
+    leaving = tombstone.leaving(stores.files)
+    if leaving is not None:
+        done.notices.append(f"A copy was sent to {leaving.to}. To keep that copy from writing: agentws migrate --abort")
+    lifted = _lift(stores)
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    lacked = admission.missing_history(stores.files, here)
+    if lacked is not None:
+        here = join.continue_as_new_writer(stores.files, here, lacked, stores.moment_us())
+    told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
+    # A journal that is not begun yet tells in its first event what was lost; that is done before it is agreed to.
+    stores.close_journal()
+    lost = {name for name, _ in facts.lost(stores, here)}
+    here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
+    stores.journal()
+    pinned_writers.add_all(stores.files, here, by=pinned_writers.TAKEOVER, at=stores.now_text())
+    if lost:
+        lastseal.forget(here)
+    for name in lost:
+        join.agreed(stores.files, here.agent, name, here.secret)
+    here = installation.note(stores.files, here, **told)
+    done.writer = here.writer
+    _tell(stores, here, done, signer, lifted)
+
+
+def _lift(stores: Stores) -> list[str]:
+    local_dir.prepare(stores.files)  # a clone does not bring it
+    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        moved, retired = tombstone.take_back(stores.files), tombstone.revive(stores.files)
+    return ["moved"] * moved + ["retired"] * retired
+
+
+def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key | None, lifted: list[str]) -> None:
+    """Into `identity/` and into the journal, sealed where that can be done."""
+    took = {"proof": done.proof, "from": done.last or None}
+    key = _key(here, done)
+    after = writer_join.news(stores.files, but=here.writer)
+    vouched_by: Vouch | None = None
+    if signer is not None and key:
+        vouched_by = vouch.signature(here.agent, here.writer, key, after, by=writer.RECOVERY, signer=signer)
+    vouch.add(stores.files, here.writer, key, at=stores.now_text(), after=after, vouched_by=vouched_by, took_over=took)
+    text = f"took over writing, proof: {done.proof}"
+    body: event.Body = {"text": text, **took, "lifted": lifted, "after": writers.heads(facts.others(stores, here))}
+    _, notices = record.record(stores, [Happening(KIND, body)])
+    done.notices += [*notices, *seals.quietly(stores)]
+    write_access.put_into_history(stores, "takeover")
+    done.notices += stores.notices
+
+
+def _key(here: Installation, done: Takeover) -> str:
+    """The public key of this installation, empty where nothing here can make one."""
+    try:
+        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    except AgentwsError as error:
+        done.notices.append(f"This installation took over writing, but has no key: {error.message}")
+        return ""
+    return key.public if key is not None else ""

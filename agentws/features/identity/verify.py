@@ -1,0 +1,179 @@
+"""identity verify: what `identity/` says is consistent with itself, and with the seals of the journals."""
+
+from __future__ import annotations
+
+from agentws.core.disk import tombstone
+from agentws.core.formats import layout
+from agentws.core.formats.identity import tombstone as _tombstone
+from agentws.core.formats.identity import writer
+from agentws.core.identity import pinned_writers, vouch, writers
+from agentws.core.installation import keys
+from agentws.core.journal.sealing import verify as _verify
+from agentws.core.journal.sealing.seal import Signers
+from agentws.core.stores import facts, writer_trust
+from agentws.errors import AgentwsError
+from agentws.features.identity import write_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.formats.identity.writer import WriterLine
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+
+_PRIVATE = 0o077
+
+
+class IdentityFinding:
+    """A problem: `where`, `what`, and whether it is damage (else it asks for a person)."""
+
+    __slots__ = ("damage", "what", "where")
+
+    def __init__(self, where: str, what: str, *, damage: bool) -> None:
+        self.where = where
+        self.what = what
+        self.damage = damage
+
+
+class VerifiedIdentity:
+    """The result: how many writers and vouches were checked, how many events a good seal covers, and findings."""
+
+    __slots__ = ("findings", "notices", "sealed", "vouches", "writers")
+
+    def __init__(self) -> None:
+        self.findings: list[IdentityFinding] = []
+        self.writers = 0
+        self.vouches = 0
+        self.sealed = 0
+        self.notices: list[str] = []
+
+    @property
+    def damaged(self) -> bool:
+        """Return whether something was changed that must not be."""
+        return any(finding.damage for finding in self.findings)
+
+
+def verify(stores: Stores) -> VerifiedIdentity:
+    """Check the signatures of vouchers, the keys that may sign, the tombstone, this installation's key, and all seals.
+
+    Nothing is written. DamagedError and DiskError where a file cannot be read at all.
+    """
+    stores.check_adopted()
+    done = VerifiedIdentity()
+    here = facts.find(stores)
+    lines = writers.lines(stores.files)
+    done.writers = len({line.writer for line in lines} | {one.writer for one in writers.all_of(stores.files)})
+    done.vouches = sum(line.vouched_by is not None for line in lines)
+    done.findings += _of_lines(stores, lines)
+    done.findings += _of_signers(stores, lines)
+    done.findings += _of_tombstone(stores)
+    done.findings += _of_key(here)
+    done.findings += _of_writers(stores, here)
+    done.findings += _of_standing(stores)
+    memory = writer_trust.remembered(stores)
+    found = _verify.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
+    done.sealed = sum(one.sealed for one in found.writers)
+    done.findings += [
+        IdentityFinding(f"{finding.path}:{finding.line}", finding.what, damage=True) for finding in found.findings
+    ]
+    notes = [note for note in found.notes if note.what != _verify.UNVOUCHED]  # these are findings already
+    done.notices += [*stores.notices, *(f"{note.path}:{note.line}: {note.what}." for note in notes)]
+    return done
+
+
+def _of_lines(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
+    signers, void = Signers.read(stores.files), writers.void(stores.files)
+    for number, line in enumerate(lines, 1):
+        where = f"{layout.WRITERS}, writer {line.writer} ({number})"
+        try:
+            wrong = vouch.judge(stores.manifest.agent_id, line, signers) or vouch.misuse(lines, line, void)
+        except AgentwsError as error:
+            yield IdentityFinding(where, error.message, damage=False)
+            continue
+        if wrong:
+            yield IdentityFinding(where, wrong, damage=True)
+        if line.key and not signers.allow(line.writer, line.key):
+            yield IdentityFinding(where, f"{layout.SIGNERS} does not list the key of this line", damage=False)
+
+
+def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
+    """Keys that may sign, and that no line has told of: somebody has added them by hand."""
+    told = {(line.writer, line.key) for line in lines}
+    for name, allowed in Signers.read(stores.files).all().items():
+        for key in sorted(allowed):
+            if name != writer.RECOVERY and (name, key) not in told:
+                what = f"a key of {name} that {layout.WRITERS} does not list: {writer.fingerprint(key)}"
+                yield IdentityFinding(layout.SIGNERS, what, damage=False)
+
+
+def _of_tombstone(stores: Stores) -> Iterator[IdentityFinding]:
+    stone = tombstone.read(stores.files)
+    if stone is None:
+        return
+    if not stone.to:
+        yield IdentityFinding(layout.MOVED, "unreadable tombstone", damage=True)
+    elif stone.signature:
+        message = _tombstone.message(stores.manifest.agent_id, stone)
+        allowed = Signers.read(stores.files).all().get(stone.by, set())
+        try:
+            good = any(keys.verify(stone.signature, message, public=key) for key in allowed)
+        except AgentwsError as error:
+            yield IdentityFinding(layout.MOVED, error.message, damage=False)
+            return
+        if not good:
+            yield IdentityFinding(layout.MOVED, f"the signature of {stone.by} is invalid", damage=True)
+
+
+def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityFinding]:
+    """The writers that this machine does not know, with a journal here or without; and keys in the name of our own."""
+    if here is None:
+        return
+    others = writers.all_of(stores.files, but={here.writer})
+    names = {other.writer: other for other in others}
+    for one in writer_trust.among(stores.files, here, names, at=stores.now_text()):
+        met = names[one.writer]
+        told = [f"on machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
+        told += [f"key {fingerprint}" for fingerprint in _fingerprints(one.keys)]
+        why = (
+            "signs with a key unknown to this machine"
+            if one.why == pinned_writers.REKEYED
+            else "is unknown on this machine"
+        )
+        yield IdentityFinding(
+            f"writer {one.writer}",
+            f"{why}, and not vouched for ({', '.join(filter(None, told)) or 'no key'}). "
+            f"If it is yours: agentws identity vouch {one.writer}",
+            damage=False,
+        )
+    pins = pinned_writers.read(here.folder)
+    if pins is None:
+        return
+    added = {line.key for line in writers.lines(stores.files) if line.writer == here.writer and line.key}
+    for key in _fingerprints(added - writer_trust.own_keys(here, pins)):
+        what = f"a key of someone else may sign as this installation: {key}"
+        yield IdentityFinding(layout.WRITERS, what, damage=True)
+
+
+def _fingerprints(found: set[str]) -> list[str]:
+    told = []
+    for key in sorted(found):
+        try:
+            told.append(writer.fingerprint(key))
+        except ValueError:
+            told.append("unreadable")
+    return told
+
+
+def _of_key(here: Installation | None) -> Iterator[IdentityFinding]:
+    mode = keys.mode(here.folder) if here is not None else None
+    if here is not None and mode is not None and mode & _PRIVATE:
+        yield IdentityFinding(
+            f"{here.folder}/{keys.PRIVATE}", f"other users may read this key (mode {mode:03o})", damage=False
+        )
+
+
+def _of_standing(stores: Stores) -> Iterator[IdentityFinding]:
+    _, found = write_access.of(stores)
+    if found.said:
+        yield IdentityFinding("this installation", f"{found.said} {found.remedy}", damage=False)

@@ -1,0 +1,135 @@
+"""identity vouch: this installation signs another writer in, or says what another needs to sign in this one."""
+
+from __future__ import annotations
+
+from agentws.core.formats.identity import sshsig, writer
+from agentws.core.identity import join, pinned_writers, writers
+from agentws.core.identity import vouch as _vouch
+from agentws.core.installation import keys
+from agentws.core.journal import read
+from agentws.core.stores import facts, record
+from agentws.core.stores.record import Happening
+from agentws.errors import OutsideProgramError, UsageError
+from agentws.features.identity import write_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+
+KIND = "writer.vouched"
+UNTRUSTED = (
+    "This installation is not vouched for: workspaces that require it reject its seals. "
+    "To have them accepted: agentws identity takeover"
+)
+UNSIGNED = "The vouch counts on this machine only: without a key, other machines cannot verify it."
+_ID_DIGITS = 16
+
+
+class Vouched:
+    """The `writer` that is vouched for with its `key`, and the one that vouches (`by`, empty for a mere request)."""
+
+    __slots__ = ("by", "dry_run", "fingerprint", "key", "notices", "writer")
+
+    def __init__(self, writer_id: str, key: str, *, by: str = "", dry_run: bool = False) -> None:
+        self.writer = writer_id
+        self.key = key
+        self.fingerprint = writer.fingerprint(key) if key else ""
+        self.by = by
+        self.dry_run = dry_run
+        self.notices: list[str] = []
+
+
+def request(stores: Stores) -> Vouched:
+    """The writer and the key of this installation, made where it has none, for another one to vouch for.
+
+    Nothing of the workspace is written. OutsideProgramError where nothing here can make a key.
+    """
+    stores.check_adopted()
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    return Vouched(here.writer, _key(here).public)
+
+
+def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str = "", dry_run: bool = False) -> Vouched:
+    """Sign a writer in: its line with our signature, durably, and an event; from then on this machine knows it. `key`
+    where `identity/` knows none.
+
+    One without a key that has written here, or where nothing here can sign, is known on this machine alone. UsageError
+    where the writer, or the key of one that has not written here, is none or not known.
+    """
+    stores.check_writable()
+    name, public, label = _named(stores, writer_id, key)
+    here = facts.find(stores)
+    if here is not None and here.writer == name:
+        raise UsageError(
+            "An installation cannot vouch for itself.",
+            hint="Run this on an installation that may write. If no installation may: agentws identity takeover",
+        )
+    done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
+    if dry_run:
+        return done
+    stores.journal()  # an installation that has not written yet is made one that has
+    here = facts.find(stores)
+    assert here is not None
+    told = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
+    if not public or not keys.is_possible():
+        pinned_writers.add(stores.files, here, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+        done.by = here.writer
+        done.notices += [UNSIGNED, *stores.notices]
+        return done
+    signer = _key(here)
+    # Our own key is known before it vouches for another one.
+    if (here.writer, signer.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
+        _vouch.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
+    if not _vouch.is_vouched(stores.files, here):
+        done.notices.append(UNTRUSTED)
+    _vouch.vouch(
+        stores.files,
+        here.agent,
+        by=here.writer,
+        signer=signer,
+        writer_id=name,
+        key=public,
+        host=host or label,
+        at=stores.now_text(),
+    )
+    pinned_writers.add(stores.files, here, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+    body = {"text": f"vouches for {name}", "writer": name, "key": public}
+    _, notices = record.record(stores, [Happening(KIND, body)])
+    done.by = here.writer
+    write_access.put_into_history(stores, "vouch")
+    done.notices += [*notices, *stores.notices]
+    return done
+
+
+def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, str]:
+    """The whole id, the key and the machine of the writer that is meant."""
+    lines = writers.lines(stores.files)
+    names = {line.writer for line in lines} | {one.writer for one in writers.all_of(stores.files)}
+    found = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]
+    name = found[0] if len(found) == 1 else writer_id
+    if len(name) != _ID_DIGITS or name.strip("0123456789abcdef"):
+        raise UsageError(f"{writer_id!r} is not a writer.", hint="List writers: agentws identity show")
+    known = [line for line in lines if line.writer == name and line.key]
+    public = " ".join((key or (known[-1].key if known else "")).split()[:2])
+    if not public and name in read.writers(stores.files):
+        return name, "", known[-1].host if known else ""
+    if not public:
+        raise UsageError(
+            f"The key of {name} is unknown here.", hint="Run there, to print the key: agentws identity vouch"
+        )
+    try:
+        sshsig.raw_key(public)
+    except ValueError as error:
+        raise UsageError(
+            f"--key is not a usable key: {error}.", hint="Give the full key: --key 'ssh-ed25519 AAAA…'"
+        ) from None
+    return name, public, known[-1].host if known else ""
+
+
+def _key(here: Installation) -> keys.Key:
+    key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    if key is None:
+        raise OutsideProgramError(f"Nothing can be signed here: {keys.MISSING}.")
+    return key

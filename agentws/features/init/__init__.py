@@ -1,0 +1,1 @@
+"""A new workspace, or an adopted one."""

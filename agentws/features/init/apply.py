@@ -1,0 +1,331 @@
+"""init: a new workspace, or an existing folder adopted in place without changing a byte of it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+from agentws.changes import ChangeSet
+from agentws.core.disk import clock, local_dir, locate
+from agentws.core.disk.change import transaction
+from agentws.core.disk.files import Files
+from agentws.core.disk.system import shipped
+from agentws.core.formats import adoption, agent_name, layout, manifest
+from agentws.core.formats.git import exclude as _exclude
+from agentws.core.formats.secrets import secrets
+from agentws.core.hosts import loading
+from agentws.core.identity import former
+from agentws.core.installation import host_info
+from agentws.core.markdown import heading
+from agentws.core.states import exclude, repository, versions
+from agentws.core.stores import stores
+from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError, WideFolderError
+from agentws.features.init.plan import pins
+
+_LARGEST_READ_BYTES = 1 << 20
+_INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
+
+
+class Secret:
+    """A line that looks like a secret: its place and kind, never the secret."""
+
+    __slots__ = ("kind", "line", "path")
+
+    def __init__(self, path: str, line: int, kind: str) -> None:
+        self.path = path
+        self.line = line
+        self.kind = kind
+
+
+class Initialised:
+    """The result of `init`, or of a dry run.
+
+    `already` tells that the folder was a workspace before; `adopted` that it held an agent's files. `added` are
+    RelPaths; `days` the days that have a log; `pinned` what boot will load besides; `secrets` lines that stay out of
+    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` (which `ref` names) or
+    `none`. `private` tells that `git add` passes over it now, or (False) takes it again; `is_in_code` that it would
+    publish it.
+    """
+
+    __slots__ = (
+        "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "name",
+        "notices", "pinned", "private", "ref", "root", "secrets", "state_beside",
+    )  # fmt: skip
+
+    def __init__(self, root: str, *, dry_run: bool) -> None:
+        self.root = root
+        self.dry_run = dry_run
+        self.name = ""
+        self.already = False
+        self.adopted = False
+        self.added: list[str] = []
+        self.days: list[str] = []
+        self.pinned: list[str] = []
+        self.secrets: list[Secret] = []
+        self.loads: list[tuple[str, tuple[str, ...]]] = []
+        self.history = "none"
+        self.ref = ""
+        self.state_beside = False
+        self.private: bool | None = None
+        self.is_in_code = False
+        self.notices: list[str] = []
+        self.changes = ChangeSet("init")
+
+
+def init(
+    root: str,
+    environment: stores.Environment,
+    *,
+    name: str | None = None,
+    template: str | None = None,
+    git: bool = True,
+    private: bool | None = None,
+    home: str = "",
+    agreed: bool = True,
+    dry_run: bool = False,
+) -> Initialised:
+    """Make `root` (an absolute path) a workspace.
+
+    A second call changes nothing, but what `private` says: whether `git add` in the repository around it passes over
+    the workspace. NestedWorkspaceError inside another workspace; DiskError where the folder cannot be written;
+    WideFolderError where it holds the folder `home`, or is it, and nobody has `agreed`.
+    """
+    secrets.refuse(name)
+    if name is not None:
+        heading.check(name, what="--name")
+    done = Initialised(root, dry_run=dry_run)
+    if not dry_run and os.path.isdir(root):
+        transaction.settle(Files(root))
+    if locate.has_manifest(root):
+        if name or template:
+            done.notices.append(
+                "--name and --template were ignored: they need a new workspace. Edit the files instead."
+            )
+        return _already(done, environment, private=private)
+    if not agreed:
+        _refuse_wide(done, home)
+    outer = locate.above(root)
+    if outer is not None:
+        raise NestedWorkspaceError(
+            f"{root} is inside the workspace {outer}.",
+            hint=f"Choose a folder outside, or use the existing workspace: agentws -C {outer} status",
+        )
+    files = Files(root)
+    existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
+    # An empty memory/ alone is no agent: an init that failed may have left it.
+    done.adopted = any(
+        path in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md")) for path in existing
+    )
+    done.name = name or agent_name.from_identity(texts.get(layout.IDENTITY, "")) or agent_name.from_folder(root)
+    _look_around(done, existing, texts)
+    commits = _repository(done, root, git=git)
+    around = exclude.find(root, own=commits == "branch")
+    done.private = private if around is not None else None
+    done.is_in_code = private is None and around is not None and _is_code(around)
+    before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
+    moment = environment.now or clock.SystemClock("UTC").now()
+    settings: dict[str, manifest.Value] = {
+        "boot.pinned": done.pinned,
+        "compaction.archive": not done.adopted,  # agents that lived here before refer to their days by path
+        "history.commits": commits,
+    }
+    if done.adopted:  # what was marked in earlier logs was not marked for agentws
+        here = clock.zone(clock.local_zone_name(environment.timezone))
+        settings["compaction.since"] = moment.astimezone(here).date().isoformat()
+    agent = agent or uuid.uuid4().hex
+    git_dir = repository.find(root) if done.history == "ref" else None
+    done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""
+    done.changes = adoption.plan(
+        existing=existing,
+        template=adoption.BARE if done.adopted and template is None else shipped.template(template or "default"),
+        name=done.name,
+        agent_id=agent,
+        timezone=clock.local_zone_name(environment.timezone),
+        created=moment.isoformat(timespec="seconds"),
+        settings=settings,
+        new_repository=commits == "branch",
+        before=before,
+    )
+    done.added = list(done.changes.paths)
+    done.state_beside = not environment.state[0] and host_info.in_container(environment.container)
+    if private:
+        done.notices += _hide(around, done.added, dry_run=dry_run)  # before there is anything to publish
+    if not dry_run:
+        _apply(done, environment)
+    return done
+
+
+def _refuse_wide(done: Initialised, home: str) -> None:
+    """Refuse a folder that holds more than an agent; a dry run says that it would be refused."""
+    root, home = done.root, os.path.realpath(home) if home else ""
+    if root != "/" and not f"{home}/".startswith(f"{root}/"):
+        return
+    what = "the home folder" if root == home else "not a folder for one agent"
+    message = f"{root} is {what}: everything in it would belong to the workspace."
+    hint = "Use a separate folder: agentws init my-agent. If you mean this folder: agentws init --yes"
+    if not done.dry_run:
+        raise WideFolderError(message, hint=hint)
+    done.notices.append(f"{message} {hint}")
+
+
+def _is_code(around: exclude.Around) -> bool:
+    """Return True in somebody's repository that keeps other things than an agent, and no memory yet."""
+    if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in around.tracked()):
+        return False
+    return around.tracks_others()
+
+
+def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> list[str]:
+    """Keep the workspace out of `git add`; what is to be said of it."""
+    if around is None:
+        return ["There is no git repository here, so --private has no effect."]
+    if not dry_run:
+        around.hide(added)
+    ours = [path for path in around.tracked() if path in _exclude.FILES or path.partition("/")[0] in _exclude.FOLDERS]
+    if not ours:
+        return []
+    names = ", ".join(ours[:3]) + (f" and {len(ours) - 3} more" if len(ours) > 3 else "")
+    return [
+        f"git already tracks these files, so --private does not hide them: {names}. To untrack: git rm --cached FILE"
+    ]
+
+
+def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
+    """(the manifest that was here, the id of the agent whose journal is here), each empty where none was."""
+    agent = former.agent_of(files)
+    before = former.manifest_of(files) if git and repository.find(files.root) else b""
+    was = manifest.decode(before, where=layout.MANIFEST) if before else None
+    if was is not None and agent in ("", was.agent_id):
+        done.name = was.name
+        restored = "is missing and would be" if done.dry_run else "was missing and was"
+        done.notices.append(
+            f"{layout.MANIFEST} {restored} restored from history. The agent keeps its name, {was.name}."
+        )
+        if name and name != was.name:
+            done.notices.append(f"--name was ignored: it needs a new agent. Edit {layout.MANIFEST} instead.")
+        return before, was.agent_id
+    if agent:
+        done.notices.append(
+            f"{layout.MANIFEST} was missing. The journal here belongs to agent {agent[:8]}, so this is that agent."
+        )
+    return b"", agent
+
+
+def _already(done: Initialised, environment: stores.Environment, *, private: bool | None) -> Initialised:
+    done.already = True
+    try:
+        opened = stores.open_at(done.root, environment, stores.Stores)
+        if not done.dry_run:
+            opened.settle()
+        done.name = opened.manifest.name
+        done.notices += opened.notices
+        if private is not None:
+            _privacy(done, opened, private=private)
+    except AgentwsError as error:
+        done.notices.append(error.message)
+    return done
+
+
+def _privacy(done: Initialised, opened: stores.Stores, *, private: bool) -> None:
+    own = opened.manifest.setting("history.commits") == "branch" and os.path.lexists(os.path.join(done.root, ".git"))
+    around = exclude.find(done.root, own=own)
+    done.private = private if around is not None else None
+    if private:
+        done.notices += _hide(around, [], dry_run=done.dry_run)
+    elif not done.dry_run:
+        done.notices += exclude.forget(done.root)
+
+
+def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
+    """(every path that stands in the root and in our folders, path → text of the documents)."""
+    existing = dict.fromkeys((name for name, _ in files.names()), 0)
+    texts: dict[str, str] = {}
+    for folder in ("memory", "memory/tasks", "memory/state", "tasks", "contexts", "handoffs", "docs", "state"):
+        existing.update(dict.fromkeys((f"{folder}/{name}" for name, kind in files.names(folder) if kind == "file"), 0))
+    for path in versions.paths(files):
+        existing[path] = 0
+        try:
+            texts[path] = files.part(path, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace").removeprefix("\ufeff")
+        except DiskError:
+            raise  # what it holds decides how it is adopted
+        except AgentwsError:
+            continue  # boot and status say what is wrong with it; adopting does not depend on it
+    return existing, texts
+
+
+def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, str]) -> None:
+    done.days = adoption.days(existing)
+    instructions = {path: texts[path] for path in _INSTRUCTIONS if path in texts}
+    done.pinned = pins.current_files(instructions, existing)
+    for path, text in sorted(texts.items()):
+        done.secrets += [Secret(path, finding.line, finding.kind) for finding in secrets.find(text)]
+    done.loads = [(host.title, loads) for host, loads in loading.recognised(existing)]
+    done.notices += [
+        f"{path}: the name is not a calendar date, so this file is not a daily log."
+        for path in adoption.not_days(existing)
+    ]
+
+
+def _repository(done: Initialised, root: str, *, git: bool) -> str:
+    """What the manifest says of history: `branch` in a repository that we are about to make, else `ref` or `off`."""
+    if not git:
+        return "off"
+    ours = os.path.isdir(root) and _made_by_us(root)
+    if os.path.isdir(root) and repository.find(root) is not None and not ours:
+        done.history = "ref"
+        return "ref"
+    from agentws.core.states import plumbing
+
+    if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not ours:
+        done.notices.append(".git is not a usable repository, so there is no history.")
+        return "ref"
+    if not plumbing.available():
+        done.notices.append("git is not usable, so there is no history. Everything else works.")
+        return "ref"
+    done.history = "branch"
+    return "branch"
+
+
+def _made_by_us(root: str) -> bool:
+    """Return whether an earlier `init` made the repository here, or was killed while it did."""
+    try:
+        said = Files(root).read(local_dir.MADE_REPOSITORY).strip()
+        return said == b"making" or said == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()
+    except (AgentwsError, OSError):
+        return False
+
+
+def _apply(done: Initialised, environment: stores.Environment) -> None:
+    try:
+        os.makedirs(done.root, exist_ok=True)
+    except OSError as error:
+        raise DiskError(
+            f"{done.root}: cannot be created ({os.strerror(error.errno or 0).lower()}).",
+            hint="Choose a writable folder.",
+        ) from error
+    files = Files(done.root)
+    local_dir.prepare(files)
+    if done.state_beside:
+        files.make_folder(local_dir.STATE)
+    opened = stores.Stores(done.root, environment)
+    opened.adopted = True
+    if done.history == "branch":
+        from agentws.core.states import plumbing
+
+        try:
+            if not files.exists(".git"):
+                files.replace(local_dir.MADE_REPOSITORY, b"making\n", expects=files.digest(local_dir.MADE_REPOSITORY))
+                plumbing.create(done.root)
+            inode = os.lstat(os.path.join(done.root, ".git")).st_ino
+            files.replace(
+                local_dir.MADE_REPOSITORY, f"{inode}\n".encode(), expects=files.digest(local_dir.MADE_REPOSITORY)
+            )
+        except OutsideProgramError as error:
+            done.history = "none"
+            done.notices.append(f"No history is recorded: {error.message}{f' {error.hint}' if error.hint else ''}")
+    opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
+    opened.apply(done.changes, signs_in=False)  # nobody has told it anything yet
+    if done.history != "none" and opened.history_failure():
+        done.history = "none"
+    # Which files are held back for their secrets is part of the account already.
+    done.notices += [notice for notice in opened.notices if not (done.secrets and "look like secrets" in notice)]

@@ -1,0 +1,81 @@
+"""agentws init."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+from agentws.core.terminal import asking, environment
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text
+from agentws.errors import AgentwsError, WideFolderError
+from agentws.features.init import render
+from agentws.workspace import Workspace, initialise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.install.hosts import Known
+
+
+def init(
+    run: Run,
+    *,
+    directory: str,
+    name: str | None,
+    template: str | None,
+    git: bool,
+    private: bool | None,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Create a workspace, or adopt existing files without changing a byte."""
+    base = run.directory or "."
+    root = os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
+    home = environment.variables().get("HOME", "")
+    make = partial(initialise, root, run.environment(), name=name, template=template, git=git, home=home)
+    if private is None and not dry_run and asking.is_terminal(run) and make(dry_run=True).is_in_code:
+        private = asking.confirm(
+            "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
+        )
+    try:
+        done = make(private=private, agreed=yes, dry_run=dry_run)
+    except WideFolderError as error:
+        if not (asking.is_terminal(run) and asking.confirm(f"{error.message} Create it anyway?")):
+            raise
+        done = make(private=private, agreed=True)
+    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root))
+    run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
+
+
+def _hosts(run: Run, root: str) -> list[Known]:
+    """The agent programs there are; none where that cannot be told."""
+    try:
+        return Workspace.open(root, environment=run.environment()).hosts(variables=environment.variables()).hosts
+    except AgentwsError:
+        return []
+
+
+VERBS = (
+    Verb(
+        "init",
+        init,
+        (
+            optional("directory", "DIR", "The folder; created if missing.", default="."),
+            text("--name", "NAME", "The agent's name."),
+            text("--template", "NAME|DIR", "default, assistant, coder, or your own folder."),
+            flag("--git/--no-git", "Keep history in git.", default=True),
+            flag(
+                "--private/--no-private",
+                "Exclude the workspace from `git add` (.git/info/exclude). Default: ask on a terminal.",
+                default=None,
+            ),
+            flag("--yes", "Allow the home folder, its parents, or /."),
+            DRY_RUN,
+        ),
+        "agentws init my-agent --name Robin",
+        "agentws init                       adopts existing files",
+        "agentws init --dry-run             shows what it would find and add",
+        "agentws init ops --template coder --no-git",
+        "agentws init --private             in a code repository: `git add` ignores it",
+    ),
+)

@@ -1,0 +1,48 @@
+"""Files that an agent's own instructions call its current state: found in their text, so that boot can load them."""
+
+from __future__ import annotations
+
+import re
+
+from agentws.core.formats import layout
+from agentws.core.markdown import markdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+_PATH = re.compile(r"(?<![\w./~-])((?:[\w-]+/){0,4}[\w][\w.-]*\.md)\b")
+_CURRENT_NAME = re.compile(
+    r"(?:^|[-_/])(?:CURRENT|ACTIVE|NOW|STATE|STATUS|CONTINUATION|IN[-_]PROGRESS|WORKING|FOCUS|TODO)(?:[-_.]|$)",
+    re.IGNORECASE,
+)
+_SAYS_CURRENT = re.compile(
+    r"source of truth|what(?:'|’)?s (?:in progress|running|active)|current (?:task|state|work|status|focus)|"
+    r"(?:tasks?|work) in progress|crash recovery|pick up where|read this (?:file )?first|active tasks?|resum(?:e|ing)",
+    re.IGNORECASE,
+)
+
+
+def current_files(instructions: Mapping[str, str], existing: Collection[str]) -> list[str]:
+    """RelPaths that `instructions` (path → text) name as current state, in the order in which they are named.
+
+    Only files of `existing` count, and none that boot loads anyway: identity, instructions, memory, daily logs. A
+    name that says it itself (CURRENT.md, ACTIVE-TASKS.md) is enough; any other file must be called so on its line.
+    """
+    found: list[str] = []
+    for text in instructions.values():
+        for unit in markdown.units(text):
+            for line in unit.text.split("\n"):
+                says_current = _SAYS_CURRENT.search(line)
+                for path in _PATH.findall(line):
+                    named = says_current or _CURRENT_NAME.search(path)
+                    if named and path in existing and path not in found and not _is_loaded_anyway(path):
+                        found.append(path)
+    return found
+
+
+def _is_loaded_anyway(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    if not folder:
+        return path in layout.AGENT_FILES or path in layout.HOST_FILES or path == "README.md"
+    return folder == layout.DAYS and layout.day_of(name) is not None

@@ -1,0 +1,106 @@
+"""The result of `init`, and what comes next, as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.features.hosts.install.hosts import Known
+    from agentws.features.init.apply import Initialised
+
+_STEP = 30
+_NO_PROGRAM = "agents-md"
+"""A file that many programs read, and no program that is on a machine."""
+_MOST_HOSTS = 3
+
+
+def next_steps(done: Initialised, hosts: Sequence[Known]) -> list[tuple[str, str]]:
+    """(command, what it does) of what a person does next with a workspace that was made just now."""
+    steps = [("agentws boot", "what the agent reads when it starts")]
+    if "USER.md" in done.added:
+        steps.append(("$EDITOR USER.md", "who you are: boot shows it"))
+    seen = [one for one in hosts if one.found and not one.wires and one.name != _NO_PROGRAM]
+    return steps + [(f"agentws install {one.name}", f"{one.title} is on this machine") for one in seen[:_MOST_HOSTS]]
+
+
+def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str, object]:
+    """The fields of `agentws/init@1`."""
+    return {
+        "root": done.root,
+        "name": done.name,
+        "dry_run": done.dry_run,
+        "already": done.already,
+        "adopted": done.adopted,
+        "added": done.added,
+        "days": len(done.days),
+        "first_day": done.days[0] if done.days else None,
+        "last_day": done.days[-1] if done.days else None,
+        "pinned": done.pinned,
+        "secrets": [{"path": found.path, "line": found.line, "kind": found.kind} for found in done.secrets],
+        "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
+        "history": done.history,
+        "state_beside": done.state_beside,
+        "private": bool(done.private),
+        "in_code": done.is_in_code,
+        "next_steps": [step for step, _ in next_steps],
+        "notices": done.notices,
+    }
+
+
+def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines of `init`."""
+    if done.already:
+        hidden = {
+            None: "Nothing was changed.",
+            True: "`git add` ignores the workspace.",
+            False: "`git add` may include the workspace.",
+        }
+        said = hidden[None if done.dry_run else done.private]
+        yield f"{done.root} is already a workspace ({done.name or 'unnamed'}). {said}"
+        return
+    would = "Would adopt" if done.adopted else "Would create"
+    did = "Adopted" if done.adopted else "Created"
+    yield f"{would if done.dry_run else did} the workspace of {done.name} in {done.root}"
+    yield ""
+    if done.adopted:
+        yield from _found(done)
+    yield f"  {'to add' if done.dry_run else 'added':<9} {', '.join(done.added)}"
+    if done.adopted:
+        yield f"            {'would change' if done.dry_run else 'changed'} no existing file"
+    if done.history == "branch":
+        yield "  history   in a separate git repository"
+    elif done.history == "ref":
+        yield f"  history   {done.ref} in your repository; branch and index are not touched"
+    if done.private:
+        sent = "; `git push --mirror` would publish its history" if done.history == "ref" else ""
+        yield f"  private   `git add` ignores the workspace (.git/info/exclude){sent}"
+    elif done.is_in_code:
+        yield "  not private: `git add -A` here would include the workspace. To exclude it: agentws init --private"
+    if done.state_beside:
+        yield "  state     in .agentws/state, inside the workspace: container home folders are often temporary"
+    yield ""
+    if done.dry_run:
+        yield "Nothing was changed (--dry-run)."
+        return
+    for number, (step, why) in enumerate(next_steps):
+        yield f"{'      ' if number else 'Next: '}{step:<{_STEP}} {why}".rstrip()
+
+
+def _found(done: Initialised) -> Iterator[str]:
+    if done.days:
+        span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
+        yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
+    for path in done.pinned:
+        yield f"  pinned    {path}: the agent's instructions call this file current, so boot loads it"
+    for host, files in done.loads:
+        yield f"  host      {host} itself loads: {', '.join(files) or 'none of these files'}"
+    if done.secrets:
+        count = len(done.secrets)
+        lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
+        yield f"  secrets   {lines}; these files are not versioned:"
+        for found in done.secrets[:10]:
+            yield f"            {found.path}:{found.line}  {found.kind}"
+        if len(done.secrets) > 10:
+            yield f"            and {len(done.secrets) - 10} more"
+        yield "            to version a file that holds no secret, add it to history.include in agentws.toml"

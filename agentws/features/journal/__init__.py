@@ -1,0 +1,1 @@
+"""The record of events: read, verify, seal, replay."""

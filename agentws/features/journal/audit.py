@@ -1,0 +1,82 @@
+"""journal audit: who did what, with what result."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.core.disk import named
+from agentws.core.formats import layout
+from agentws.core.journal import read, retractions, select
+from agentws.core.journal.events import audit as _audit
+from agentws.core.stores import writer_trust
+from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.audit import AuditRow
+    from agentws.core.stores.stores import Stores
+
+_ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
+
+
+class Audited:
+    """The audit as rows, oldest first.
+
+    `more` is True where there are older ones than were asked for; `writers` are all that have written here.
+    """
+
+    __slots__ = ("more", "notices", "rows", "writers")
+
+    def __init__(self, rows: list[AuditRow], *, more: bool, writers: list[str], notices: list[str]) -> None:
+        self.rows = rows
+        self.writers = writers
+        self.more = more
+        self.notices = notices
+
+
+def audit(
+    stores: Stores,
+    *,
+    since: datetime | None = None,
+    session: str | None = None,
+    task: str | None = None,
+    limit: int | None = None,
+) -> Audited:
+    """Return the actions since a moment, in a session, for a task: all, or the newest `limit`."""
+    trust = writer_trust.of(stores)
+    task = _task(stores, task, trust.known) if task else None
+    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
+    wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)
+    begun = select.Reader(stores.files, wanted)
+    streams, writers = [], trust.known
+    for writer in writers:
+        # One more than is asked for says whether there are older ones.
+        newest = begun.newest(writer, limit + 1) if limit else []
+        streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
+    whole = (_whole(stores, found, reader.notices) for found in select.merged(streams))
+    gone = retractions.of(stores.whole.files, stores.cache, writers)
+    found = [row for row in _audit.rows(whole, retracted=gone.by) if task is None or row.task == task]
+    more = limit is not None and len(found) > limit
+    shown = found[-limit:] if limit else found
+    return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])
+
+
+def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:
+    """The task that is meant: the one that was called so, also where it is gone, else the one whose name begins so."""
+    found = named.whole(stores.heard().files, layout.TASKS, name)
+    exact = select.Reader(stores.files, select.Wanted(task=name))
+    return name if found != name and any(exact.newest(writer, 1) for writer in writers) else found
+
+
+def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:
+    """The event with its whole body, also where that lies in a blob."""
+    try:
+        found.body = read.body(stores.files, found)
+    except DamagedError as error:
+        notices.append(f"{found.cursor}: {error.message}")
+    return found

@@ -1,0 +1,226 @@
+"""agentws journal list|follow|audit|replay|verify."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import journal, output
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import Verb, flag, number, text, texts
+from agentws.errors import DamagedError, UsageError
+from agentws.features.journal import command_keeping as journal_keeping
+
+_USUAL = 50
+_USUAL_ROWS = 100
+
+
+def list_events(
+    run: Run,
+    *,
+    after: list[str] | None,
+    session: str | None,
+    kind: list[str] | None,
+    since: str | None,
+    task: str | None,
+    writer: str | None,
+    limit: int | None,
+    signed: bool,
+) -> None:
+    """List events, newest last."""
+    workspace = run.workspace()
+    found = workspace.events(
+        after=after,
+        session=session,
+        kinds=kind or (),
+        since=workspace.moment(since) if since else None,
+        task=task,
+        writer=writer,
+        limit=limit or (None if after or since else _USUAL),
+        signed=signed,
+        whole=True,
+    )
+    if run.as_json:
+        journal.print_events("journal-list", found)
+    else:
+        teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+        output.lines(journal.event_lines(teller, found))
+    output.notices([*workspace.notices, *found.notices], quiet=run.quiet)
+    if found.left_out:
+        output.notices([f"{found.left_out:,} events were left out: not sealed yet."], quiet=run.quiet)
+    if signed and found.altered:
+        many = "1 event was" if found.altered == 1 else f"{found.altered:,} events were"
+        raise DamagedError(f"{many} changed after writing.", hint="See above, and: agentws journal verify")
+
+
+def follow(
+    run: Run,
+    *,
+    after: list[str] | None,
+    session: str | None,
+    kind: list[str] | None,
+    since: str | None,
+    task: str | None,
+    writer: str | None,
+    limit: int | None,
+    signed: bool,
+) -> None:
+    """Print events as they become durable, until Ctrl-C. With --json, one JSON line each."""
+    workspace = run.workspace()
+    found = workspace.follow(
+        after=after,
+        session=session,
+        kinds=kind or (),
+        since=workspace.moment(since) if since else None,
+        task=task,
+        writer=writer,
+        limit=limit,
+        signed=signed,
+        whole=True,
+    )
+    output.notices(workspace.notices, quiet=run.quiet)
+    zone = workspace.clock.now().tzinfo
+    for event in found:
+        if run.as_json:
+            output.text(journal.followed("journal-follow", found, event))
+        else:
+            output.lines(journal.event_lines(journal.Teller(found.writers, zone), [event]))
+        output.notices(found.notices, quiet=run.quiet)
+        found.notices.clear()
+
+
+def audit(
+    run: Run, *, since: str | None, session: str | None, task: str | None, limit: int | None, recalled: bool
+) -> None:
+    """Show who did what, when, and with what result."""
+    workspace = run.workspace()
+    if recalled:
+        _audit_recalled(run, since, session, task, limit)
+        return
+    found = workspace.audit(
+        since=workspace.moment(since) if since else None,
+        session=session,
+        task=task,
+        limit=limit or (None if since else _USUAL_ROWS),
+    )
+    notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = journal.audit_fields(found) if run.as_json else {}
+    run.done("journal-audit", fields, journal.audit_lines(teller, found), notices)
+
+
+def _audit_recalled(run: Run, since: str | None, session: str | None, task: str | None, limit: int | None) -> None:
+    from agentws.features.journal import render_recall as recall
+
+    if task is not None:
+        raise UsageError("--recalled and --task cannot be used together.", hint="Use --session or --since.")
+    workspace = run.workspace()
+    found = workspace.recalled(
+        since=workspace.moment(since) if since else None,
+        session=session,
+        limit=limit or (None if since else _USUAL_ROWS),
+    )
+    notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    is_on = bool(workspace.manifest.setting("recall.prompt"))
+    told = recall.lines(teller, found, is_on=is_on)
+    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, told, notices)
+
+
+def replay(run: Run, *, until: str | None, session: str | None) -> None:
+    """Show the state at any event: plan, actions in flight, decisions, tasks, sessions.
+
+    Nothing is executed or changed.
+    """
+    workspace = run.workspace()
+    found = workspace.replay_journal(until=until, session=session)
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = journal.replay_fields(found) if run.as_json else {}
+    run.done("journal-replay", fields, journal.replay_lines(teller, found), found.notices)
+
+
+def verify(run: Run) -> None:
+    """Verify every event: chain, digest, blob, seal. Exits 14 and names the line if one fails."""
+    workspace = run.workspace()
+    with journal.progress(quiet=run.quiet) as progress:
+        found = workspace.verify_journal(progress=progress)
+    fields, lines = journal.verify_fields(found), journal.verify_lines(found)
+    run.done("journal-verify", fields, lines, workspace.notices)
+    if not found.sound:
+        count = len(found.findings)
+        raise DamagedError(
+            f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.",
+            hint="See above. Restore these files from a backup.",
+        )
+
+
+_AFTER = texts("--after", "WRITER:SEQ", "Start after this cursor; one per writer, repeatable or comma-separated.")
+_SESSION = text("--session", "ID", "Events of this session.", completes="session")
+_KIND = texts("--kind", "KIND", "Events of this kind (task.* for a family); repeatable.", completes="event-kind")
+_SINCE = text("--since", "TIME", "Since 2026-11-20T07:15, yesterday, 3d, 2h.")
+_TASK = text("--task", "SLUG", "Events of this task.", completes="task")
+_WRITER = text("--writer", "ID", "Events of this writer (id or its end).")
+VERBS = (
+    Verb(
+        "journal list",
+        list_events,
+        (
+            _AFTER,
+            _SESSION,
+            _KIND,
+            _SINCE,
+            _TASK,
+            _WRITER,
+            number(
+                "--limit",
+                "N",
+                "The newest N; with --after the first N. Default: 50.",
+                least=1,
+            ),
+            flag("--signed", "Only sealed events."),
+        ),
+        "agentws journal list",
+        "agentws journal list --kind action --kind 'task.*' --since yesterday",
+        "agentws journal list --after a1b2c3:17 --limit 100 --json",
+        "agentws journal list --signed       only sealed events",
+    ),
+    Verb(
+        "journal follow",
+        follow,
+        (
+            _AFTER,
+            _SESSION,
+            _KIND,
+            _SINCE,
+            _TASK,
+            _WRITER,
+            number("--limit", "N", "Stop after N events.", least=1),
+            flag("--signed", "Show each event only after it is sealed."),
+        ),
+        "agentws journal follow",
+        "agentws journal follow --json --after a1b2c3:17      resume there",
+        "agentws journal follow --kind error --limit 1        wait for the next error",
+    ),
+    Verb(
+        "journal audit",
+        audit,
+        (
+            _SINCE,
+            _SESSION,
+            _TASK,
+            number("--limit", "N", "The newest N rows. Default: 100; all with --since.", least=1),
+            flag("--recalled", "Show instead which memories were added to prompts."),
+        ),
+        "agentws journal audit",
+        "agentws journal audit --since 2026-11-20 --session nightly",
+        "agentws journal audit --limit 20 --json",
+        "agentws journal audit --recalled     what reached the agent",
+    ),
+    Verb(
+        "journal replay",
+        replay,
+        (text("--until", "WRITER:SEQ|ID|TIME", "Last event or time to include. Default: all."), _SESSION),
+        "agentws journal replay",
+        "agentws journal replay --until a1b2c3:17",
+        "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",
+    ),
+    Verb("journal verify", verify, (), "agentws journal verify", "agentws journal verify --json"),
+    *journal_keeping.VERBS,
+)

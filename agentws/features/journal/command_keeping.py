@@ -1,0 +1,177 @@
+"""agentws journal seal|purge|retract|renew."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import moments
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
+from agentws.errors import NeedsYouError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.features.forget.purge import Purged
+    from agentws.features.journal.renew import Renewed
+    from agentws.features.journal.retract import Retracted
+
+
+def seal(run: Run) -> None:
+    """Sign the journal of this installation up to now."""
+    done = run.workspace().seal_journal()
+    run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
+
+
+def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
+    """Remove the content of events; their existence stays provable. This cannot be undone."""
+    if copies:
+        from agentws.core.terminal import termination  # seldom
+
+        termination.cleanly()
+    workspace = run.workspace()
+    done = workspace.purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
+    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.clock.now()), done.notices)
+    if copies and not dry_run and (done.mirrors or any(one.is_held for one in done.backups)):
+        raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
+
+
+def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
+    """Let events count as if they had not been. Nothing is deleted; `journal list` shows them marked."""
+    workspace = run.workspace()
+    done = workspace.retract(events, reason=reason, dry_run=dry_run)
+    run.done("journal-retract", _retracted_fields(done), _retracted_lines(done, workspace.clock.now()), done.notices)
+
+
+def renew(run: Run, *, reason: str) -> None:
+    """Continue in a new journal beside a damaged one."""
+    done = run.workspace().renew_journal(reason=reason)
+    run.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
+
+
+def _sealed_fields(done: Any) -> dict[str, object]:
+    return {
+        "writer": done.writer or None,
+        "seq": done.seq,
+        "cursor": done.cursor,
+        "key": done.key,
+        "reason": done.reason or None,
+        "notices": done.notices,
+    }
+
+
+def _sealed_lines(done: Any) -> Iterator[str]:
+    if done.seq is None:
+        yield f"Nothing was sealed: {done.reason}."
+    else:
+        yield f"Sealed {done.writer}:{done.seq} and all before it ({done.cursor})"
+
+
+def _purged_fields(done: Purged) -> dict[str, object]:
+    return {
+        "reason": done.reason,
+        "dry_run": done.dry_run,
+        "events": [
+            {
+                "cursor": line.cursor,
+                "kind": line.kind,
+                "at": line.at,
+                "bytes": line.size,
+                "blob": line.blob,
+                "already": line.already,
+                "waiting": line.waiting,
+                "purged": line.why,
+            }
+            for line in done.lines
+        ],
+        "backups": [one.fields() for one in done.backups],
+        "notices": done.notices,
+    }
+
+
+def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
+    for line in done.lines:
+        what = f"{line.cursor}  {moments.local(line.at, now)}  {line.kind}"
+        size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
+        if line.already:
+            yield f"{what}: already purged."
+        elif line.waiting:
+            yield f"{what}: requested, not done yet ({size})."
+        else:
+            yield f"{what}: {'would be purged' if done.dry_run else 'purged'}, {size}."
+    if done.dry_run:
+        yield "Nothing was changed."
+
+
+def _retracted_fields(done: Retracted) -> dict[str, object]:
+    names = ("cursor", "kind", "at", "already")
+    return {
+        "reason": done.reason,
+        "dry_run": done.dry_run,
+        "events": [
+            {**{name: getattr(one, name) for name in names}, "retracted": one.by or None} for one in done.events
+        ],
+        "notices": done.notices,
+    }
+
+
+def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
+    for one in done.events:
+        what = f"{one.cursor}  {moments.local(one.at, now)}  {one.kind}"
+        if one.already:
+            yield f"{what}: already retracted by {one.by}."
+        else:
+            yield f"{what}: would be retracted." if done.dry_run else f"{what}: retracted by {one.by}."
+    if done.dry_run:
+        yield "Nothing was changed."
+
+
+def _renewed_fields(done: Renewed) -> dict[str, object]:
+    return {
+        "writer": done.writer,
+        "before": done.before,
+        "last_good": done.seq,
+        "damage": done.damage,
+        "notices": done.notices,
+    }
+
+
+def _renewed_lines(done: Renewed) -> Iterator[str]:
+    yield f"This installation continues as writer {done.writer}, in a separate journal."
+    yield f"The journal of {done.before} is unchanged; its last valid event is {done.before}:{done.seq}."
+
+
+VERBS = (
+    Verb("journal seal", seal, (), "agentws journal seal"),
+    Verb(
+        "journal purge",
+        purge,
+        (
+            words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
+            flag("--copies", "Remove it in backups too, where these can be changed."),
+            DRY_RUN,
+        ),
+        'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
+        'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
+    ),
+    Verb(
+        "journal retract",
+        retract,
+        (
+            words("events", "EVENT...", "Events: WRITER:SEQ, as in `journal list`, or ids."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
+            DRY_RUN,
+        ),
+        'agentws journal retract 0069f1c2a03fa9c1:17 --reason "measured the wrong room" --dry-run',
+        'agentws journal retract 17 --reason "measured the wrong room"',
+    ),
+    Verb(
+        "journal renew",
+        renew,
+        (text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),),
+        "agentws journal renew",
+        'agentws journal renew --reason "the disk was failing"',
+    ),
+)

@@ -1,0 +1,76 @@
+"""The journal's share of `compact`: its beginning is retired where a rule says so, and old segments are compressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import manifest
+from agentws.core.formats.journal import segment
+from agentws.core.journal import read
+from agentws.core.journal.sealing import pack
+from agentws.errors import DamagedError
+from agentws.features.journal import feature
+
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+_KEEP = "journal.keep"
+_LOCK_TIMEOUT_S = 30.0
+
+
+class JournalCompacted:
+    """The segments (RelPaths) that were retired and those that were compressed, or would be; the size of the latter
+    before and after, in bytes.
+    """
+
+    __slots__ = ("after", "before", "compressed", "keep", "retired")
+
+    def __init__(self, keep: str = "") -> None:
+        self.keep = keep
+        self.retired: list[str] = []
+        self.compressed: list[str] = []
+        self.before = self.after = 0
+
+
+def compact(stores: Stores, *, dry_run: bool) -> JournalCompacted:
+    """Retire what `journal.keep` is over for, and compress the old segments of every writer; with `dry_run` only say
+    which, and `after` is unknown (0).
+    """
+    done = JournalCompacted(str(stores.manifest.setting(_KEEP)))
+    if not stores.adopted:
+        return done
+    if not dry_run:
+        _clear(stores)
+    if done.keep or not dry_run:
+        from agentws.features.journal import retirement  # it brings all that seals
+
+        done.retired = retirement.planned(stores) if dry_run else retirement.carry_out(stores)
+    _compress(stores, done, dry_run=dry_run)
+    return done
+
+
+def _clear(stores: Stores) -> None:
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        for writer in read.writers(stores.files):
+            pack.clear(stores.files, writer)
+
+
+def _compress(stores: Stores, done: JournalCompacted, *, dry_run: bool) -> None:
+    files = stores.files
+    due = [(writer, number) for writer in read.writers(files) for number in pack.due(files, writer)]
+    due = [one for one in due if segment.path(*one) not in done.retired]
+    # Also where they were compressed before: an earlier manifest may have been put back.
+    if not dry_run and (due or any(files.unsorted(segment.packed_folder(writer)) for writer in read.writers(files))):
+        feature.require(stores, manifest.JOURNAL_GZ)
+    for writer, number in due:
+        path = segment.path(writer, number)
+        try:
+            before, after = (files.size(path), 0) if dry_run else pack.pack(files, writer, number)
+        except DamagedError as error:
+            stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+            continue
+        if before:
+            done.compressed.append(path)
+            done.before, done.after = done.before + before, done.after + after

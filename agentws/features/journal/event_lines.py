@@ -1,0 +1,94 @@
+"""event --stdin: many events, each a JSON object on a line, made durable together."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event
+from agentws.core.formats.json import plainjson
+from agentws.core.stores import record
+from agentws.errors import AgentwsError, SecretRefusedError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.stores.record import Happening, Recorded
+    from agentws.core.stores.stores import Stores
+
+    Acknowledged = list[dict[str, object]]
+
+_MOST_CALLS = 4096
+"""So many calls that this process has begun are known without a look into the journal."""
+_KEYS = frozenset(("kind", "text", "tool", "input", "output", "call", "importance", "task", "via", "session", "body"))
+
+
+def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> tuple[Acknowledged, list[str]]:
+    """Record one event for each line, in this order; returns an acknowledgement for each, and notices.
+
+    An acknowledgement is `{"seq", "id", "cursor"}`, with null for what the granularity leaves out. A line that is no
+    event is acknowledged with `{"error": {"code", "message"}, "line"}`, counted from `first`, and the others go on.
+    """
+    wanted: list[Happening | AgentwsError | None] = [_of(stores, line) for line in lines]
+    happenings = [one for one in wanted if isinstance(one, record.Happening)]
+    recorded, notices = _recorded(stores, happenings)
+    done = iter(recorded)
+    answered = ((number, next(done) if isinstance(one, record.Happening) else one) for number, one in
+                enumerate(wanted, first) if one is not None)  # fmt: skip
+    return [_answer(number, one) for number, one in answered], notices
+
+
+def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded | AgentwsError], list[str]]:
+    """All together; where one of them cannot be written, each half by itself, so that the others are."""
+    if not happenings:
+        return [], []
+    try:
+        recorded, notices = record.record(stores, happenings)
+    except (UsageError, SecretRefusedError) as error:
+        if len(happenings) == 1:
+            return [error], []
+        half = len(happenings) // 2
+        first, second = _recorded(stores, happenings[:half]), _recorded(stores, happenings[half:])
+        return [*first[0], *second[0]], [*first[1], *second[1]]
+    return list(recorded), notices
+
+
+def _answer(number: int, one: Recorded | AgentwsError | Happening) -> dict[str, object]:
+    if isinstance(one, AgentwsError):
+        return {"error": {"code": one.code, "message": one.message}, "line": number}
+    assert isinstance(one, record.Recorded)
+    return {"seq": one.seq, "id": one.id, "cursor": one.cursor}
+
+
+def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
+    if not line.strip():
+        return None
+    try:
+        fields = plainjson.loads(line)
+    except (ValueError, RecursionError) as error:
+        return UsageError(f"Not JSON: {error}.")
+    if not isinstance(fields, dict) or not isinstance(fields.get("kind"), str):
+        return UsageError('Not an event: use a JSON object with a "kind".')
+    if not _KEYS.issuperset(fields):
+        unknown = next(key for key in fields if key not in _KEYS)
+        return UsageError(f"{unknown!r} is not a key of an event. Put your own data into `body`.")
+    if "body" in fields and not isinstance(fields["body"], dict):
+        return UsageError("`body` must be a JSON object.")
+    try:
+        record.refuse_reserved(fields["kind"])
+        told = record.told(**fields)
+        _settle_call(stores, told)
+        return told
+    except AgentwsError as error:
+        return error
+
+
+def _settle_call(stores: Stores, told: Happening) -> None:
+    """Remember the call that an action begins; of what ends one, find the action. UsageError where there is none."""
+    call, begun = told.body.get("call"), stores.begun
+    if not isinstance(call, str):
+        return
+    if told.kind == event.ACTION:
+        begun[call] = None
+        if len(begun) > _MOST_CALLS:
+            del begun[next(iter(begun))]
+    elif told.kind in event.ENDS and call not in begun:
+        told.body["call"] = record.ended_call(stores, call)

@@ -1,0 +1,37 @@
+"""What earlier versions must know before they read this workspace, said in its manifest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.disk import lock
+from agentws.core.formats import digest, layout, manifest
+
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
+    from agentws.core.stores.stores import Stores
+
+_LOCK_TIMEOUT_S = 30.0
+_OLD = f".{layout.MANIFEST}.agentws-old"
+
+
+def require(stores: Stores, feature: str) -> None:
+    """Let the manifest say, durably and before it is true, that earlier versions cannot read this workspace."""
+    with lock.Lock(stores.files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S):
+        before = stores.files.read(layout.MANIFEST)
+        after = manifest.with_feature(before.decode(), feature, where=layout.MANIFEST).encode()
+        if after != before:
+            stores.files.replace(layout.MANIFEST, after, expects=digest.of(before))
+        else:  # whoever wrote it may have been killed before its name was durable
+            _settle(stores.files, before, feature)
+            stores.files.sync_way(layout.MANIFEST)
+    stores.load()
+
+
+def _settle(files: Files, now: bytes, feature: str) -> None:
+    """Clear what a killed run left beside the manifest: as it was before the feature, or what somebody wrote then."""
+    if not files.exists(_OLD):
+        return
+    old = files.read(_OLD)
+    is_ours = manifest.with_feature(old.decode(), feature, where=_OLD).encode() == now
+    files.settle(layout.MANIFEST, expects=digest.of(old if is_ours else now))

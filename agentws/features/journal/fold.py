@@ -1,0 +1,72 @@
+"""A projection of one's own: a function over the events of the journal, from any cursor on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, retraction
+from agentws.core.journal import read
+from agentws.features.journal import listing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+
+
+class Fold:
+    """The `state` that a function led to, and the `cursor` behind the events that it was given: the next `after`.
+
+    `stale` are the cursors of events before `after` that were retracted since: whoever went on from a state that
+    counts them begins again without `after`.
+    """
+
+    __slots__ = ("cursor", "notices", "stale", "state")
+
+    def __init__(self, state: Any, cursor: str, stale: list[str], notices: list[str]) -> None:
+        self.state = state
+        self.cursor = cursor
+        self.stale = stale
+        self.notices = notices
+
+
+def fold(
+    stores: Stores,
+    initial: Any,
+    function: Callable[[Any, Event], Any],
+    *,
+    after: str | Sequence[str] | None = None,
+    kinds: Sequence[str] = (),
+) -> Fold:
+    """The state after `function(state, event)` for each event behind the cursor `after`, beginning with `initial`.
+
+    `kinds` are those that count (`task.*` for a family), else all but those that hold the journal together. Events
+    come as `journal list` orders them, one at a time and with their whole bodies. What was purged or retracted, was
+    altered, or is by a writer that this machine does not know, is left out. UsageError for a cursor that is none.
+    """
+    behind = _positions(stores, after)
+    wanted = [*kinds, event.RETRACTED] if kinds else ()
+    told = listing.events(stores, after=after, kinds=wanted, whole=True)
+    strangers, stale, state = told.trust.unknown, list[str](), initial
+    for one in told:
+        if one.writer in strangers or one.wrong or one.body is None:
+            continue
+        if one.kind == event.RETRACTED:
+            stale += _stale(one, behind)
+        elif one.kind not in event.STRUCTURE and not one.retracted:
+            state = function(state, one)
+    return Fold(state, told.after, stale, [*stores.notices, *told.trust.notices, *told.notices])
+
+
+def _positions(stores: Stores, after: str | Sequence[str] | None) -> dict[str, int]:
+    given = [after] if isinstance(after, str) else after or ()
+    return {writer: seq for text in given if text for writer, seq in read.position(stores.files, text).items()}
+
+
+def _stale(one: Event, behind: dict[str, int]) -> list[str]:
+    try:
+        named = retraction.decode(one)
+    except ValueError:
+        return []
+    return [f"{named.writer}:{named.seq}"] if named.seq <= behind.get(named.writer, 0) else []

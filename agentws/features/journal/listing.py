@@ -1,0 +1,270 @@
+"""journal list and follow: the events that are wanted, from any point on."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.core.formats.journal.event import SEAL
+from agentws.core.journal import read as _read
+from agentws.core.journal import retractions, select
+from agentws.core.stores import writer_trust
+from agentws.core.text import origin
+from agentws.errors import DamagedError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.retraction import Retractions
+    from agentws.core.stores.stores import Stores
+
+    Position = dict[str, int]
+
+
+class Events:
+    """An iterator of events that knows where it is.
+
+    `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
+    the events that no seal proves, `altered` those that are not as they were written; `notices` says what could not be
+    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such, and
+    so is one that was retracted before this began.
+    """
+
+    def __init__(
+        self, stores: Stores, reader: select.Reader, start: Position, end: Position | None, *, whole: bool
+    ) -> None:
+        self.notices = reader.notices
+        self.trust = writer_trust.of(stores)
+        self.writers = _read.writers(stores.files)
+        self.notices += self.trust.notices
+        self.left_out = self.altered = 0
+        self._files = stores.files
+        self._stores = stores
+        self._gone: Retractions | None = None
+        self._position = dict(start)
+        self._end = end
+        self._whole = whole
+        self._stream: Iterator[Event] = iter(())
+
+    @property
+    def after(self) -> str:
+        """The cursor behind all that was given; empty where that is nothing, from the beginning of the journal."""
+        return ",".join(f"{writer}:{seq}" for writer, seq in sorted(self._position.items()) if seq)
+
+    def __iter__(self) -> Iterator[Event]:
+        return self
+
+    def __next__(self) -> Event:
+        found = next(self._stream, None)
+        if found is None:
+            for writer, seq in (self._end or {}).items():
+                self._position[writer] = max(seq, self._position.get(writer, 0))
+            raise StopIteration
+        self._position[found.writer] = found.seq
+        found.retracted = self._retractions().by(found)
+        if self._whole:
+            self._complete(found)
+        if found.wrong:
+            found.src = f"{origin.OTHER}:{found.writer}"
+        return self.trust.marked(found)
+
+    def _retractions(self) -> Retractions:
+        """What was retracted when the first event was given."""
+        if self._gone is None:
+            self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self.trust.known)
+        return self._gone
+
+    def _complete(self, found: Event) -> None:
+        try:
+            found.body = _read.body(self._files, found)
+        except DamagedError as error:
+            self.notices.append(f"{found.cursor}: {error.message}")
+
+    def through(self, stream: Iterable[Event], limit: int | None) -> Events:
+        """Return this iterator over `limit` events of the stream at most."""
+        self._stream = iter(stream) if limit is None else self._first(iter(stream), limit)
+        return self
+
+    def _first(self, stream: Iterator[Event], limit: int) -> Iterator[Event]:
+        for count, found in enumerate(stream, 1):
+            if count == limit:
+                self._end = None  # there may be more
+            yield found
+            if count == limit:
+                return
+
+
+def events(
+    stores: Stores,
+    *,
+    after: str | Sequence[str] | None = None,
+    session: str | None = None,
+    kinds: Sequence[str] = (),
+    since: datetime | None = None,
+    task: str | None = None,
+    limit: int | None = None,
+    signed: bool = False,
+    writer: str | None = None,
+    whole: bool = False,
+) -> Events:
+    """The events that fit all that is given, in the order of each writer's numbers.
+
+    With `after` those behind that cursor, the first `limit` of them; without it the newest `limit`. A cursor is
+    `WRITER:SEQ`; where there are several writers, one of each, with commas or as a list, and a writer that is not
+    named is told from its beginning. `signed` leaves out what no seal proves. `whole` fetches bodies from their
+    blobs. UsageError for a cursor or a writer that is none.
+
+    An event that is not the one that was written says so (`wrong`) and is nobody's: `altered` counts these.
+    """
+    reader = _reader(stores, kinds, session, since, task)
+    names = _writers(stores, writer, signed=signed)
+    ends = {name: _read.last_seq(stores.files, name) for name in names}
+    start = _position(stores, after, ends)
+    if after is None and limit is not None:
+        return _newest(stores, reader, ends, limit, signed=signed, whole=whole)
+    found = Events(stores, reader, start, None if signed else ends, whole=whole)
+    streams = [_proved(stores, found, name, start, reader.behind, signed=signed) for name in names]
+    return found.through(select.merged(streams), limit)
+
+
+def _newest(stores: Stores, reader: select.Reader, ends: Position, limit: int, *, signed: bool, whole: bool) -> Events:
+    found = Events(stores, reader, {}, None if signed else ends, whole=whole)
+    streams = [
+        _proved(stores, found, name, {}, lambda name, _: reader.newest(name, limit), signed=False)
+        if not signed
+        else _last(_proved(stores, found, name, {}, reader.behind, signed=True), limit)
+        for name in ends
+    ]
+    chosen = _last(select.merged(streams), limit)
+    # What is older than the ones that are given counts as given: they are the newest.
+    found._position = {} if signed else dict(ends)
+    for one in reversed(chosen):
+        found._position[one.writer] = one.seq - 1
+    return found.through(chosen, None)
+
+
+def _last(stream: Iterable[Event], limit: int) -> list[Event]:
+    from collections import deque
+
+    return list(deque(stream, limit))
+
+
+def _proved(
+    stores: Stores,
+    told: Events,
+    writer: str,
+    start: Mapping[str, int],
+    read: Callable[[str, int], Iterable[Event]],
+    *,
+    signed: bool,
+) -> Iterator[Event]:
+    after = start.get(writer, 0)
+    if not signed:
+        for found in read(writer, after):
+            told.altered += bool(found.wrong)
+            yield found
+        return
+    from agentws.core.journal.sealing import proof as _proof
+
+    agent, signers = stores.manifest.agent_id, writer_trust.signers(stores)
+    proof = _proof.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
+    for found in read(writer, after):
+        if proof.covers(found.seq):
+            yield found
+        else:
+            told.left_out += 1
+            told.altered += bool(found.wrong)
+
+
+def follow(
+    stores: Stores,
+    *,
+    after: str | Sequence[str] | None = None,
+    session: str | None = None,
+    kinds: Sequence[str] = (),
+    since: datetime | None = None,
+    task: str | None = None,
+    limit: int | None = None,
+    signed: bool = False,
+    writer: str | None = None,
+    whole: bool = False,
+    poll_s: float | None = None,
+) -> Events:
+    """New events as they become durable, without end, or until there were `limit`; the rest as in `events`.
+
+    Without `after` those that are recorded from now on. The system tells when to look, else it is
+    every `poll_s` seconds. `signed` keeps each event back
+    until a seal proves it.
+    """
+    from agentws.features.journal.pause import Pause
+
+    wanted = _reader(stores, kinds, session, since, task)
+    reader = select.Reader(stores.files, select.Wanted(), quotes=True) if signed else wanted
+    ends = {name: _read.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
+    start = ends if after is None else _position(stores, after, ends)
+    name = _read.writer_of(stores.files, writer) if writer else None
+    pause = Pause(stores.root, poll_s)
+    stream = _told(stores, select.follow(stores.files, reader, start, writer=name, pause=pause), name, signed=signed)
+    found = Events(stores, reader, start, None, whole=whole)
+    return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
+
+
+def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
+    """The events of a stream that are told: who appears while it is followed is looked at then."""
+    told: dict[str, bool] = {}
+    for found in stream:
+        if found.writer not in told:
+            trust = writer_trust.of(stores)
+            told[found.writer] = found.writer in (trust.known if signed else [*trust.shown, named])
+        if told[found.writer]:
+            yield found
+
+
+def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
+    """The events of a stream that are wanted, each as soon as a seal in that stream proves it."""
+    from agentws.core.journal.sealing import proof as _proof
+
+    waiting: dict[str, list[Event]] = {}
+    for found in stream:
+        held = waiting.setdefault(found.writer, [])
+        held.append(found)
+        if found.kind != SEAL:
+            continue
+        agent, after = stores.manifest.agent_id, held[0].seq - 1
+        signers = writer_trust.signers(stores)
+        proof = _proof.prove(stores.files, agent, found.writer, after=after, notices=told.notices, signers=signers)
+        waiting[found.writer] = [one for one in held if not proof.covers(one.seq)]
+        yield from (one for one in held if proof.covers(one.seq) and wanted.fits(one))
+
+
+def _reader(
+    stores: Stores, kinds: Sequence[str], session: str | None, since: datetime | None, task: str | None
+) -> select.Reader:
+    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    wanted = select.Wanted(kinds=kinds, session=session, since=moment, task=task)
+    return select.Reader(stores.files, wanted, quotes=True)
+
+
+def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:
+    """Those whose events are told; whoever names one looks at it. No key of a stranger proves anything."""
+    trust = writer_trust.of(stores)
+    named = [_read.writer_of(stores.files, writer)] if writer else trust.shown
+    return [name for name in named if not signed or name in trust.known]
+
+
+def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position) -> Position:
+    """The numbers behind which to go on; UsageError where one of them was never reached."""
+    given = [after] if isinstance(after, str) else after or ()
+    found: Position = {}
+    for text in given:
+        if text:
+            found.update(_read.position(stores.files, text))
+    for writer, seq in found.items():
+        if seq > ends.get(writer, seq):
+            raise UsageError(
+                f"{writer}:{seq} does not exist yet: the journal of {writer} ends at {ends[writer]}.",
+                hint="The journal may be truncated or an older copy. Check: agentws journal verify",
+            )
+    return found

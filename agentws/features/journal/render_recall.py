@@ -1,0 +1,64 @@
+"""Receipts of recall, as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import summary
+from agentws.core.terminal import output
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.terminal.journal import Teller
+    from agentws.features.search.recall.receipts import RecalledEntry, Receipt, Receipts
+
+_MOST_CHARS = 100
+
+
+def fields(found: Receipts) -> dict[str, object]:
+    """The fields of `agentws/journal-recalled@1`."""
+    return {
+        "recalled": [
+            {
+                "cursor": row.cursor,
+                "at": row.at,
+                "session": row.session,
+                "tokens": row.tokens,
+                "purged": row.purged,
+                "entries": [_entry_fields(one) for one in row.entries],
+            }
+            for row in found.rows
+        ],
+        "more": found.more,
+        "notices": found.notices,
+    }
+
+
+def _entry_fields(one: RecalledEntry) -> dict[str, object]:
+    names = ("path", "line", "end_line", "score", "state", "text")
+    return {name: getattr(one, name) for name in names}
+
+
+def lines(teller: Teller, found: Receipts, *, is_on: bool) -> Iterator[str]:
+    """Yield each prompt at which memories reached the agent, and below it these; `is_on` is whether they may."""
+    if not found.rows:
+        why = (
+            "Only certain matches are, from the next session on."
+            if is_on
+            else "To add them: agentws config recall.prompt true"
+        )
+        yield f"No memories were added to a prompt yet. {why}"
+        return
+    for row in found.rows:
+        yield "  ".join(filter(None, (teller.moment(row.at), one_line(row.session or ""), _size(row))))
+        yield from (f"  {_line(one)}" for one in row.entries)
+
+
+def _size(row: Receipt) -> str:
+    return "(purged)" if row.purged else f"{row.tokens or 0} tokens"
+
+
+def _line(one: RecalledEntry) -> str:
+    said = " ".join(output.without_secrets(one.text).split()) if one.text else f"({one.state})"
+    return f"{one_line(one.path)}:{one.line}  {summary.cut(one_line(said), _MOST_CHARS)}"

@@ -1,0 +1,132 @@
+"""journal replay: the state that the journal leads to, at any event. It never touches the world."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.core.disk import clock
+from agentws.core.formats.journal import event
+from agentws.core.journal import read, retractions, select, session_scan
+from agentws.core.journal.events import replay as projection
+from agentws.core.journal.events import replay_until
+from agentws.core.stores import writer_trust
+from agentws.errors import DamagedError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.replay import Projection
+    from agentws.core.stores.stores import Stores
+
+_ID_LENGTH = 36
+_HEX = "0123456789abcdef"
+_NOT_NEEDED = (event.RESULT, event.THOUGHT, event.NOTE, event.RETRACTED, *event.STRUCTURE)
+"""Kinds of which a large body says nothing about the state."""
+
+
+class Replayed:
+    """The `state` that the events lead to; `after` is the cursor behind them, None where there are none."""
+
+    __slots__ = ("after", "notices", "state", "writers")
+
+    def __init__(self, state: Projection, after: str | None, writers: list[str], notices: list[str]) -> None:
+        self.state = state
+        self.after = after
+        self.writers = writers
+        self.notices = notices
+
+
+def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
+    """The state after all events, or after the event `until`, of all sessions or one.
+
+    A session is named by its id, of which the beginning or end will do where it is the only one.
+
+    `until` is a cursor `WRITER:SEQ` (of several writers with commas, as `journal list --json` says `after`: then no
+    event of another one counts), the id of an event, or a time: then each writer's events count until its first
+    later one. Several writers are merged as `journal list` does. What was retracted, before or since, does not count,
+    but among the `events` that `until` may name. UsageError, MissingFileError for no event or session.
+    """
+    found = _replay(stores, until, session)
+    if session is not None and not found.state.events:
+        notices: list[str] = []
+        name = _meant(stores, session, notices)
+        found = _replay(stores, until, name) if name != session else found
+        found.notices += [notice for notice in notices if notice not in found.notices]
+    return found
+
+
+def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
+    bounds = _bounds(stores, until) if until is not None else replay_until.Bounds()
+    reader = select.Reader(stores.files, select.Wanted(session=None if bounds.id or bounds.last else session))
+    trust = writer_trust.of(stores)
+    writers = trust.known
+    notices = _begun(stores, writers)
+    position: dict[str, int] = {}
+    merged = select.merged([replay_until.within(reader.behind(writer, 0), bounds) for writer in writers])
+    events = replay_until.wanted(replay_until.upto(merged, bounds), session, position)
+    gone = retractions.of(stores.whole.files, stores.cache, writers)
+    state = projection.replay(_whole(stores, gone.without(events), notices))
+    if (bounds.id or bounds.last) and not bounds.met:
+        raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
+    after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
+    return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
+
+
+def _begun(stores: Stores, writers: list[str]) -> list[str]:
+    """Notices of the journals whose beginning was retired: what was said there is in no state."""
+    ends = {writer: read.retired(stores.files, writer) for writer in writers}
+    return [
+        f"Replayed from {writer}:{seq + 1} on: earlier events were retired (journal.keep)."
+        for writer, seq in ends.items()
+        if seq
+    ]
+
+
+def _meant(stores: Stores, session: str, notices: list[str]) -> str:
+    """The session that is meant where none of its events counts: this one, if it has events at all."""
+    reader = select.Reader(stores.files, select.Wanted(session=session))
+    if any(reader.newest(writer, 1) for writer in writer_trust.known(stores)):
+        return session
+    return session_scan.named_session(stores.files, session, notices, writer_trust.known(stores))
+
+
+def _bounds(stores: Stores, until: str) -> replay_until.Bounds:
+    found, text = replay_until.Bounds(), until.strip()
+    if len(text) == _ID_LENGTH and not text.lower().replace("-", "").strip(_HEX):
+        found.id = text.lower()
+    elif "," in text:
+        found.each = read.position(stores.files, text)
+    elif _is_cursor(text):
+        found.last = read.cursor(stores.files, text)
+    else:
+        found.moment = _moment(stores, text)
+    return found
+
+
+def _is_cursor(text: str) -> bool:
+    writer, _, number = text.rpartition(":")
+    return number.isascii() and number.isdigit() and not writer.strip(_HEX)
+
+
+def _moment(stores: Stores, text: str) -> str:
+    try:
+        found = clock.moment(text, now=stores.clock.now())
+        return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except (UsageError, OverflowError) as error:
+        raise UsageError(
+            f"{text!r} is neither an event nor a time.",
+            hint="Write WRITER:SEQ or an event id (agentws journal list --json shows both), 2026-11-20T07:15 or 2h.",
+        ) from error
+
+
+def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Iterator[Event]:
+    """The events with their whole bodies, where these say something about the state."""
+    for one in events:
+        if one.kind not in _NOT_NEEDED:
+            try:
+                one.body = read.body(stores.files, one)
+            except DamagedError as error:
+                notices.append(f"{one.cursor}: {error.message}")
+        yield one

@@ -1,0 +1,125 @@
+"""The beginning of the journal, retired where `journal.keep` says so."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import manifest
+from agentws.core.formats.journal import event, segment
+from agentws.core.installation import installation
+from agentws.core.journal import read
+from agentws.core.journal.sealing import purge, retire
+from agentws.core.notes import retention
+from agentws.core.stores import record, seals, writer_trust
+from agentws.core.text import names
+from agentws.errors import AgentwsError, DamagedError
+from agentws.features.journal import feature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+
+KEEP = "journal.keep"
+
+
+def planned(stores: Stores) -> list[str]:
+    """The RelPaths of the segments that would be retired."""
+    return [segment.path(one.writer, each) for one in due(stores) for each in retire.stands(stores.files, one)]
+
+
+def carry_out(stores: Stores) -> list[str]:
+    """Retire what is due here, and what any known writer has retired; returns the RelPaths of the segments."""
+    _order(stores, due(stores))
+    return _retire(stores)
+
+
+def due(stores: Stores) -> list[Retirement]:
+    """The retirements of what this installation wrote, now and before it was renewed."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    keep = str(stores.manifest.setting(KEEP))
+    if not keep or here is None:
+        return []
+    # No clock that jumped ahead takes more away than the newest event allows.
+    newest = read.newest_line(stores.files, here.writer)
+    at = event.decode(newest, writer=here.writer).at[:10] if newest else ""
+    today = min(stores.clock.now().astimezone(UTC).date().isoformat(), at or "9999-12-31")
+    cutoff = retention.last_day(keep, KEEP, today)
+    writers = dict.fromkeys((*installation.former(here), here.writer))
+    found = [one for writer in writers if (one := retire.due(stores.files, writer, cutoff))]
+    return _without_workflows(stores, found, cutoff) if found else []
+
+
+def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) -> list[Retirement]:
+    """These retirements as far as they take nothing of a workflow that goes on; those that go are named.
+
+    A step whose record is gone would be done again: so a workflow goes as a whole, by its newest event.
+    """
+    verbs: Verbs = stores.whole  # type: ignore[assignment]
+    said = stores.notices
+    flows = verbs.workflows()
+    stores.notices = said  # another verb begins with none
+    kept = {one.writer: 0 for one in wanted}
+    for flow in flows:
+        if flow.at >= cutoff:
+            for writer, seq in _begun(flow):
+                kept[writer] = min(kept.get(writer) or seq, seq)
+    found = [one for each in wanted if (one := retire.due(stores.files, each.writer, cutoff, kept=kept[each.writer]))]
+    ends = {one.writer: one.seq for one in found}
+    over = [flow.name for flow in flows if any(seq <= ends.get(writer, 0) for writer, seq in _begun(flow))]
+    if over:
+        stores.notices.append(
+            f"The journal forgets these workflows: {names.some(over)}. "
+            "A program that begins one of them repeats its steps."
+        )
+    return found
+
+
+def _begun(flow: Any) -> Iterator[tuple[str, int]]:
+    """Where the steps of a workflow began: (writer, number)."""
+    for step in flow.steps.values():
+        for cursor in (*step.ended, *step.attempts):
+            writer, _, number = cursor.rpartition(":")
+            if number.isdigit():
+                yield writer, int(number)
+
+
+def _order(stores: Stores, wanted: list[Retirement]) -> None:
+    """Say in the journal what goes, and seal that: nothing is taken away that no seal allows."""
+    if not wanted:
+        return
+    by = stores.journal().writer
+    new = [one for one in wanted if not retire.is_told(stores.files, by, one)]
+    told = [record.Happening(event.RETIRED, one.body(), session=record.NOBODY) for one in new]
+    if told:
+        stores.notices += record.record(stores, told)[1]
+    try:
+        stores.notices += seals.seal(stores).notices
+    except AgentwsError as error:
+        stores.notices.append(f"Nothing was retired: {error.message} {error.hint or ''}".rstrip())
+
+
+def _retire(stores: Stores) -> list[str]:
+    """Carry out what any known writer has retired: here, or where this journal came from."""
+    from agentws.core.stores import order_trust
+
+    gone: list[str] = []
+    if any(read.retired(stores.files, writer) for writer in read.writers(stores.files)):
+        feature.require(stores, manifest.JOURNAL_RETIRED)  # an earlier manifest may have been put back
+    strangers = writer_trust.remembered(stores).strangers
+    good = order_trust.OrderTrust(stores).is_sealed
+    orders = [order for order, _ in retire.orders(stores.files, good, but=strangers)]
+    for order in orders:
+        if retire.stands(stores.files, order):
+            feature.require(stores, manifest.JOURNAL_RETIRED)
+            try:
+                gone += retire.carry_out(stores.files, order)
+            except DamagedError as error:
+                stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    for writer in dict.fromkeys(order.writer for order in orders if not gone):
+        purge.sweep(stores.files, writer)  # a run that was killed behind its last segment has left the blobs
+    return gone

@@ -1,0 +1,126 @@
+"""journal retract: an event counts as if it had not been; it stays where it is, and everybody can see why."""
+
+from __future__ import annotations
+
+from agentws.core.disk import lock
+from agentws.core.formats.journal import event, retraction
+from agentws.core.journal import read, retractions, select
+from agentws.core.stores import record, writer_trust
+from agentws.errors import MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.journal.event import Body, Event
+    from agentws.core.stores.stores import Stores
+
+_MOST_REASON = 1_000
+_ID_LENGTH = 36
+_LOCK, _LOCK_TIMEOUT_S = "retract", 10.0
+
+
+class RetractedEvent:
+    """An event that is retracted: `by` is the cursor of the event that says so, empty in a dry run.
+
+    `already`: it was retracted before.
+    """
+
+    __slots__ = ("already", "at", "by", "cursor", "event", "kind")
+
+    def __init__(self, found: Event, by: str) -> None:
+        self.event = found
+        self.cursor = found.cursor
+        self.kind = found.kind
+        self.at = found.at
+        self.by = by
+        self.already = bool(by)
+
+
+class Retracted:
+    """The retracted events, in the order in which they were named, or those of a dry run."""
+
+    __slots__ = ("dry_run", "events", "notices", "reason")
+
+    def __init__(self, events: list[RetractedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
+        self.events = events
+        self.reason = reason
+        self.dry_run = dry_run
+        self.notices = notices
+
+
+def retract(stores: Stores, events: Sequence[str], *, reason: str, dry_run: bool = False) -> Retracted:
+    """Let these events (each `WRITER:SEQ` or an id) count as if they had not been, and say in the journal why.
+
+    `replay`, `fold`, handoffs, boot, search and open calls leave them out; `list` and `audit` show them marked. Nothing
+    is deleted. UsageError for an event that a verb of agentws recorded, MissingFileError where there is none; then
+    nothing was written.
+    """
+    if not reason.strip() or len(reason) > _MOST_REASON:
+        raise UsageError(
+            f"--reason must have 1 to {_MOST_REASON:,} characters.", hint='--reason "measured the wrong room"'
+        )
+    if not events:
+        raise UsageError("Name the events to retract.", hint="To find them: agentws journal list")
+    if dry_run:
+        return Retracted(_named(stores, events), reason, dry_run=True, notices=list(stores.notices))
+    stores.check_writable()
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="journal retract"):
+        lines = _named(stores, events)
+        new = [one for one in lines if not one.already]
+        told = [record.Happening(event.RETRACTED, _body(stores, one.event, reason)) for one in new]
+        recorded, notices = record.record(stores, told) if told else ([], [])
+    for line, done in zip(new, recorded, strict=True):
+        line.by = done.cursor or ""
+    return Retracted(lines, reason, dry_run=False, notices=[*stores.notices, *notices])
+
+
+def _named(stores: Stores, events: Sequence[str]) -> list[RetractedEvent]:
+    trust = writer_trust.of(stores)
+    gone = retractions.of(stores.files, stores.cache, trust.known)
+    found = {one.cursor: one for text in events if (one := _find(stores, text.strip(), trust.known))}
+    for one in found.values():
+        _check(one)
+    return [RetractedEvent(one, gone.by(one)) for one in found.values()]
+
+
+def _find(stores: Stores, text: str, writers: Sequence[str]) -> Event:
+    if len(text) != _ID_LENGTH:
+        return read.find(stores.files, *read.cursor(stores.files, text))
+    reader = select.Reader(stores.files, select.Wanted())
+    for writer in writers:
+        for one in reader.behind(writer, 0):
+            if one.id == text.lower():
+                return one
+    raise MissingFileError(f"No event {text}.", hint="To list the events: agentws journal list --json")
+
+
+def _check(found: Event) -> None:
+    if not retraction.is_retractable(found.kind):
+        raise UsageError(
+            f"{found.cursor} is a `{found.kind}` event, which agentws recorded for something it did.",
+            hint="To take back a change of documents: agentws undo. A step: agentws workflow resolve",
+        )
+
+
+def _body(stores: Stores, found: Event, reason: str) -> Body:
+    """The body of the retraction; with where the action began that is in flight again where its end is retracted."""
+    told = retraction.body(found, reason=reason)
+    if found.kind in event.ENDS and found.call is not None and (began := _action(stores, found)):
+        told["reopens"] = began
+    return told
+
+
+def _action(stores: Stores, end: Event) -> dict[str, object] | None:
+    """A reference to the action that `end` ended, where the same writer began it and no other event ends it."""
+    wanted = select.Wanted(kinds=event.CALLS)
+    reader = select.Reader(stores.files, wanted)
+    gone = retractions.of(stores.files, stores.cache, [end.writer])
+    began = None
+    for one in gone.without(reader.behind(end.writer, 0)):
+        if one.call != end.call or one.seq == end.seq:
+            continue
+        began = one if one.kind == event.ACTION else None
+    if began is None:
+        return None
+    return {"seq": began.seq, "segment": began.segment, "offset": began.offset, "kind": began.kind, "call": end.call}

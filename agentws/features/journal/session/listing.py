@@ -1,0 +1,88 @@
+"""session list: the sessions of all writers, with their likely state."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event
+from agentws.core.journal import reference, session_scan
+from agentws.core.journal.events import liveness, replay
+from agentws.core.stores import writer_trust
+from agentws.features.journal.session import orphaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.journal.events.liveness import Likely
+    from agentws.core.journal.events.replay import Run
+    from agentws.core.stores.stores import Stores
+
+_WHOLE = (event.STARTED, event.ENDED)
+
+
+class SessionRow:
+    """A session of the list: its `run`, its `likely` state, and how deep it stands below those that began it.
+
+    `in_flight` counts its actions whose result is not known; `lasted_s` is None where it cannot be told.
+    """
+
+    __slots__ = ("depth", "in_flight", "lasted_s", "likely", "run")
+
+    def __init__(self, run: Run, likely: Likely, *, depth: int, in_flight: int) -> None:
+        self.run = run
+        self.likely = likely
+        self.depth = depth
+        self.in_flight = in_flight
+        self.lasted_s = liveness.lasted_s(run)
+
+
+class SessionList:
+    """The sessions, those that another one began below it, else the newest last; `older` counts those not listed."""
+
+    __slots__ = ("notices", "older", "rows", "writers")
+
+    def __init__(self, rows: list[SessionRow], *, older: int, writers: list[str], notices: list[str]) -> None:
+        self.rows = rows
+        self.older = older
+        self.writers = writers
+        self.notices = notices
+
+
+def list_sessions(stores: Stores, *, limit: int | None = None) -> SessionList:
+    """Return all sessions, or the `limit` with the newest events."""
+    notices: list[str] = []
+    trust = writer_trust.of(stores)
+    writers = trust.known
+    state = replay.Projection()
+    for one in session_scan.merged(stores.files, writers, notices):
+        _ = list(orphaned.whole_hints(stores, (one.first, one.newest), _WHOLE, notices))
+        state.skim(one.first, one.newest, one.between)
+    runs = _newest(list(state.runs.values()), limit)
+    rows = _rows(stores, runs, _in_flight(stores, writers))
+    older = len(state.runs) - len(rows) + state.older["sessions"]
+    return SessionList(
+        rows, older=older, writers=writers, notices=[*stores.notices, *trust.notices, *dict.fromkeys(notices)]
+    )
+
+
+def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
+    """How many actions of each session have no result: the newest segments refer to them."""
+    counts: dict[str | None, int] = {}
+    for writer, ref in reference.open_calls(stores.files, writers):
+        one = reference.at(stores.files, writer, ref)
+        if one is not None:
+            counts[one.session] = counts.get(one.session, 0) + 1
+    return counts
+
+
+def _newest(runs: list[Run], limit: int | None) -> list[Run]:
+    """The runs with the newest events, in the order in which they began."""
+    if limit is None or len(runs) <= limit:
+        return runs
+    chosen = {id(run) for run in sorted(runs, key=lambda run: run.newest.at)[-limit:]}
+    return [run for run in runs if id(run) in chosen]
+
+
+def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> list[SessionRow]:
+    facts, now = orphaned.this_machine(runs), stores.clock.now()
+    return [
+        SessionRow(run, liveness.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
+        for depth, run in liveness.tree(runs)
+    ]

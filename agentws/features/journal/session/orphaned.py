@@ -1,0 +1,83 @@
+"""Sessions that have not ended: whether one runs; and those that have crashed, as a new one finds and tells them."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import event, summary
+from agentws.core.installation import host_info
+from agentws.core.journal import read, reference, select
+from agentws.core.journal.events import liveness, replay
+from agentws.core.stores import writer_trust
+from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.replay import Projection, Run
+    from agentws.core.stores.stores import Stores
+
+
+_MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
+
+
+def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
+    """A notice for each of these sessions of this installation that has crashed, the newest first."""
+    notices: list[str] = []
+    state = replay.replay(whole_hints(stores, _events(stores, names), (event.STARTED, event.ACTION), notices))
+    runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
+    facts, now = this_machine(runs), stores.clock.now()
+    found = [(run, liveness.judge(run, facts, now)) for run in runs]
+    gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED]
+    notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
+    if len(gone) > _MOST_SAID:
+        notices.append(f"{len(gone) - _MOST_SAID} more sessions crashed earlier: agentws session list")
+    return notices
+
+
+def runs(stores: Stores, name: str) -> bool:
+    """Return whether this installation has begun the session and not ended it, by its newest event that says either."""
+    wanted = select.Wanted(session=name, kinds=(event.STARTED, event.ENDED))
+    newest = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
+    return bool(newest) and newest[0].kind == event.STARTED
+
+
+def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
+    """Where these sessions began, and their actions in flight, oldest first: the newest segment refers to them."""
+    writer = stores.journal().writer
+    told = reference.outlined(stores.files, writer)
+    calls = (
+        [ref for name, ref in reference.open_calls(stores.files, writer_trust.known(stores)) if name == writer]
+        if told.open
+        else []
+    )
+    refs = [*(ref for name, ref in told.begun.items() if name in names), *calls]
+    found = [one for ref in refs if (one := reference.at(stores.files, writer, ref))]
+    return sorted((one for one in found if one.session in names), key=lambda one: one.seq)
+
+
+def _words(run: Run, why: str, state: Projection) -> str:
+    actions = [action for action in reversed(state.actions.values()) if action.session == run.id]
+    told = [f"{summary.of(action.body, longest=_LONGEST)} ({action.cursor})" for action in actions[:_MOST_ACTIONS]]
+    more = [f"{len(actions) - _MOST_ACTIONS} more"] if len(actions) > _MOST_ACTIONS else []
+    flight = f"In flight: {'; '.join([*told, *more])}." if told else "Nothing was in flight."
+    return (
+        f"Session {run.id} has crashed: {why}. {flight} See: agentws session show {run.id}. "
+        f"Once you have picked this up, run: agentws session end {run.id}"
+    )
+
+
+def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
+    """The facts by which these sessions are judged, as they are now."""
+    return host_info.this_machine(liveness.processes(runs, host_info.name()))
+
+
+def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
+    """The events, those of `kinds` with their whole body, also where that lies in a blob."""
+    for found in events:
+        if found.kind in kinds:
+            try:
+                found.body = read.body(stores.files, found)
+            except DamagedError as error:
+                notices.append(f"{found.cursor}: {error.message}")
+        yield found

@@ -1,0 +1,129 @@
+"""session show: one session: where it began and ended, or its likely state, what it decided, what is in flight."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import handoff
+from agentws.core.formats.journal import event
+from agentws.core.journal import retractions, select, session_scan
+from agentws.core.journal.events import liveness, replay
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.features.journal.session import orphaned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.journal.events.liveness import Likely
+    from agentws.core.journal.events.replay import Projection, Run
+    from agentws.core.stores.stores import Stores
+
+_WHOLE = (event.STARTED, event.ENDED, event.ACTION, event.PLAN, event.DECISION, event.ERROR)
+_MOST_HANDOFFS = 500
+_MOST_BYTES = 1 << 18
+
+
+class Session:
+    """A session: its newest `run`, its `likely` state, and the `state` that its events lead to.
+
+    `decisions` are those of that run; `children` are the ids of sessions that it began; `handoff` is the path of
+    what it left for the next one, None where it left nothing.
+    """
+
+    __slots__ = ("children", "decisions", "handoff", "lasted_s", "likely", "notices", "run", "state", "writers")
+
+    def __init__(self, run: Run, likely: Likely, state: Projection) -> None:
+        self.run = run
+        self.likely = likely
+        self.state = state
+        self.lasted_s = liveness.lasted_s(run)
+        self.decisions = [decision for decision in state.decisions if _belongs(decision, run)]
+        self.children: list[str] = []
+        self.handoff: str | None = None
+        self.notices: list[str] = []
+        self.writers: list[str] = []
+
+
+def show_session(stores: Stores, session: str | None = None) -> Session:
+    """A session by its id, of which the beginning or end will do where it is the only one.
+
+    Else that of the environment, else the newest. MissingFileError where there is none, UsageError where several fit.
+    """
+    notices: list[str] = []
+    name = session or stores.own_session or _newest(stores, notices)
+    state = _state(stores, name, notices)
+    if name not in state.sessions:
+        name = session_scan.named_session(stores.files, name, notices, writer_trust.known(stores))
+        state = _state(stores, name, notices)
+    run = state.sessions[name]
+    found = Session(run, liveness.judge(run, orphaned.this_machine([run]), stores.clock.now()), state)
+    found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
+    found.handoff = _left(stores, name)
+    trust = writer_trust.of(stores)
+    found.writers = trust.known
+    found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
+    return found
+
+
+def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
+    events = _read(stores, select.Wanted(session=name), notices)
+    state = replay.replay(orphaned.whole_hints(stores, events, _WHOLE, notices))
+    for call in _ended_elsewhere(stores, state):
+        del state.actions[call]
+    return state
+
+
+def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]:
+    """The actions of these in flight whose result another session has recorded, as one does that took over."""
+    if not state.actions:
+        return []
+    wanted = {name for _, name in state.actions}
+    calls = (one for one in _read(stores, select.Wanted(kinds=event.CALLS), []) if one.call in wanted)
+    still = replay.replay(calls).actions  # in their order: a name may have been used, and ended, before
+    return [call for call in state.actions if call not in still]
+
+
+def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator[Event]:
+    reader, writers = select.Reader(stores.files, wanted), writer_trust.known(stores)
+    gone = retractions.of(stores.whole.files, stores.cache, writers)
+    yield from gone.without(select.merged([reader.behind(writer, 0) for writer in writers]))
+    notices += reader.notices
+
+
+def _begun(stores: Stores, notices: list[str]) -> list[Event]:
+    """The beginnings of all sessions."""
+    found = _read(stores, select.Wanted(kinds=(event.STARTED,)), notices)
+    return list(orphaned.whole_hints(stores, found, (event.STARTED,), notices))
+
+
+def _newest(stores: Stores, notices: list[str]) -> str:
+    named = [one.session for one in _begun(stores, notices) if one.session]
+    if not named:
+        raise MissingFileError("No session yet.", hint='Start one: agentws session start "What it is about"')
+    return named[-1]
+
+
+def _belongs(one: Event, run: Run) -> bool:
+    """Return whether an event is not one of an earlier run with the same id."""
+    return one.seq >= run.first.seq if one.writer == run.writer else one.at >= run.first.at
+
+
+def _parent(one: Event) -> object:
+    return (one.body or {}).get("parent")
+
+
+def _left(stores: Stores, name: str) -> str | None:
+    """The newest handoff that the session wrote."""
+    names = [each for each, kind in stores.files.names(layout.HANDOFFS) if kind == "file" and each.endswith(".md")]
+    for each in sorted(names, reverse=True)[:_MOST_HANDOFFS]:
+        path = f"{layout.HANDOFFS}/{each}"
+        try:
+            data = stores.files.part(path, _MOST_BYTES)[0]
+            # Most are by others, and front matter is slow to read.
+            if name.encode() in data and handoff.decode(data, path=path).session == name:
+                return path
+        except AgentwsError:
+            continue
+    return None

@@ -1,0 +1,36 @@
+"""journal verify: whether the journal is what was written."""
+
+from __future__ import annotations
+
+from agentws.core.installation import installation, replaced
+from agentws.core.journal.sealing import verify as _verify
+from agentws.core.stores import writer_trust
+from agentws.errors import NoWorkspaceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.journal.sealing.verify import VerifiedJournal
+    from agentws.core.stores.stores import Stores
+
+
+def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> VerifiedJournal:
+    """Return what is wrong with the journal, and where: every chain, digest, blob, purge and seal is checked.
+
+    `progress` is told how many bytes were read, of how many. NoWorkspaceError where the folder was not adopted, since
+    the chains begin with the agent's id; DamagedError where the manifest cannot be read.
+    """
+    if not stores.adopted:
+        raise NoWorkspaceError(
+            f"{stores.root} is not adopted, and the journal cannot be verified without the agent's id.",
+            hint="Restore agentws.toml from a backup.",
+        )
+    if stores.damage is not None:
+        raise stores.damage
+    agent = stores.manifest.agent_id
+    own = installation.find(stores.files, agent, stores.environment.state)
+    memory = writer_trust.remembered(stores)
+    for mark in replaced.marks(stores.files, agent, stores.environment.state):
+        memory.before.setdefault(mark.writer, {})[mark.seq] = mark.hash
+    return _verify.verify(stores.files, agent, own, memory=memory, progress=progress)

@@ -1,0 +1,1 @@
+"""MEMORY.md: compaction, curation, and where a line is from."""

@@ -1,0 +1,335 @@
+"""The input of compaction: logs, MEMORY.md, the digest, earlier runs, what retention finds due; and its lock."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT, Write
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import layout
+from agentws.core.formats.digest import of
+from agentws.core.formats.documents import document as front
+from agentws.core.formats.documents import handoff, sources, task
+from agentws.core.notes import reading, retention, vocabulary
+from agentws.core.notes.document import File
+from agentws.core.notes.entry import STANDING
+from agentws.core.text import utf8
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
+from agentws.features.memory.compact.plan import digest
+from agentws.features.memory.compact.plan.runs import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from agentws.changes import ChangeSet
+    from agentws.core.notes.entry import Entry
+    from agentws.core.stores.stores import Stores
+
+_LOCK = "compaction"
+_LOCK_TIMEOUT_S = 2.0
+MOST_BYTES = 6 << 20
+"""So much text of logs enters one run: a year of 16 KB a day."""
+
+
+@contextmanager
+def alone(stores: Stores, what: str, *, dry_run: bool) -> Iterator[None]:
+    """Hold off other runs meanwhile, and begin with a workspace that no killed verb has left half done; not so dry.
+
+    LockHeldError where another one is at it. Without this two runs would read the same, and the one that comes second
+    would find out only when it writes.
+    """
+    if dry_run:
+        yield
+        return
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
+        stores.settle()
+        yield
+
+
+def read(stores: Stores, *, since: str, before: str) -> Folder:
+    """Return the input of a run that compacts the days from `since` on and before `before` (ISO), as many as have room.
+
+    A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
+    """
+    memory = document(stores, layout.MEMORY)
+    if b"\0" in memory.data:
+        raise DamagedError(
+            f"{layout.MEMORY}: not UTF-8, so agentws cannot add to the file.", hint="Save the file as UTF-8 and re-run."
+        )
+    sidecar = document(stores, sources.PATH)
+    known = sources.decode(sidecar.text)
+    old = [(day, path) for day, path in logs(stores) if since <= day < before]
+    months = {path: document(stores, path) for path in sorted({sources.month_path(day) for day, _ in old})}
+    for month in months.values():
+        sources.decode(month.text, known)
+    skipped: list[tuple[str, str]] = []
+    moves = stores.manifest.setting("compaction.archive")
+    days: list[tuple[str, File]] = []
+    stayed: list[tuple[str, File]] = []
+    rest, total, newest = "", 0, ""
+    for day, path in old:  # one at a time: of most that stay nothing is kept
+        try:
+            file = document(stores, path)
+        except (UnsafeFileError, TooLargeError) as error:  # this must not keep the others from it for ever
+            skipped.append((path, why(path, error)))
+            continue
+        if (line := utf8.bad_line(file.data)) or b"\0" in file.data:
+            skipped.append((path, f"line {line} is not UTF-8" if line else "the file contains NUL bytes"))
+            continue
+        if file.digest == ABSENT:  # somebody took it away just now
+            continue
+        earlier = [row for row in known.places(file.path) if row.is_as_it_was(file.data)]
+        if earlier and (not moves or all(row.to for row in earlier)):
+            continue
+        total += len(file.data)
+        if newest not in ("", day) and total > MOST_BYTES:
+            rest = day
+            break
+        newest = day
+        # What was compacted while days did not move does so now.
+        (stayed if earlier else days).append((day, file))
+    return Folder(
+        File(memory.path, b"# Memory\n", ABSENT) if memory.digest == ABSENT else memory,
+        sidecar,
+        months,
+        document(stores, digest.PATH),
+        document(stores, layout.OLD_DIGEST),
+        days,
+        _archive(stores, [*days, *stayed]) if moves else {},
+        known,
+        skipped,
+        rest=rest,
+        shelved=stayed,
+        heading=stores.manifest.setting("compaction.section"),
+    )
+
+
+def logs(stores: Stores) -> list[tuple[str, str]]:
+    """(day, path) of the logs that are not archived, the oldest first."""
+    names = sorted((day, name) for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name)))
+    return [(day, f"{layout.DAYS}/{name}") for day, name in names]
+
+
+@dataclass(slots=True)
+class Everything:
+    """The records of all runs of compaction: the `sidecar` of all files, the `months`, what is `unread`."""
+
+    months: list[File]
+    sidecar: sources.Sidecar = field(default_factory=sources.Sidecar)
+    unread: list[tuple[str, int]] = field(default_factory=list)
+
+
+def everything(stores: Stores) -> Everything:
+    """Return the records of all runs."""
+    years = [name for name, kind in stores.files.names(layout.ARCHIVE) if kind == "folder"]
+    folders = [f"{layout.ARCHIVE}/{year}" for year in years]
+    names = [
+        f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder) if sources.is_month(name)
+    ]
+    records = Everything([document(stores, path) for path in names])
+    # The sidecar comes last: it names the runs in their order, and the newest word wins.
+    for file in (*records.months, document(stores, sources.PATH)):
+        before = len(records.sidecar.unread)
+        sources.decode(file.text, records.sidecar)
+        records.unread += [(file.path, line) for line in records.sidecar.unread[before:]]
+    return records
+
+
+def document(stores: Stores, path: str) -> File:
+    """A file as it is, empty where there is none."""
+    try:
+        data = stores.files.read(path)
+    except MissingFileError:
+        return File(path, b"", ABSENT)
+    return File(path, data, of(data))
+
+
+def text_after(file: File, changes: ChangeSet) -> str:
+    """Return the text of a document after the changes."""
+    text = file.text
+    for change in changes.changes:
+        if change.path == file.path:
+            text = change.data.decode("utf-8", "surrogateescape") if isinstance(change, Write) else ""
+    return text
+
+
+def why(path: str, error: AgentwsError) -> str:
+    """Return why a file stays as it is, in the words of an error about it."""
+    return error.message.removeprefix(f"{path}: ").rstrip(".")
+
+
+def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:
+    """Where each day goes to: a name that nothing has yet."""
+    folders = sorted({f"{layout.ARCHIVE}/{day[:4]}" for day, _ in days})
+    taken = {f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder)}
+    targets: dict[str, str] = {}
+    for _, file in days:
+        name = file.path.rpartition("/")[2]
+        stem = f"{layout.ARCHIVE}/{name[:4]}/{name.removesuffix('.md')}"
+        paths = chain([f"{stem}.md"], (f"{stem}.{number}.md" for number in count(2)))
+        targets[file.path] = next(path for path in paths if path not in taken)
+        taken.add(targets[file.path])
+    return targets
+
+
+class Logs:
+    """The logs that a run compacts: their entries by path, the oldest first, and the `texts` of those that move."""
+
+    def __init__(self, stores: Stores, folder: Folder) -> None:
+        self._stores = stores
+        self._words = vocabulary.extended(stores.manifest.vocabulary)
+        self.due = {file.path: self._read(file.path, file.data, day) for day, file in folder.days}
+        moves = [(day, file) for day, file, _ in folder.moves if file.path.startswith(f"{layout.DAYS}/")]
+        self.texts = {file.path: file.text for _, file in moves}
+        self._moving = [self.due.get(file.path) or self._read(file.path, file.data, day) for day, file in moves]
+
+    def every(self, page: str) -> list[Sequence[Entry]]:
+        """Return the entries of all files that list open items: logs, the digest of this text, MEMORY.md, tasks.
+
+        Of logs that do not move only what may close an item of the others, or be the newest next list: there may be
+        ten years of them.
+        """
+        files: list[Sequence[Entry]] = [*self._moving, reading.read(page, path=digest.PATH, words=self._words)]
+        asking = [entry for entries in files for entry in entries if entry.state in STANDING and entry.headings]
+        titles = {vocabulary.bare_title(entry.headings[-1]) for entry in asking}
+        for day, path in logs(self._stores):
+            if path not in self.texts:
+                files.append(list(self._telling(self._file(path, day), titles)))
+        files.append(self._file(layout.MEMORY))
+        names = self._stores.files.listing(layout.TASKS)
+        files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names if name.endswith(".md")]
+        return files
+
+    def _telling(self, entries: Sequence[Entry], titles: Collection[str]) -> Iterator[Entry]:
+        """What says that something is open or over, what is listed under one of these titles or an open heading, and
+        one entry of each other list, which keeps the lists apart.
+        """
+        headings: tuple[str, ...] | None = None
+        for entry in entries:
+            is_told = entry.state is not None or bool(entry.closes) or entry.headings != headings
+            is_listed = any(map(self._words.is_open_heading, entry.headings))
+            if is_told or is_listed or (entry.headings and vocabulary.bare_title(entry.headings[-1]) in titles):
+                yield entry
+            headings = entry.headings
+
+    def _file(self, path: str, day: str = "", *, is_task: bool = False) -> list[Entry]:
+        try:
+            data = self._stores.files.read(path)
+            if is_task and task.Task(path, front.decode(data, where=path)).is_over:
+                return []
+            return self._read(path, data, day)
+        except AgentwsError:  # boot, status and doctor name it
+            return []
+
+    def _read(self, path: str, data: bytes, day: str) -> list[Entry]:
+        read, _ = front.lenient(data, where=path)  # boot, status and doctor name damage
+        return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
+
+
+def closed(files: Collection[Sequence[Entry]]) -> set[str]:
+    """Return the references that a line of these files closes."""
+    return {ref for entries in files for entry in entries for ref in entry.closes}
+
+
+def with_retention(stores: Stores, folder: Folder, today: str) -> Folder:
+    """Return the input of a run, with all that the manifest's rules of retention find due."""
+    settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}
+    last = retention.rules(settings, today)
+    moved = list(_due(stores, last, folder.skipped))
+    expired = list(_expired(stores, last["archive"], folder.skipped)) if last["archive"] else []
+    days = {*(day for day, _, _ in moved), *(row.day for row, _ in expired)}
+    return replace(
+        folder,
+        shelved=[*folder.shelved, *((day, file) for day, file, _ in moved)],
+        archive={**folder.archive, **{file.path: to for _, file, to in moved}},
+        expired=expired,
+        months={path: document(stores, path) for path in map(sources.month_path, days)} | {**folder.months},
+    )
+
+
+def _due(stores: Stores, last: Mapping[str, str], skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File, str]]:
+    """(day, file, where to) of each closed handoff, task and approval that is over and due to move.
+
+    It goes to the archive of its folder, by year; what stands there stays.
+    """
+    kinds = ((layout.HANDOFFS, _handoffs), (layout.TASKS, _tasks), (layout.APPROVALS, _approvals))
+    for folder, over in kinds:
+        for day, file in over(stores, skipped) if last[folder] else ():
+            to = f"{folder}/archive/{day[:4]}/{file.path.rpartition('/')[2]}"
+            if not layout.is_day(day) or day > last[folder] or stores.files.exists(to):
+                continue
+            places = ((folder, "archive"), (f"{folder}/archive", day[:4]))
+            kinds_there = {f"{above}/{name}": dict(stores.files.names(above)).get(name) for above, name in places}
+            way = next((path for path, kind in kinds_there.items() if kind not in (None, "folder")), "")
+            if way:
+                skipped.append((file.path, f"{way} is not a folder"))
+            else:
+                yield day, file, to
+
+
+def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[sources.Folded, File]]:
+    """The archived days that the rule keeps no longer."""
+    for row in everything(stores).sidecar.every():
+        if row.to.startswith(f"{layout.ARCHIVE}/") and not row.is_deleted and row.day <= last:
+            try:
+                file = document(stores, row.to)
+            except (UnsafeFileError, TooLargeError) as error:
+                skipped.append((row.to, why(row.to, error)))
+                continue
+            if file.digest:
+                yield row, file
+
+
+def _handoffs(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
+    """The handoffs that are not open. One that follows another stays as long as that one would be open without it."""
+    notes = [(file, handoff.Handoff(file.path, made)) for file, made in _in_folder(stores, layout.HANDOFFS, skipped)]
+    is_open = {note.path for note in handoff.still_open([note for _, note in notes])}
+    unclosed = [note for _, note in notes if not note.closed]
+    for file, note in notes:
+        holds = any({other.path, other.name, other.session} & {*note.follows} for other in unclosed if other != note)
+        if note.path not in is_open and not holds:
+            yield note.at[:10], file
+
+
+def _tasks(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
+    for file, made in _in_folder(stores, layout.TASKS, skipped):
+        entry = task.Task(file.path.rpartition("/")[2].removesuffix(".md"), made)
+        if entry.status.lower() in task.OVER:
+            yield (entry.updated or entry.created)[:10], file
+
+
+def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
+    """The approvals that were used, rejected or not answered in time, by the journal: what a file says counts for none.
+
+    One that may still be used stays.
+    """
+    from agentws.features.approvals import approval_events
+    from agentws.features.approvals.plan import standing
+
+    unread: list[str] = []
+    facts = approval_events.by_id(stores, unread)
+    if unread:
+        skipped.append((layout.APPROVALS, "the journal cannot be read as a whole"))
+        return
+    for file, _ in _in_folder(stores, layout.APPROVALS, skipped):
+        id = file.path.rpartition("/")[2].removesuffix(".md")
+        if since := standing.over_since([standing.Fact(*fact) for fact in facts.get(id, [])]):
+            yield since[:10], file
+
+
+def _in_folder(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[File, front.Document]]:
+    """The documents of a folder; one that cannot be read stays where it is."""
+    for name in stores.files.listing(folder):
+        if name.endswith(".md") and not name.startswith("."):
+            path = f"{folder}/{name}"
+            try:
+                file = document(stores, path)
+                made = front.decode(file.data, where=path)
+            except AgentwsError as error:
+                skipped.append((path, why(path, error)))
+                continue
+            yield file, made

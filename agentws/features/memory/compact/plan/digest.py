@@ -1,0 +1,297 @@
+"""memory/digest.md: what is open in archived logs, and their newest next list. See docs/format/memory.md. Pure.
+
+Earlier versions also wrote what else the logs said, by ISO week (`2026-W41`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import managed
+from agentws.core.markdown import markdown, notes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+
+    from agentws.core.notes.entry import Entry
+    from agentws.core.notes.open_items import NextList, OpenItem, OpenItems
+
+PATH = layout.DIGEST
+OPEN = "Open"
+"""The title of the items that are open in archived logs."""
+NOT_SHOWN = "Not shown"
+"""The title of how many lines a page of an earlier version had no room for."""
+TITLE = "# Digest of the logs"
+HEAD = f"{TITLE}\n\nFrom archived logs: the open items, and the newest list of next steps.\n"
+_HEADS = (
+    HEAD.strip(),
+    f"{TITLE}\n\nChosen by agentws from compacted days; not reviewed. Newest week first.",
+    f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
+)
+"""How a page without a line of its own reads: as it is written now, and as earlier versions wrote it."""
+_WAITING_MARK, _TODO_MARK, _BOX = "[waiting] ", "[todo] ", "[ ] "
+_TICKED, _CROSS = ("[x] ", "[X] "), "❌ "
+
+
+class Line:
+    """A bullet of the page: its `text`, its `digest`, the `title` above it, its `number` (1-based).
+
+    `is_ticked`: somebody ticked its box; `is_crossed`: as dropped. `unticked` is its text before that.
+    """
+
+    __slots__ = ("digest", "is_crossed", "is_ticked", "number", "text", "title", "unticked")
+
+    def __init__(self, text: str, title: str, number: int = 0) -> None:
+        self.number = number
+        self.text = text
+        self.title = title
+        self.is_ticked = text.startswith(_TICKED)
+        self.is_crossed = self.is_ticked and text[len(_BOX) :].startswith(_CROSS)
+        self.unticked = _BOX + text[len(_BOX) :].removeprefix(_CROSS) if self.is_ticked else text
+        self.digest = managed.of_text(self.unticked)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLine:
+    """A line of the digest about an open item: its `text`, and the entries of the logs that say it (`lines`)."""
+
+    text: str
+    lines: Sequence[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The digest after a run: its `text`, the open items that are `new` in it, and how many lines left it (`gone`).
+
+    `is_reduced` tells whether the weeks of an earlier version left it.
+    """
+
+    text: str
+    new: Sequence[OpenLine] = ()
+    gone: int = 0
+    is_reduced: bool = False
+
+    @property
+    def next_day(self) -> str:
+        """The day (ISO) of the next list; empty where there is none."""
+        return next_day(self.text)
+
+
+def is_ours(text: str) -> bool:
+    """Return whether a document is the page, or may become it: nobody else has written one of this name."""
+    return not text.strip() or text.removeprefix("\ufeff").startswith(TITLE)
+
+
+def lines(text: str) -> list[Line]:
+    """Return the bullets of the page, in order."""
+    rows = enumerate(_titled(text), 1)
+    return [Line(row[2:].rstrip("\r"), title, number) for number, (title, row) in rows if row.startswith("- ")]
+
+
+def rewritten(text: str, *, leaving: Collection[str] = (), joining: Iterable[tuple[str, str]] = ()) -> str:
+    """Return the page without the lines whose digests are `leaving`, and with those `joining`: (title, text).
+
+    Without any line of ours it is empty, unless somebody wrote something else into it.
+    """
+    head: list[str] = []
+    parts: dict[str, list[str]] = {}
+    for title, row in _titled(text or HEAD):
+        if not title:
+            head.append(row)
+        elif not row.startswith("## ") and not (row.startswith("- ") and Line(row[2:], title).digest in leaving):
+            parts.setdefault(title, []).append(row)
+    for title, words in joining:
+        parts.setdefault(title, []).append(f"- {words}")
+    body = [row for title in sorted(parts, key=_order) for row in _part(title, parts[title])]
+    if "\n".join(head).strip() in _HEADS:
+        if not body:
+            return ""
+        head = HEAD.split("\n")
+    return "\n".join([*_trimmed(head), *body]) + "\n"
+
+
+def without_next(text: str) -> str:
+    """Return the page without its next list."""
+    rows = [row for title, row in _titled(text or HEAD) if not next_day_in(title)]
+    return rewritten("\n".join(rows).rstrip() + "\n")
+
+
+def next_day(text: str) -> str:
+    """Return the day (ISO) of the next list of the page; empty where it has none."""
+    return next(filter(None, (next_day_in(title) for title, _ in _titled(text))), "")
+
+
+def next_day_in(title: str) -> str:
+    """Return the day that the title of a next list ends in, as in `Next steps (2026-10-03)`; empty for other titles."""
+    day = title.rpartition(" (")[2].removesuffix(")")
+    return day if title.endswith(")") and layout.is_day(day) else ""
+
+
+def held(items: OpenItems, moving: Set[str]) -> set[str]:
+    """Return which of the logs that are to be moved stay: they close an item of a file that stays, say of one that
+    it has another state, or tell that a line which closes a reference was about another item than the open one.
+    """
+    gone = moving - {path for path, _ in _of_shared_references(items)}
+    while staying := {
+        closer.path for entry, closer in items.closed.items() if closer.path in gone and entry.path not in {*gone, PATH}
+    } | {
+        item.entry.path
+        for item in items.open
+        if item.entry.path in gone
+        and any(entry.day and entry.path not in gone and entry.state != item.state for entry in item.said)
+    }:
+        gone -= staying
+    return {*moving} - gone
+
+
+def _of_shared_references(items: OpenItems) -> set[tuple[str, int]]:
+    """(path, line) of each closed entry with a reference that an open item has too."""
+    from agentws.core.notes import reference
+
+    refs = {item.ref for item in items.open}
+    return {(entry.path, entry.line) for entry in items.closed if reference.written(entry.text) in refs}
+
+
+def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[str, str]) -> Page:
+    """Return the page of this `text` once the logs at the paths `moving` are archived.
+
+    `items` are those of all files together, the page among them; `logs` are the texts of the logs that move, by path.
+    """
+    from agentws.core.notes.open_items import OpenItem  # not what a sync loads
+
+    steps = items.next if items.next is not None and items.next.path == PATH else None
+    page = _without_weeks(_ticked(text, steps, items.closed) if steps else text)
+    listed = {line.number: line for line in lines(text) if line.title == OPEN}
+    closed = {entry.line for entry in items.closed if entry.path == PATH}
+    needed = {
+        closer.line
+        for entry, closer in items.closed.items()
+        if closer.path == PATH and entry.path not in moving and entry.path != PATH
+    } | {line for path, line in _of_shared_references(items) if path == PATH}
+    leaving = {line.digest for at, line in listed.items() if (at in closed or line.is_ticked) and at not in needed}
+    new = []
+    replaced = set()
+    for item in items.open:
+        said = [entry for entry in item.said if entry.path != PATH or entry.line in listed or steps]
+        left = OpenItem(stays, "") if (stays := [entry for entry in said if entry.path not in moving]) else None
+        is_known = left is not None and item.ref.startswith(left.ref)
+        if left is None or not is_known or (left.since, left.due, left.state) != (item.since, item.due, item.state):
+            new.append(_line(item, "" if is_known else item.ref))
+            replaced |= {listed[entry.line].digest for entry in said if entry.path == PATH and entry.line in listed}
+    if items.next is not None and items.next.path in moving:
+        rows = _copied(items.next, logs[items.next.path], items.closed)
+        title = f"## {items.next.heading} ({items.next.day})"
+        page = rewritten("\n".join([without_next(page).rstrip() or HEAD, "", title, "", *rows]).rstrip() + "\n")
+    elif not steps:
+        page = without_next(page)
+    if leaving or new:
+        page = rewritten(page, leaving=leaving | replaced, joining=[(OPEN, line.text) for line in new])
+    return Page(page, new, len(leaving), is_reduced=_without_weeks(text) != text)
+
+
+def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[Line, str, str]]:
+    """Return what is over by its box in the page `before` alone, and stands no more in the page `after`.
+
+    Each with its words and its reference (or empty). What a line of the `logs` closes by its reference stays closed
+    without it; anything else would be open again.
+    """
+    from agentws.core.notes import reading, reference  # not what a sync loads
+
+    stays = {line.text for line in lines(after)}
+    gone = [line for line in lines(before) if line.is_ticked and line.text not in stays]
+    closed = {ref for entry in logs for ref in entry.closes} if gone else ()
+    entries = [(line, reading.read(f"- {line.unticked}\n", path=PATH)[0]) for line in gone]
+    ticked = [(line, entry.body.strip(), reference.written(entry.text) or "") for line, entry in entries]
+    return [(line, words, ref) for line, words, ref in ticked if not (ref and ref in closed)]
+
+
+def _line(item: OpenItem, ref: str) -> OpenLine:
+    """The line of an item: since when it is open, its words, by when it is due, its marks, this reference."""
+    from agentws.core.formats.secrets import secrets  # not what a sync loads, and it needs this page too
+
+    entry = item.entry
+    text = secrets.hide(entry.body)[0].strip()
+    is_open_in_box = notes.state(f"- {_BOX}{text}") == notes.OPEN  # beside a box, a sign in the text wins
+    mark = _WAITING_MARK if item.state == notes.WAITING else _BOX if is_open_in_box else _TODO_MARK
+    importance = [f"!{entry.importance}"] if entry.importance else []
+    tags = [f"#{tag}" for tag in entry.tags]
+    due = [f"📅 {item.due}"] if item.due not in entry.body else []
+    words = [item.since, text, *due, *importance, *tags, ref and f"^{ref}"]
+    return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
+
+
+def _copied(steps: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
+    """The lines of a next list as they stand in its log, but a heading is below that of the list.
+
+    What a later line closes is ticked.
+    """
+    from agentws.core.formats.secrets import secrets
+
+    rows = _ticked(text.replace("\r\n", "\n"), steps, closed).split("\n")[steps.first_line - 1 : steps.end_line]
+    levels = map(markdown.heading_level, rows)
+    return ["#" * (level and max(0, 3 - level)) + secrets.hide(row)[0] for row, level in zip(rows, levels, strict=True)]
+
+
+def _ticked(text: str, steps: NextList, closed: Mapping[Entry, Entry]) -> str:
+    """A text with those items of a next list ticked, or struck, that another line closes: that one may be archived."""
+    rows = text.split("\n")
+    for entry in steps.entries:
+        if entry in closed:
+            row = rows[entry.line - 1]
+            at = markdown.marker(row)
+            is_box = notes.has_box(row)
+            rows[entry.line - 1] = row.replace("[ ]", "[x]", 1) if is_box else f"{row[:at]}~~{row[at:].rstrip()}~~"
+    return "\n".join(rows)
+
+
+def _without_weeks(text: str) -> str:
+    """The page without what earlier versions wrote by week; as it is where there is nothing of that."""
+    rows = list(_titled(text))
+    rest = [row for title, row in rows if not (_is_week(title) or title == NOT_SHOWN)]
+    return text if len(rest) == len(rows) else rewritten("\n".join(rest).rstrip() + "\n")
+
+
+def _is_week(title: str) -> bool:
+    year, _, week = title.partition("-W")
+    return len(year) == 4 and len(week) == 2 and f"{year}{week}".isdecimal()
+
+
+def _titled(text: str) -> Iterator[tuple[str, str]]:
+    """(title above, line) of each line of the page."""
+    title = ""
+    for row in text.split("\n"):
+        if row.startswith("## "):
+            title = row[3:].strip()
+        yield title, row
+
+
+def _order(title: str) -> tuple[int, int]:
+    """Open items, the next list, weeks of earlier versions from the newest on, then titles of others."""
+    if title == OPEN:
+        return (0, 0)
+    if next_day_in(title):
+        return (1, 0)
+    return (2, -int(title.replace("-W", ""))) if _is_week(title) else (3, 0)
+
+
+def _part(title: str, below: Sequence[str]) -> Iterable[str]:
+    bullets: list[str] = []
+    if not next_day_in(title):  # that is a list of somebody's, as it stood in its log
+        # The newest day comes first; the sort is stable, so lines of a day stay in their order.
+        bullets = sorted((row for row in below if row.startswith("- ")), key=_day, reverse=True)
+        below = [row for row in below if not row.startswith("- ")]
+    rows = [*bullets, *_trimmed(below)]
+    return ["", f"## {title}", "", *rows] if rows else []
+
+
+def _day(row: str) -> str:
+    text = row[2:].removeprefix(_BOX).removeprefix(_TODO_MARK).removeprefix(_WAITING_MARK)
+    return text[:10] if layout.is_day(text[:10]) else ""
+
+
+def _trimmed(rows: Sequence[str]) -> list[str]:
+    """Rows without the empty ones at their ends."""
+    filled = [at for at, row in enumerate(rows) if row.strip()]
+    return list(rows[filled[0] : filled[-1] + 1]) if filled else []

@@ -1,0 +1,396 @@
+"""A run of compaction as a ChangeSet: the marked lines that enter MEMORY.md, and all else; and its undoing. Pure.
+
+In this order: the sidecar says where each new entry came from and what each log was, the logs move to the archive, and
+MEMORY.md is replaced last: that is when the run has happened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import managed, sources
+from agentws.core.formats.secrets import named, secrets
+from agentws.core.markdown import markdown, notes
+from agentws.core.notes import vocabulary
+from agentws.core.text import origin
+from agentws.features.memory.compact.plan import digest as pages
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from agentws.core.notes.document import File
+    from agentws.core.notes.entry import Entry
+    from agentws.features.memory.compact.plan.digest import Page
+
+NO_FILE = "no file"
+"""The digest of what stands in the archive and is no file that may be moved."""
+DELETED = "a retention rule deleted this file (try: agentws undo)"
+PRESENT = f"{layout.MEMORY} already contains the line"
+TAKEN = "curate used the line, or a person declined it"
+REMOVED = f"the entry was removed from {layout.MEMORY}"
+OUTSIDE = "the line comes from outside"
+EARLIER = "the line was written before the workspace was adopted"
+OVER = "the line is struck, or closed by a later line"
+PRIVATE = "the line is private or contains a secret"
+_TOPIC_CHARS = 40
+
+
+@dataclass(slots=True)
+class NewEntry:
+    """An entry that a run adds to MEMORY.md.
+
+    Fields:
+        text: the words with their day; kind: `decision`, `rule` …; day: the first on which they were written.
+        lines: the entries of the logs that say it, the oldest first.
+    """
+
+    text: str
+    kind: str
+    day: str
+    lines: list[Entry] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """A marked line that a run does not add, and `why`."""
+
+    line: Entry
+    why: str
+
+
+@dataclass(slots=True)
+class Selection:
+    """The entries that a run adds (`new`), and the marked lines that it does not (`unused`)."""
+
+    new: list[NewEntry] = field(default_factory=list)
+    unused: list[MarkedLine] = field(default_factory=list)
+
+
+def select(
+    logs: Iterable[Sequence[Entry]],
+    *,
+    memory: str,
+    known: sources.Sidecar,
+    hidden: named.Secrets,
+    private_tags: Collection[str],
+    today: str,
+    since: str = "",
+    closed: Collection[str] = (),
+) -> Selection:
+    """Return what of the `logs`, the oldest first, enters the document `memory`.
+
+    `known` says what earlier runs and answers did, `hidden` which values are secret, `since` is the day from which on
+    marked lines count (ISO, empty for all), `closed` are references that a line closes.
+    """
+    selection = Selection()
+    present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
+    # What an answer of the author to a brief was made of belongs to no run.
+    taken = {(source.path, source.line) for row in known.made.values() if not row.run for source in row.sources}
+    labels = private_labels(private_tags)
+    by_words: dict[str, NewEntry] = {}
+    for line in (entry for log in logs for entry in log if is_marked(entry)):
+        words = " ".join(line.body.split())
+        text = managed.with_day(words, line.day, today=today, topic=_topic(line))
+        text += f" !{line.importance}" if line.importance else ""
+        if line.src:
+            why = OUTSIDE
+        elif line.state is not None or line.ref in closed:
+            why = OVER
+        elif line.day < since:
+            why = EARLIER
+        elif folded(words) in present:
+            why = PRESENT
+        elif (line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == sources.PERSON:
+            why = TAKEN
+        elif _was_removed(line, (words, text), known):
+            why = REMOVED
+        elif is_private(line, labels, hidden):
+            why = PRIVATE
+        else:
+            entry = by_words.get(folded(words))
+            if entry is None:
+                entry = by_words[folded(words)] = NewEntry(text, line.kind or "", line.day)
+                selection.new.append(entry)
+            entry.lines.append(line)
+            continue
+        selection.unused.append(MarkedLine(line, why))
+    return selection
+
+
+def _topic(line: Entry) -> str:
+    """Return what a line is about, where it says that only by its place: the item that it is nested in, or its heading.
+
+    A heading that is a day, a time or the name of a kind ("Lessons") says nothing.
+    """
+    outer = line.whole.partition("\n")[0]
+    above = outer[markdown.marker(outer) :] if line.parent is not None else (line.headings or ("",))[-1]
+    words = " ".join(above.replace("**", "").split()).strip(" :*_-–—")
+    bare = vocabulary.bare_title(words)
+    is_name = vocabulary.day(bare) or line.day in words or vocabulary.USUAL.kind(bare)
+    if not bare or is_name or folded(words) == folded(line.body):
+        return ""
+    return words if len(words) <= _TOPIC_CHARS else f"{words[:_TOPIC_CHARS].rpartition(' ')[0]}…"
+
+
+def folded(text: str) -> str:
+    """Return the letters of a text by which two lines are in the same words."""
+    return "".join(text.casefold().split()).strip("*_.:;!。！")
+
+
+def is_marked(entry: Entry) -> bool:
+    """Return whether its author marked a line as a decision, lesson, preference, fact or rule."""
+    if entry.kind not in managed.KINDS or entry.is_label:
+        return False
+    return entry.form in (markdown.ITEM, markdown.PARAGRAPH) and any(map(str.isalnum, entry.body))
+
+
+def private_labels(private_tags: Collection[str]) -> list[str]:
+    """Return the tags of private entries, in lower case: the manifest's and our own."""
+    return ["private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags)]
+
+
+def is_private(entry: Entry, labels: Sequence[str], known: named.Secrets) -> bool:
+    """Return whether an entry is private or contains a secret: it is copied nowhere, and stays in its log.
+
+    `known` are values that another line calls secret.
+    """
+    if entry.kind in labels or notes.has_label("\n".join((*entry.headings, entry.whole)), labels):
+        return True
+    if any(map(named.is_of_secrets, entry.headings)):
+        return True
+    return bool(secrets.find(entry.text)) or known.stand_in(entry.text)
+
+
+def _was_removed(line: Entry, texts: Iterable[str], known: sources.Sidecar) -> bool:
+    """Return whether MEMORY.md had the line, which is no longer there; earlier versions wrote it without its day."""
+    names = [managed.of_text(text) for text in texts]
+    made = [row for name in names if (row := known.made.get(name)) is not None]
+    last = [row.until for row in (*made, *map(known.stated.get, names)) if row is not None and not row.is_current]
+    last += [max((row.day, *row.confirmed)) for row in made]
+    return any(line.day <= day for day in last)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The input of a run: the documents it writes, and the days that are compacted, each with its date.
+
+    `known` is what earlier runs said, `skipped` are the files that cannot be compacted or moved, each with its reason:
+    they stay as they are. `page` is the digest, `old_page` the file to which the text of an earlier version's digest
+    goes, `months` are the files that say what days were, by path. `shelved` are files that were compacted while days
+    did not move, or that a rule of retention moves. `archive` says where each of them goes to; a day that it does not
+    name stays where it is. Archived days that are `expired` by such a rule are deleted. `rest` is the first day (ISO)
+    for which this run has no room, empty where it has.
+    """
+
+    memory: File
+    sidecar: File
+    months: Mapping[str, File]
+    page: File
+    old_page: File
+    days: Sequence[tuple[str, File]]
+    archive: Mapping[str, str]
+    known: sources.Sidecar
+    skipped: list[tuple[str, str]]
+    rest: str = ""
+    shelved: Sequence[tuple[str, File]] = ()
+    expired: Sequence[tuple[sources.Folded, File]] = ()
+    heading: str = managed.HEADING
+
+    @property
+    def moves(self) -> list[tuple[str, File, str]]:
+        """Every file that moves: its day, the file, where to."""
+        files = [*self.days, *self.shelved]
+        return [(day, file, self.archive[file.path]) for day, file in files if file.path in self.archive]
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether no run of compaction has been here yet."""
+        return not (self.known.runs or self.known.folded or self.known.made)
+
+
+def fold(
+    folder: Folder, new: Sequence[NewEntry], page: Page, heard: Mapping[managed.ManagedEntry, sources.Made], *, run: str
+) -> ChangeSet:
+    """The changes of one run; without any where there is nothing to do.
+
+    `heard` are entries that an earlier version made of text from outside without saying so, each with its row, which
+    tells the source: they get its mark, which stays when the run is taken back.
+    """
+    files = [*folder.days, *folder.shelved]
+    rows = [
+        sources.Folded(
+            file.path, folder.archive.get(file.path, ""), day=day, size=len(file.data), digest=digest.of(file.data),
+            lines=sources.line_digests(file.data), run=run,
+        )
+        for day, file in files
+    ]  # fmt: skip
+    rows += [sources.deleted(row, run) for row, _ in folder.expired]
+    data = {file.path: file.data for _, file in files}
+    made = [_made(entry.text, entry.lines, data, run, kind=entry.kind) for entry in new]
+    made += [_made(line.text, line.lines, data, run) for line in page.new]
+    marked = {
+        entry: entry.text.rstrip().removesuffix(" !10").rstrip() + origin.ending(row.src)
+        for entry, row in heard.items()
+    }
+    made += [row.with_keys(entry=managed.of_text(marked[entry]), run="") for entry, row in heard.items()]
+    left = [sources.Left(entry.digest, entry.text, kind=entry.kind, run="") for entry in marked]
+    changes: list[Change] = []
+    if rows or made or page.text != folder.page.text:
+        # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
+        ran = sources.Ran(run, days=len(folder.days))
+        changes += folder.sidecar.becomes(sources.joined(folder.sidecar.text, [*made, *left, ran]))
+    for path in sorted({sources.month_path(row.day) for row in rows}):
+        of_month = [row for row in rows if sources.month_path(row.day) == path]
+        changes += folder.months[path].becomes(sources.joined(folder.months[path].text, of_month))
+    if page.is_reduced and folder.page.text not in folder.old_page.text:
+        changes += folder.old_page.becomes(f"{folder.old_page.text}{folder.page.text}")
+    changes += [Remove(file.path, expects=file.digest) for _, file in folder.expired]
+    changes += [Move(file.path, to, expects=file.digest) for _, file, to in folder.moves]
+    changes += turned(folder.page, page.text) if page.text != folder.page.text else []
+    memory = managed.rewritten(
+        folder.memory.text,
+        heading=folder.heading,
+        leaving={entry.digest for entry in marked},
+        joining=[
+            *((managed.KINDS[entry.kind], entry.text) for entry in new),
+            *((managed.HEARD, text) for text in marked.values()),
+        ],
+        order=managed.ORDER,
+    )
+    changes += folder.memory.becomes(memory)
+    return ChangeSet("compact", tuple(changes))
+
+
+def turned(file: File, text: str) -> list[Change]:
+    """The changes that make `text` of a document, which goes where nothing is left of it."""
+    if not text and file.digest != ABSENT:
+        return [Remove(file.path, expects=file.digest)]
+    return file.becomes(text)
+
+
+def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> sources.Made:
+    """The row of an entry, or of a line of the digest; it names the lines of the logs that this run compacts."""
+    days = sorted({line.day for line in lines})
+    places = [
+        sources.Source(line.path, line.line, line.end_line, sources.of_lines(data[line.path], line.line, line.end_line))
+        for line in lines
+        if line.path in data
+    ]
+    return sources.Made(
+        managed.of_text(text), places, day=max(days, default=""), run=run, src=origin.UNKNOWN, kind=kind,
+        first=min(days, default=""), confirmed=days,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class TakenBack:
+    """The run that is taken back: the `changes` for that, the `days` that come back, those `left`, each with why."""
+
+    run: str
+    changes: ChangeSet
+    days: Sequence[str]
+    left: Sequence[tuple[str, str]]
+    dry_run: bool = False
+    notices: list[str] = field(default_factory=list)
+
+
+def undone(
+    run: str,
+    known: sources.Sidecar,
+    *,
+    documents: tuple[File, File, File],
+    months: Sequence[File],
+    archived: Mapping[str, str],
+    taken: Collection[str],
+    heading: str,
+    unchanged: Mapping[str, Change],
+) -> TakenBack:
+    """Return what takes a run back.
+
+    `documents` are MEMORY.md, the sidecar and the digest as they are now; `archived` are the digests of what stands
+    where the run moved days to, by path, and `taken` the paths from which it did and where something stands again.
+    `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
+    """
+    memory, rows_of, page = documents
+    folded = [row for row in known.every() if row.run == run]
+    back, left = _moves(folded, archived, taken)
+    staying = {path for path, _ in left}
+    days = [row for row in folded if row.to not in staying]
+    made = _made_in(rows_of, run)
+    sidecar = sources.without_entries(sources.without_run(rows_of.text, run), made)
+    changes = turned(rows_of, sidecar)
+    for month in months:
+        rows = [row for row in folded if row.to in staying and sources.month_path(row.day) == month.path]
+        text = sources.without_run(month.text, run)
+        # What is no longer in the archive, and was not deleted by a rule, is known no more.
+        kept = [sources.kept(row) for row in rows if row.is_deleted or archived[row.to] != ABSENT]
+        changes += turned(month, sources.joined(text, kept) if kept else text)
+    changes += back
+    changes += turned(page, _page(page.text, made, {row.day for row in days}))
+    changes += memory.becomes(_memory(memory.text, heading, known, run, made))
+    if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
+        as_before = dict(unchanged)
+        before = as_before.get(rows_of.path)
+        known_then = before.data.decode("utf-8", "surrogateescape") if isinstance(before, Write) else ""
+        if not {*sidecar.split("\n")} <= {*known_then.split("\n"), ""}:  # it marked what came from outside
+            as_before.pop(memory.path, None)
+            as_before.pop(rows_of.path, None)
+        paths = {change.path for change in changes}
+        rest = [change for path, change in as_before.items() if path not in paths]
+        changes = [*rest, *(as_before.get(change.path, change) for change in changes)]
+    return TakenBack(run, ChangeSet("compact --undo", tuple(changes)), [row.path for row in days], left)
+
+
+def _moves(
+    folded: Sequence[sources.Folded], archived: Mapping[str, str], taken: Collection[str]
+) -> tuple[list[Change], list[tuple[str, str]]]:
+    """(the moves that bring files back, those that cannot come back, each with the reason)."""
+    back: list[Change] = []
+    left: list[tuple[str, str]] = []
+    for row in folded:
+        there = archived[row.to] if row.to and not row.is_deleted else ""
+        if row.is_deleted:
+            left.append((row.to, DELETED))
+        elif row.to and there == ABSENT:
+            left.append((row.to, "the file is no longer in the archive"))
+        elif there == NO_FILE:
+            left.append((row.to, "the path is not a regular file"))
+        elif row.path in taken:
+            left.append((row.to, f"{row.path} was created again since"))
+        elif row.to:
+            back.append(Move(row.to, row.path, expects=there))
+    return back, left
+
+
+def _memory(text: str, heading: str, known: sources.Sidecar, run: str, made: Collection[str]) -> str:
+    """MEMORY.md without what the run made, and with what a run of an earlier version took out."""
+    entries = {entry.digest for entry in managed.read(text, heading).entries}
+    left = [row for row in known.left.values() if row.run == run and row.entry not in entries]
+    back = [(row.kind, row.text) for row in left if not row.kind.startswith("digest/")]
+    if not entries.intersection(made) and not back:
+        return text
+    return managed.rewritten(text, heading=heading, leaving=made, joining=back, order=managed.EVERY)
+
+
+def _made_in(sidecar: File, run: str) -> set[str]:
+    """What a run made, without what stood there before and was only confirmed by it."""
+    stood: set[str] = set()
+    made: set[str] = set()
+    for name, its_run, is_made in sources.turns(sidecar.text):
+        if its_run != run:
+            (stood.add if is_made else stood.discard)(name)
+        elif is_made and name not in stood:
+            made.add(name)
+    return made
+
+
+def _page(text: str, made: Collection[str], days: Collection[str]) -> str:
+    """The digest without what the run wrote there; the next list goes with its log, which is back."""
+    if not pages.is_ours(text):
+        return text
+    if pages.next_day(text) in days:
+        text = pages.without_next(text)
+    return pages.rewritten(text, leaving=made) if any(line.digest in made for line in pages.lines(text)) else text

@@ -1,0 +1,290 @@
+"""compact: old logs are archived, and what their author marked in them enters MEMORY.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC
+from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from agentws.changes import ChangeSet
+from agentws.core.disk import clock
+from agentws.core.disk.system import user_settings
+from agentws.core.formats import layout
+from agentws.core.formats.documents import checkpoint, managed
+from agentws.core.formats.secrets import named
+from agentws.core.notes import open_items, vocabulary
+from agentws.core.stores import marks, provenance, record, seals
+from agentws.core.text import names, origin
+from agentws.errors import UsageError
+from agentws.features.memory.compact import inputs
+from agentws.features.memory.compact.plan import digest, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.core.formats.documents.managed import ManagedEntry
+    from agentws.core.formats.documents.sources import Made
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+    from agentws.features.memory.compact.plan.digest import Page
+    from agentws.features.memory.compact.plan.runs import Folder, MarkedLine, NewEntry, Selection
+
+BEGAN, FINISHED = "compaction.began", "compaction.finished"
+_IGNORED = ("compaction.budget", "compaction.mode")
+"""Settings of earlier versions."""
+_BUILTIN, _SUMMARIZER = "builtin", "compaction.summarizer"
+
+
+@dataclass(slots=True, kw_only=True)
+class Compacted:
+    """The result of a run, or of a dry run.
+
+    `days` are the paths of the logs that were compacted and where each is now, empty where it stayed; `moved` other
+    files that the rules of retention moved, and logs that were compacted before logs moved; `deleted` those that the
+    rules deleted. `skipped` are files that cannot be compacted or moved, each with its reason: they stay. `new` are the
+    entries that were added to MEMORY.md, `unused` the marked lines that were not, each with its reason. `page` is the
+    digest after the run; `memory` and `digest` are the texts of MEMORY.md and the digest before and after.
+    `journal` says what became of its segments, None if nothing was done; `checkpoints` are the paths of those that
+    their rules keep no longer. `rest` is the first day (ISO) that is left to another run.
+    `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
+    """
+
+    run: str
+    changes: ChangeSet
+    new: list[NewEntry]
+    unused: list[MarkedLine]
+    page: Page
+    dry_run: bool
+    days: Sequence[tuple[str, str]]
+    moved: Sequence[tuple[str, str]]
+    deleted: Sequence[str]
+    skipped: Sequence[tuple[str, str]]
+    memory: tuple[str, str]
+    digest: tuple[str, str]
+    must_agree: bool
+    rest: str
+    journal: Any = None
+    checkpoints: Sequence[str] = ()
+    notices: list[str] = field(default_factory=list)
+
+    def follow(self, first: Compacted) -> None:
+        """Tell of the run before this one too; of a document that both wrote, what this one made of it."""
+        for name in ("new", "unused", "days", "moved", "deleted"):
+            setattr(self, name, [*getattr(first, name), *getattr(self, name)])
+        late = {change.path for change in self.changes.changes}
+        early = [change for change in first.changes.changes if change.path not in late]
+        self.changes = ChangeSet(self.changes.verb, (*early, *self.changes.changes))
+        self.memory, self.digest = (first.memory[0], self.memory[1]), (first.digest[0], self.digest[1])
+
+
+def compact(
+    stores: Stores,
+    *,
+    before: str | None = None,
+    budget: int | None = None,
+    tokenizer: str | None = None,
+    summarizer: str | None = None,
+    settings: str | None = None,
+    agreed: bool = False,
+    dry_run: bool = False,
+) -> Compacted:
+    """Compact every log that is older than `before` (`14d`, a date): archive it, and add its marked lines to MEMORY.md.
+
+    `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
+    it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
+    More than inputs.MOST_BYTES of logs are compacted in several runs, each whole by itself, the oldest logs first.
+    The first run in a workspace whose logs stay where they are changes nothing until `agreed`. `budget` and `tokenizer`
+    have no effect. ChangedUnderneathError where MEMORY.md or a log was edited meanwhile, LockHeldError where another
+    run is at it: nothing is changed then.
+    """
+    stores.check_writable()
+    stores.manifest.check("compaction", "retention")
+    ignored = [name for name, value in (("--budget", budget), ("--tokenizer", tokenizer)) if value is not None]
+    ignored += [key for key in _IGNORED if stores.manifest.setting(key)]
+    first_kept = _first_kept(stores, before)
+    try:
+        with inputs.alone(stores, "compact", dry_run=dry_run):
+            if not dry_run:  # for the rules of retention
+                expired: list[str] = _of_verb(stores, lambda verbs: verbs.expire_approvals())
+                stores.notices += expired
+            done = _every(stores, first_kept, agreed=agreed, dry_run=dry_run)
+            if dry_run or not done.must_agree:
+                _keep(stores, done)
+    except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
+        if not dry_run:
+            marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
+        raise
+    is_done = not (dry_run or done.must_agree)
+    if is_done:
+        marks.clear_failures(stores.files, marks.COMPACTION)
+    _ask_summarizer(stores, summarizer, settings, is_asked=is_done)
+    stores.notices += [f"{name} has no effect: only marked lines enter {layout.MEMORY}." for name in ignored]
+    done.notices = list(dict.fromkeys(stores.notices))
+    return done
+
+
+def _keep(stores: Stores, done: Compacted) -> None:
+    """Retire and compress old segments of the journal, and remove checkpoints that their rules keep no longer."""
+    done.journal = _of_verb(stores, lambda verbs: verbs.compact_journal(dry_run=done.dry_run))
+    if stores.files.exists(layout.CHECKPOINTS):
+        pruned = _of_verb(stores, lambda verbs: verbs.prune_checkpoints(None, dry_run=done.dry_run))
+        stores.notices += pruned.notices
+        done.checkpoints = [checkpoint.path(head.task, head.id) for _, head in pruned.gone]
+
+
+def _of_verb(stores: Stores, call: Callable[[Verbs], Any]) -> Any:
+    """What another verb returns; it begins with no notices, and those so far stay."""
+    earlier = stores.notices
+    result = call(stores)  # type: ignore[arg-type]  # the verbs of the workspace that these are
+    stores.notices = [*earlier, *stores.notices]
+    return result
+
+
+def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *, is_asked: bool) -> None:
+    """Have a program of the user's own, where there is one, answer a brief of MEMORY.md as any author does.
+
+    `command` is what the caller names; without it, what the user's own `settings` file does. The workspace's settings
+    never name one. DamagedError where that file cannot be read.
+    """
+    own = user_settings.read(settings)
+    line = own.summarizer if command is None else command.strip()
+    if is_asked and line not in ("", _BUILTIN):
+        asked = stores.ask_summarizer(line, timeout_s=own.timeout_s)  # type: ignore[attr-defined]
+        stores.notices += asked
+    stores.notices += own.notices
+    if _SUMMARIZER in stores.manifest.unknown_settings:
+        stores.notices.append(
+            f"{layout.MANIFEST} names a summarizer, which is ignored. "
+            f"Set your own: agentws config --user {_SUMMARIZER} COMMAND, or pass --summarizer."
+        )
+
+
+def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
+    """One run, or as many as a long history needs; where nothing is changed yet, the first of them."""
+    done = _run(stores, "", before, agreed=agreed, dry_run=dry_run)
+    if done.rest and (dry_run or done.must_agree):
+        stores.notices.append(
+            f"The logs are compacted in several runs, the oldest first. Shown here: the first, logs before {done.rest}."
+        )
+        return done
+    number = 1
+    while done.rest:
+        earlier, done = done, _run(stores, done.rest, before, agreed=agreed, dry_run=False)
+        done.follow(earlier)
+        number += 1
+    if number > 1:
+        stores.notices.append(
+            f"The logs were compacted in {number} runs. To take back the newest: agentws compact --undo (repeatable)."
+        )
+    return done
+
+
+def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
+    now = stores.clock.now()
+    today = now.date().isoformat()
+    folder = inputs.with_retention(stores, inputs.read(stores, since=since, before=before), today)
+    if not digest.is_ours(folder.page.text):
+        stores.notices.append(
+            f"{digest.PATH} was not written by agentws, so the logs stay where they are. Rename that file."
+        )
+        folder = _staying(folder, {file.path for _, file, _ in folder.moves})
+    selection, after, folder = _decided(stores, folder, today)
+    run = _name(now, folder.known.runs)
+    changes = runs.fold(folder, selection.new, after, _heard(stores, folder), run=run)
+    asks = folder.is_first and not stores.manifest.setting("compaction.archive") and not agreed
+    done = Compacted(
+        run=run,
+        changes=changes,
+        new=selection.new,
+        unused=selection.unused,
+        page=after,
+        dry_run=dry_run,
+        days=[(file.path, folder.archive.get(file.path, "")) for _, file in folder.days],
+        moved=[(file.path, folder.archive[file.path]) for _, file in folder.shelved],
+        deleted=[file.path for _, file in folder.expired],
+        skipped=folder.skipped,
+        memory=(folder.memory.text, inputs.text_after(folder.memory, changes)),
+        digest=(folder.page.text, inputs.text_after(folder.page, changes)),
+        must_agree=asks and bool(changes.changes),
+        rest=folder.rest,
+    )
+    stores.notices += [f"{path} is unchanged: {why}." for path, why in folder.skipped]
+    if changes.changes and not dry_run and not done.must_agree:
+        _apply(stores, done)
+    return done
+
+
+def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Page, Folder]:
+    """The entries that a run adds, the digest after it, and the input without the logs that may not move."""
+    logs = inputs.Logs(stores, folder)
+    before = folder.page.text
+    after, closed = digest.Page(before), inputs.closed(logs.due.values())
+    if digest.is_ours(before) and (logs.texts or before.strip()):
+        files = logs.every(before)
+        items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
+        closed |= inputs.closed(files)
+        held = digest.held(items, logs.texts.keys())
+        if held:
+            stores.notices.append(
+                f"Not archived: {names.some(sorted(held))}. A line there closes an item of another file."
+            )
+            folder = _staying(folder, held)
+        after = digest.after(before, items, logs.texts.keys() - held, logs.texts)
+    adopted = "" if stores.manifest.setting("compaction.archive") else stores.manifest.created[:10]
+    since = stores.manifest.setting("compaction.since") or adopted  # empty in a workspace that was not adopted
+    selection = runs.select(
+        logs.due.values(),
+        memory=folder.memory.text,
+        known=folder.known,
+        hidden=named.Secrets(file.text for _, file in folder.days),
+        private_tags=stores.manifest.setting("boot.private_tags"),
+        today=today,
+        since=since,
+        closed=closed,
+    )
+    return selection, after, folder
+
+
+def _heard(stores: Stores, folder: Folder) -> dict[ManagedEntry, Made]:
+    """The entries that an earlier version made of text from outside without its mark, each with its row."""
+    section = managed.read(folder.memory.text, folder.heading).entries
+    rows = {entry: folder.known.made.get(entry.digest) for entry in section if not origin.of_line(entry.text)}
+    known = {entry: row for entry, row in rows.items() if row is not None}
+    origins = provenance.unmarked(stores.files, known.values())
+    return {entry: row.with_keys(src=origins[row.entry]) for entry, row in known.items() if row.entry in origins}
+
+
+def _staying(folder: Folder, paths: Collection[str]) -> Folder:
+    """The input of a run without the moves of these logs."""
+    archive = {path: to for path, to in folder.archive.items() if path not in paths}
+    return replace(folder, archive=archive, shelved=[row for row in folder.shelved if row[1].path not in paths])
+
+
+def _apply(stores: Stores, done: Compacted) -> None:
+    body = {"v": 1, "run": done.run, "days": len(done.days), "first": done.days[0][0] if done.days else ""}
+    before = {change.path: change.expects for change in done.changes.changes if change.path == layout.MEMORY}
+    _, notices = record.record(stores, [record.Happening(BEGAN, {**body, "before": before})])
+    stores.notices += notices
+    stores.apply(done.changes, run=done.run)
+    finished = record.Happening(FINISHED, {**body, "new": len(done.new)})
+    stores.notices += seals.recorded(stores, "The logs were compacted", finished)
+
+
+def _name(now: datetime, taken: Collection[str]) -> str:
+    """The name of a run: the second it began in, with a number where another one began in it too."""
+    name = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return next(each for each in chain([name], (f"{name}.{number}" for number in count(2))) if each not in taken)
+
+
+def _first_kept(stores: Stores, before: str | None) -> str:
+    """The first day (ISO) that is too young to be folded."""
+    text = before or stores.manifest.setting("compaction.before")
+    try:
+        return clock.moment(text, now=stores.clock.now()).date().isoformat()
+    except UsageError as error:
+        if before:
+            raise
+        raise UsageError(f"{layout.MANIFEST}: compaction.before: {error.message}", hint=error.hint) from error

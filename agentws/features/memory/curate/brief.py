@@ -1,0 +1,352 @@
+"""The brief for the author of MEMORY.md, when one is asked for, and its material: entries, logs, the owner's words."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT
+from agentws.core.disk import dir_cache, local_dir, lock
+from agentws.core.disk.system import vocabulary as _tables
+from agentws.core.formats import audience, layout
+from agentws.core.formats.digest import of
+from agentws.core.formats.documents import document, managed, proposals, sources, superseded
+from agentws.core.formats.journal import event
+from agentws.core.formats.secrets import named, secrets
+from agentws.core.journal import select
+from agentws.core.notes import reading, vocabulary
+from agentws.core.notes.document import File
+from agentws.core.stores import freshness, provenance, writer_trust
+from agentws.core.text import origin
+from agentws.core.tokens import counters
+from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
+from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.curate import curation
+from agentws.features.memory.curate.plan import brief as _brief
+from agentws.features.memory.curate.plan import checks, evidence, reminder
+from agentws.features.memory.curate.plan.brief import Candidate, Line, Row
+from agentws.features.memory.curate.plan.operations import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.documents.entry_rows import KnownEntry
+    from agentws.core.notes.entry import Entry
+    from agentws.core.stores.stores import Stores
+    from agentws.features.memory.curate.plan.brief import Brief
+
+_LOCK = "curation"
+_LOCK_TIMEOUT_S, _HOOK_TIMEOUT_S = 5.0, 0.2
+_MESSAGE_DAYS = 30
+"""What the owner said in so many days is looked through."""
+_MOST_LOGS = 120
+"""So many logs are looked through, the newest."""
+MOST_CHARS = 1 << 21
+"""So much of them is looked through: of a log that is longer, its beginning, where its headings are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Briefed:
+    """The `brief`, and what was odd on the way."""
+
+    brief: Brief
+    notices: Sequence[str]
+
+
+def brief(stores: Stores) -> Briefed:
+    """Return the brief for the author of MEMORY.md: its entries, candidates, and how to answer.
+
+    The numbers of entries are remembered here, so that an answer means what was shown.
+    """
+    with curating(stores, "curate") as material:
+        return Briefed(made(stores, material), stores.notices)
+
+
+def made(stores: Stores, material: Material) -> Brief:
+    """The brief of what stands there; its numbers are kept for the answer."""
+    numbers = curation.read(stores.files)
+    ties = freshness.of(stores)
+    rows = []
+    for entry in material.entries:
+        if material.says_private(entry.text, entry.kind):
+            continue
+        row, tie = material.rows.get(entry.digest), ties.get(entry.digest)
+        day = max((row.first, *row.confirmed), default="") if row else ""
+        changed = tie.path if tie and tie.is_doubtful else ""
+        rows.append(Row(numbers.number(entry.digest), entry, is_theirs=row is None, day=day, tie=changed))
+    shown = _brief.brief(
+        rows,
+        material.candidates(),
+        size=material.size(),
+        today=stores.here().day,
+        withheld=len(material.entries) - len(rows),
+    )
+    numbers.offer([sorted(candidate.digests) for candidate in shown.candidates], shown.name)
+    curation.keep(stores.files, numbers)
+    return shown
+
+
+def ask_for_curation(stores: Stores) -> str:
+    """Return what waits for the author of MEMORY.md, in a few words, if the agent is to be asked now; else empty.
+
+    It is to be asked in a main session, and not on a day on which it was asked or has answered. That it was asked is
+    noted first: where that cannot be, it is not asked, since it would be at the end of each turn.
+    """
+    if stores.manifest.setting("curation.ask") != "turn" or stores.audience() != audience.MAIN:
+        return ""
+    today = stores.here().day
+    if not _waits(stores, curation.read(stores.files), today):
+        return ""
+    local_dir.prepare(stores.files)
+    try:
+        with lock.Lock(stores.files, _LOCK, timeout_s=_HOOK_TIMEOUT_S, note="hook"):
+            known = curation.read(stores.files)
+            words = _waits(stores, known, today)  # not where another session was first
+            if words:
+                known.asked = today
+                curation.keep(stores.files, known)
+            return words
+    except LockHeldError:
+        return ""
+
+
+def _waits(stores: Stores, known: curation.Numbers, today: str) -> str:
+    if curation.is_at(known.asked, today) or curation.is_at(known.day, today):
+        return ""
+    logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
+    return reminder.what(logged, answered=known.day)
+
+
+@contextmanager
+def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Material]:
+    """Hold off other curations, and begin with a workspace that no killed verb has left half done.
+
+    Not so where it is not `is_alone`, and nothing is written.
+    """
+    stores.check_writable()
+    stores.manifest.check("compaction", "retention")
+    if not is_alone:
+        yield Material(stores)
+        return
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
+        stores.settle()
+        yield Material(stores)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log as it was read, at its `path`: its `day` (ISO) and its text (`body`), which begins at `first_line`."""
+
+    path: str
+    day: str
+    body: str
+    first_line: int
+
+
+class Material:
+    """The material of a curation: the documents (`folder`), facts about entries (`sidecar`), the managed `section`.
+
+    `rows` are what is known of the agent's own entries, by digest: one that left and is back is a person's. `entries`
+    are those that the author decides about: of the section, and what the agent remembered.
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        memory, sidecar, left, proposed = (
+            _file(stores.files, path) for path in (layout.MEMORY, sources.PATH, superseded.PATH, proposals.PATH)
+        )
+        if b"\0" in memory.data:
+            raise DamagedError(
+                f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8."
+            )
+        if memory.digest == ABSENT:
+            memory = File(memory.path, b"# Memory\n", ABSENT)
+        self.folder = Folder(memory, sidecar, left, proposed)
+        self.sidecar = sources.decode(sidecar.text)
+        self.heading: str = stores.manifest.setting("compaction.section")
+        self.section = managed.read(memory.text, self.heading)
+        self.counter = counters.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
+        self.rows: dict[str, KnownEntry] = {
+            digest: row
+            for digest, row in self.sidecar.stated.items()
+            if row.is_current and origin.class_of(row.src) == origin.AGENT and digest not in self.sidecar.made
+        }
+        self.rows |= {digest: row for digest, row in self.sidecar.made.items() if row.is_current}
+        self.entries = checks.entries_of(memory.text, self.heading, self.rows)
+        self.words = vocabulary.extended(stores.manifest.vocabulary)
+        self._private_labels = runs.private_labels(stores.manifest.setting("boot.private_tags"))
+        self._places: dict[str, str] = {}
+        self.proposed = proposals.proposals(proposed.text)
+
+    def size(self, document: str | None = None) -> int:
+        """Return the tokens of the section, also as another `document` has it."""
+        return checks.size(self.folder.memory.text if document is None else document, self.heading, self.counter)
+
+    @cached_property
+    def logs(self) -> list[Log]:
+        """The newest logs as they were read, the newest first."""
+        files = dir_cache.over(self._stores.files)
+        try:
+            return list(self._read(files))
+        finally:
+            dir_cache.let_go(files)
+
+    def place(self, ref: str) -> str:
+        """Return a reference to a line of a log by the path where that is now."""
+        path, colon, line = ref.rpartition(":")
+        places = self._places if self.logs else {}  # reading the logs tells what is archived
+        return f"{places.get(path, path)}{colon}{line}"
+
+    @cached_property
+    def days(self) -> list[list[Entry]]:
+        """The entries of the newest logs."""
+        return [
+            reading.read(log.body, path=log.path, day=log.day, words=self.words, first_line=log.first_line)
+            for log in self.logs
+        ]
+
+    def own_lines(self) -> list[Line]:
+        """Return the lines of MEMORY.md that a review may show."""
+        return [
+            Line(f"{layout.MEMORY}:{entry.line}", entry.said)
+            for entry in reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words)
+            if not (self.is_private(entry) or entry.src or entry.is_label)
+            and not any(map(origin.within, entry.headings))
+        ]
+
+    def _read(self, files: Files) -> Iterator[Log]:
+        """The newest logs, also archived ones; what cannot be read, or is too long, is a notice."""
+        folders = [layout.DAYS]
+        if ("archive", "folder") in files.names(layout.DAYS):
+            years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
+            folders += [f"{layout.ARCHIVE}/{year}" for year in years]
+        logs = [
+            (day, f"{folder}/{name}")
+            for folder in folders
+            for name in files.listing(folder)
+            if (day := layout.day_of(name))
+        ]
+        logs = sorted(logs, reverse=True)[:_MOST_LOGS]
+        known = sources.Sidecar()
+        for month in {sources.month_path(day) for day, path in logs if path.startswith(layout.ARCHIVE)}:
+            sources.decode(provenance.text_of(files, month), known)
+        before = {row.to: row.path for row in known.every() if len(known.places(row.path)) == 1}
+        live = {path for _, path in logs}
+        room = MOST_CHARS
+        for day, path in logs:
+            try:
+                read, damage = document.lenient(files.read(path), where=path)
+            except DiskError:
+                raise
+            except AgentwsError as error:
+                self._stores.notices.append(error.message)
+                continue
+            if damage is not None:
+                self._stores.notices.append(damage.message)
+            named_before = before.get(path, path)
+            body = beginning(read.body, room)
+            if named_before not in live:  # by that path its lines are known
+                self._places[named_before] = path
+            yield Log(path, day, body, read.body_line)
+            if body != read.body:
+                last = read.body_line + body.count("\n") - 1
+                self._stores.notices.append(f"{path}: too long to search. Skipped: everything after line {last}.")
+            room -= len(body)
+
+    @cached_property
+    def hidden(self) -> named.Secrets:
+        """The values that some line calls a secret."""
+        return named.Secrets([self.folder.memory.text, *(log.body for log in self.logs)])
+
+    def is_private(self, entry: Entry) -> bool:
+        """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
+        return runs.is_private(entry, self._private_labels, self.hidden)
+
+    def says_private(self, text: str, heading: str = "") -> bool:
+        """The same, of a line of MEMORY.md, or of one that waits for it."""
+        title = f"## {heading}\n\n" if heading else ""
+        return any(map(self.is_private, reading.read(f"{title}- {text}\n", path="", words=self.words)))
+
+    @cached_property
+    def _small_words(self) -> set[str]:
+        """The words that some note, or a file of the agent's own, writes small."""
+        texts = [_file(self._stores.files, path).text for path in (layout.MEMORY, *layout.AGENT_FILES)]
+        return evidence.plain_words([*texts, *(log.body for log in self.logs)])
+
+    def standing(
+        self, numbers: Mapping[int, str], known: Mapping[str, evidence.Evidence], *, is_person: bool = False
+    ) -> checks.Standing:
+        """Return the state that operations work on; entries have these `numbers`, references name what is `known`."""
+        return checks.Standing(
+            document=self.folder.memory.text,
+            heading=self.heading,
+            numbers=numbers,
+            rows=self.rows,
+            evidence=known,
+            counter=self.counter,
+            is_hidden=self.hidden.stand_in,
+            is_small=lambda word: word in self._small_words,
+            is_person=is_person,
+        )
+
+    def candidates(self) -> list[Candidate]:
+        """Return the candidates, in the order in which a brief offers them."""
+        taken = {
+            self.place(f"{source.path}:{line}")
+            for row in self.sidecar.made.values()
+            for source in row.sources
+            for line in range(source.line, source.end + 1)
+        }
+        return _brief.candidates_of(
+            [*self._messages(), *self._logged()],
+            self.folder.memory.text,
+            proposed=[
+                Candidate(proposal.text, proposal.kind, [*map(self.place, proposal.sources)], "")
+                for proposal in self.proposed
+                if not self.says_private(proposal.text)
+            ],
+            declined=self.sidecar.declined,
+            taken=taken,
+        )
+
+    def _logged(self) -> Iterator[Candidate]:
+        """What the logs say, the newest first."""
+        for log, entries in zip(self.logs, self.days, strict=True):
+            shown = [entry for entry in entries if not self.is_private(entry)]
+            yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words)
+
+    def _messages(self) -> Iterator[Candidate]:
+        """What the owner said to the agent; a journal that cannot be read says nothing here."""
+        since = f"{(self._stores.clock.now() - timedelta(days=_MESSAGE_DAYS)).date()}"
+        wanted = select.Wanted(kinds=(event.NOTE,), src=origin.USER, since=since)
+        try:
+            reader = select.Reader(self._stores.files, wanted)
+            notes = list(select.merged([reader.behind(writer, 0) for writer in writer_trust.known(self._stores)]))
+        except DiskError:
+            raise
+        except AgentwsError:
+            return
+        for note in reversed(notes):
+            body = note.body or {}
+            text = str(body.get("text", ""))
+            if not (body.get("private") or secrets.find(text) or self.hidden.stand_in(text)):
+                yield from _brief.of_message(text, note.cursor, note.at[:10], self.words)
+
+
+def beginning(text: str, most: int) -> str:
+    """Return the whole lines that a text begins with, at most so many characters."""
+    return text if len(text) <= most else text[: text.rfind("\n", 0, most) + 1]
+
+
+def _file(files: Files, path: str) -> File:
+    """A file as it is, empty where there is none."""
+    try:
+        data = files.read(path)
+    except MissingFileError:
+        return File(path, b"", ABSENT)
+    return File(path, data, of(data))

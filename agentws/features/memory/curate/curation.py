@@ -1,0 +1,130 @@
+"""Records of briefs of MEMORY.md on this machine, for their answers. Specified in docs/format/local.md."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from agentws.core.disk import local_dir
+from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
+from agentws.core.stores import marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.core.disk.files import Files
+
+_MOST_NUMBERS = 500
+_MOST_BRIEFS = 8
+_MOST_DAYS_AHEAD = 7
+_DAYS = ("day", "asked")
+
+
+class Numbers:
+    """The numbers that briefs on this machine have given to entries: none is ever given to two.
+
+    `offered` are the candidates that every brief has shown since the newest answer, each as the digests of its
+    wordings, and `briefs` how many those were: an answer may be to any of them, unless it names its own. `shown` are
+    the candidates of each of the newest briefs, by its name; of one that was answered, none. `day` is that of the
+    newest answer, `asked` that on which the agent was asked last at the end of a turn.
+    """
+
+    __slots__ = ("asked", "briefs", "day", "next", "of", "offered", "shown")
+
+    def __init__(self) -> None:
+        self.of: dict[int, str] = {}
+        self.next = 1
+        self.offered: list[list[str]] = []
+        self.shown: dict[str, list[list[str]]] = {}
+        self.briefs = 0
+        self.day = self.asked = ""
+
+    def offer(self, candidates: list[list[str]], name: str) -> None:
+        """Take up what one more brief shows."""
+        self.shown.pop(name, None)
+        self.shown = dict([*self.shown.items(), (name, candidates)][-_MOST_BRIEFS:])
+        known = {each for one in self.offered for each in one}
+        self.offered = (
+            [candidate for candidate in candidates if known.intersection(candidate)] if self.briefs else candidates
+        )
+        self.briefs += 1
+
+    def waiting(self, name: str) -> list[list[str]]:
+        """Return what an answer to the brief of this name may decline; without a name, what every brief has shown."""
+        return self.shown.get(name, []) if name else self.offered
+
+    def answered(self, day: str, name: str = "") -> None:
+        """Take up that an answer came: no brief waits any more, but for those by name."""
+        if name in self.shown:
+            self.shown[name] = []
+        self.offered, self.briefs = [], 0
+        self.day = self.day if is_at(self.day, day) else day
+
+    def number(self, entry: str) -> int:
+        """The number of an entry, a new one where it has none."""
+        known = next((number for number, one in self.of.items() if one == entry), 0)
+        if not known:
+            known, self.next = self.next, self.next + 1
+            self.of[known] = entry
+        return known
+
+
+def is_at(day: str, today: str) -> bool:
+    """Return whether a day that was noted is today, or a little ahead of it: then the clock was set back since.
+
+    What is further ahead is a day that a wrong clock has noted, and counts for nothing.
+    """
+    try:
+        return 0 <= (date.fromisoformat(day) - date.fromisoformat(today)).days <= _MOST_DAYS_AHEAD
+    except ValueError:
+        return False
+
+
+def read(files: Files) -> Numbers:
+    """Return what earlier briefs have left; empty where nothing is readable.
+
+    DiskError where the disk does not give it: without it a number would be given to a second entry.
+    """
+    found = Numbers()
+    try:
+        told = plainjson.loads(marks.read(files, local_dir.CURATION) or "{}")
+        found.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
+        found.next = max([int(told.get("next", 1)), *(number + 1 for number in found.of)])
+        found.offered = _texts(told.get("offered", []))
+        found.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
+        found.briefs = int(told.get("briefs", bool(found.offered)))
+        found.day, found.asked = (day if layout.is_day(day := str(told.get(key, ""))) else "" for key in _DAYS)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return Numbers()
+    return found
+
+
+def _texts(rows: Iterable[Iterable[object]]) -> list[list[str]]:
+    return [[str(each) for each in row] for row in rows]
+
+
+def keep(files: Files, found: Numbers) -> None:
+    """Leave the numbers for the answer; AgentwsError where that cannot be: then nobody may be told of them."""
+    newest = sorted(found.of)[-_MOST_NUMBERS:]
+    told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
+    told |= {"briefs": found.briefs, "day": found.day} | ({"asked": found.asked} if found.asked else {})
+    shown, offered = dict(found.shown), list(found.offered)
+    while True:
+        text = plainjson.dumps(told | {"shown": shown, "offered": offered})
+        if len(text) < marks.MOST_BYTES or not (shown or offered):
+            break
+        # What is longer would not be read again: what is forgotten here is offered again, and no more.
+        if shown:
+            del shown[next(iter(shown))]
+        else:
+            offered.pop()
+    marks.put(files, local_dir.CURATION, text)
+
+
+def forget(files: Files) -> None:
+    """Leave nothing by which a guess at words could be confirmed; no number is given twice for that."""
+    found = read(files)
+    if found.of or found.offered or found.shown:
+        found.of, found.offered, found.shown = {}, [], {}
+        keep(files, found)

@@ -1,0 +1,95 @@
+"""A person goes through what is proposed, as with `git add -p`."""
+
+from __future__ import annotations
+
+import sys
+
+from agentws.core.formats.journal import summary
+from agentws.core.terminal import asking, output
+from agentws.core.text import origin, sanitize
+from agentws.errors import NeedsYouError
+from agentws.features.memory.curate import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.memory.curate.answer import Curated, Proposed
+
+_HELP = """\
+y  yes: add it to MEMORY.md
+n  no: do not propose it again; if it came from outside, remove it
+e  edit it first: it then counts as yours, and only you may change it
+s  skip it: propose it again next time
+q  quit and apply the decisions so far; Ctrl-C and Ctrl-D do the same
+?  this help"""
+_MOST_CHARS = 300
+
+
+def run(invocation: Run, *, dry_run: bool) -> None:
+    """Ask about each proposal and apply what was decided, as one change; NeedsYouError without a terminal."""
+    if any(stream is None or not stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise NeedsYouError(
+            "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
+        )
+    workspace = invocation.workspace()
+    found = workspace.curation_review()
+    output.notices(found.notices, quiet=invocation.quiet)
+    try:
+        for number, one in enumerate(found.proposed, 1):
+            _show(one, number, len(found.proposed))
+            if not _ask(one, lambda one: workspace.decide_curation([one], dry_run=True)):
+                break
+    except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
+        output.line("\nStopped. Decisions made so far were saved.")
+    if not any(one.decision for one in found.proposed):
+        output.line("No decision was made; nothing was changed." if found.proposed else "There are no proposals.")
+        return
+    render.tell(invocation, workspace.decide_curation(found.proposed, dry_run=dry_run))
+
+
+def _show(one: Proposed, number: int, count: int) -> None:
+    output.line(f"\n({number}/{count}) [{one.kind}] {_line(one.text)}")
+    for ref, src, text in one.sources:
+        heard = f" (from outside: {src})" if origin.is_outside(src or origin.UNKNOWN) else ""
+        output.line(f"    {ref}{heard} {_line(text.rpartition(chr(10))[2].lstrip('-*+ '))}")
+    output.line(f"    {one.why}")
+    for line in one.near:
+        output.line(f"    compare {line.name} {_line(line.text)}")
+
+
+def _line(text: str) -> str:
+    return summary.cut(sanitize.inert(text), _MOST_CHARS)
+
+
+def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+    """Take the decision about one proposal; False where the person quits."""
+    while True:
+        said = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        if said in ("y", "n"):
+            one.decision = said
+        elif said == "e":
+            if not _edit(one, check):
+                continue
+        elif said == "q":
+            return False
+        elif said != "s":
+            output.line(_HELP)
+            continue
+        return True
+
+
+def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+    """Take other words, which are looked at now and not when all is decided; False where there are none that hold."""
+    text = asking.prompt("Text", "")
+    if not text:
+        output.line("No text was given. Decide again.")
+        return False
+    one.decision, one.edited = "y", text if text != one.text else ""
+    done = check(one)
+    for _, why in done.refused:
+        output.line(f"Not accepted: {sanitize.inert(why)}.")
+        one.decision = one.edited = ""
+        return False
+    return True

@@ -1,0 +1,109 @@
+"""A brief and what was curated, as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import summary
+from agentws.core.text.sanitize import one_line
+from agentws.errors import NeedsYouError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.memory.curate.answer import Curated
+    from agentws.features.memory.curate.brief import Briefed
+
+_MOST_WAS_CHARS = 100
+
+
+def brief_fields(found: Briefed) -> dict[str, object]:
+    """The fields of `agentws/curate-brief@1`."""
+    made = found.brief
+    return {
+        "brief": made.name,
+        "text": made.text,
+        "section_tokens": made.size,
+        "entries": [_row_fields(row) for row in made.rows],
+        "candidates": [
+            {
+                "text": one.text,
+                "kind": one.kind,
+                "sources": one.refs,
+                "day": one.day or None,
+                "src": one.src,
+            }
+            for one in made.candidates
+        ],
+        "left_out": made.left_out,
+        "notices": found.notices,
+    }
+
+
+def _row_fields(row: Any) -> dict[str, object]:
+    return {
+        "number": row.number,
+        "text": row.entry.text,
+        "heading": row.entry.kind,
+        "day": row.day or None,
+        "a_person_s": row.is_theirs,
+        "changed_file": row.tie or None,
+    }
+
+
+def brief_lines(found: Briefed) -> Iterator[str]:
+    """The brief itself."""
+    yield found.brief.text.rstrip("\n")
+
+
+def tell(invocation: Run, done: Curated) -> None:
+    """Print what was done; NeedsYouError where something was refused."""
+    invocation.done("curate", fields(done), lines(done), done.notices)
+    if done.refused:
+        count = len(done.refused)
+        raise NeedsYouError(
+            f"{count} operation{'s' * (count > 1)} refused, {len(done.applied)} applied.",
+            hint="Correct the refused operations, and apply only these: agentws curate --apply FILE",
+        )
+
+
+def fields(done: Curated) -> dict[str, object]:
+    """The fields of `agentws/curate@1`."""
+    return {
+        "applied": [
+            {
+                **_operation_fields(one),
+                "left": done.left.get(one.line, []),
+            }
+            for one in done.applied
+        ],
+        "refused": [{**_operation_fields(one), "why": why} for one, why in done.refused],
+        "declined": done.declined,
+        "section_tokens": {"before": done.tokens[0], "now": done.tokens[1]},
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def _operation_fields(one: Any) -> dict[str, object]:
+    return {"line": one.line, "operation": one.verb or None, "said": one.raw}
+
+
+def lines(done: Curated) -> Iterator[str]:
+    """Yield what was applied, and what was refused and why."""
+    would = "would apply" if done.dry_run else "applied"
+    for one in done.applied:
+        yield f"{would}: {one.raw}"
+        for text in done.left.get(one.line, ()):
+            yield f"  was: {summary.cut(one_line(text), _MOST_WAS_CHARS)}"
+    for one, why in done.refused:
+        yield f"refused: {one.raw}"
+        yield f"  line {one.line}: {why}"
+    if done.applied:
+        yield f"The section in MEMORY.md has {done.tokens[1]} tokens ({done.tokens[0]} before)."
+    if done.declined:
+        what = f"{done.declined} candidate{'s' * (done.declined > 1)}"
+        yield f"{what} will not be proposed again." if not done.dry_run else f"{what} would not be proposed again."
+    if done.changes.changes and not done.dry_run:
+        yield "Undo: agentws undo"

@@ -1,0 +1,264 @@
+"""why: where a line comes from. Of a memory that compaction made, the lines of the logs that it was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.core.disk.change import undo_log
+from agentws.core.formats import layout
+from agentws.core.formats.documents import managed, proposals, sources, superseded
+from agentws.core.formats.journal import summary
+from agentws.core.journal import select
+from agentws.core.markdown import markdown
+from agentws.core.notes import reading
+from agentws.core.states import repository
+from agentws.core.stores import freshness, provenance, referent, writer_trust
+from agentws.core.text import origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agentws.core.formats.documents.sources import KnownEntry, Made, Sidecar, Stated
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.provenance import EntrySource
+    from agentws.core.stores.stores import Stores
+
+_MOST_EVENTS = 5
+_REFUSED = "Declined for MEMORY.md by a person: agentws curate --review"
+_LEFT_OUT = "Declined for MEMORY.md; it will not be proposed again."
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEntry:
+    """A memory that compaction made: where it stands, its text, the `run` that made it, and how many `sources`.
+
+    `src` is whose words it is, empty where an earlier version made it.
+    """
+
+    path: str
+    line: int
+    text: str
+    day: str
+    run: str
+    sources: int
+    src: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryList:
+    """The memories of a document that compaction made."""
+
+    path: str
+    entries: Sequence[MemoryEntry]
+    notices: list[str]
+
+
+@dataclass(slots=True)
+class Why:
+    """The origin of a line.
+
+    `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`);
+    or one of `or_changes` (number, verb) did.
+    `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
+    journal tells of its file, `says` what is not known. `src` is whose words it is, `unknown` without a mark.
+    Where the agent stated as its own what it had from elsewhere, `stated_from` refers to that, and `stated_src` is the
+    source of that. `kind`, `first` and `confirmed` are what is known of an entry, `about` the file that it is about and
+    `freshness` whether that is as it was; of one that left, `state` says how, for `reason`, `until` that day.
+    """
+
+    path: str
+    line: int
+    text: str
+    run: str = ""
+    day: str = ""
+    sources: list[EntrySource] = field(default_factory=list)
+    left_in: str = ""
+    src: str = origin.UNKNOWN
+    stated_from: str = ""
+    stated_src: str = ""
+    kind: str = ""
+    first: str = ""
+    confirmed: list[str] = field(default_factory=list)
+    state: str = ""
+    reason: str = ""
+    until: str = ""
+    about: str = ""
+    freshness: str = ""
+    became: list[str] = field(default_factory=list)
+    verb: str = ""
+    change: int = 0
+    is_sure: bool = False
+    or_changes: list[tuple[int, str]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    says: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def memories(stores: Stores) -> MemoryList:
+    """The memories in MEMORY.md that compaction made, each with how many sources it has."""
+    data = referent.read(stores.files, layout.MEMORY)
+    return MemoryList(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
+
+
+def why(stores: Stores, place: str) -> Why:
+    """Return the origin of the line at `place` (`MEMORY.md:12`); UsageError for an invalid place."""
+    path, line = referent.place(stores.root, place)
+    data = referent.read(stores.files, path)
+    known = _sidecar(stores)
+    found = Why(path, line, referent.line_of(data, path, line))
+    digests = _digests(data, line, known, path)
+    made = next((known.made[each] for each in digests if each in known.made), None)
+    stated = next((known.stated[each] for each in digests if each in known.stated), None)
+    if stated is not None and stated.ref:
+        found.src, found.stated_from, found.stated_src = stated.src, stated.ref, stated.ref_src
+        found.sources = provenance.of(stores.files, stated, known)
+    elif made is not None:
+        found.run, found.day = made.run, made.day
+        found.sources = provenance.of(stores.files, made, known)
+        found.src = made.src or origin.lowest([origin.UNKNOWN, *(source.src for source in found.sources)])
+        found.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
+        if not made.run:  # by an answer to `curate`
+            _by_whom(stores, found, data)
+    else:
+        found.src = referent.source(data, path, line, line)
+        if stated is not None and not origin.is_outside(found.src):
+            found.src = stated.src or found.src
+        _by_whom(stores, found, data)
+        found.became = list(_became(stores, found, known, data))
+        found.says = list(_declined(data, line, known))
+        found.events = _told(stores, path)
+    _what_is_known(stores, found, made, stated)
+    found.says += _unknown(stores, found)
+    found.notices = list(stores.notices)
+    return found
+
+
+def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated | None) -> None:
+    """Since when an entry holds, until when one that left did, and what has become of the file that it is about."""
+    rows: list[KnownEntry] = [one for one in (stated, made) if one is not None]
+    for name in ("kind", "first"):
+        setattr(found, name, next((value for row in rows if (value := getattr(row, name))), ""))
+    found.confirmed = list(max((row.confirmed for row in rows), default=()))
+    if found.path == superseded.PATH:
+        left = next((row for row in rows if not row.is_current), None)
+        if left is not None:
+            found.state, found.reason, found.until = left.state, left.reason, left.until
+    elif found.path == layout.MEMORY and rows:
+        tie = freshness.of(stores).get(rows[0].entry)
+        found.about, found.freshness = (tie.path, tie.state) if tie else ("", "")
+
+
+def _sidecar(stores: Stores) -> Sidecar:
+    """What compaction wrote down about entries."""
+    return sources.decode(provenance.text_of(stores.files, sources.PATH))
+
+
+# Memories
+
+
+def _entries(path: str, data: bytes, known: Sidecar) -> Iterator[MemoryEntry]:
+    for unit in markdown.units(data.decode("utf-8", "surrogateescape")):
+        made = known.made.get(managed.of_text(_words(unit)))
+        if made is not None:
+            yield MemoryEntry(
+                path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources), made.src
+            )
+
+
+def _words(unit: markdown.Unit) -> str:
+    return unit.text[markdown.marker(unit.text) :]
+
+
+def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
+    """By which digests an entry that stands at a line may be known; none where there is no entry."""
+    text = data.decode("utf-8", "surrogateescape")
+    if path == proposals.PATH:  # around the text stand its kind and its sources
+        return [proposal.digest for proposal in proposals.proposals(text) if proposal.line <= line <= proposal.end_line]
+    units = markdown.units(text)
+    unit = next((each for each in units if each.line <= line <= each.end_line), None)
+    if unit is None:
+        return []
+    words = " ".join(_words(unit).split())
+    if path == superseded.PATH:  # behind the text stands why it left
+        texts = [(" ".join(one.text.split()), one.entry) for one in known.left.values()]
+        entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
+        return [entry[1]] if entry else []
+    return [managed.of_text(words)]
+
+
+def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator[str]:
+    """Where the memories stand that were made of this line: where several days had its path, those it still says."""
+    provenance.learn(stores.files, found.path, known)
+    names = {found.path, *(one.path for one in known.every() if one.to == found.path)}
+    made_of = [
+        (made.entry, sources.of_lines(data, source.line, source.end) == source.digest)
+        for made in known.made.values()
+        for source in made.sources
+        if source.path in names and source.line <= found.line <= source.end
+    ]
+    is_as_it_was = any(same for _, same in made_of)
+    entries = {entry for entry, same in made_of if same or not is_as_it_was}
+    if entries:
+        memory = provenance.text_of(stores.files, layout.MEMORY)
+        for unit in markdown.units(memory):
+            if managed.of_text(_words(unit)) in entries:
+                yield f"{layout.MEMORY}:{unit.line}"
+
+
+# Other lines
+
+
+def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
+    """Return whether the author of MEMORY.md decided against a line."""
+    units = markdown.units(data.decode("utf-8", "surrogateescape")) if known.declined else ()
+    unit = next((each for each in units if each.line <= line <= each.end_line), None)
+    said = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()
+    by = known.declined.get(managed.of_text(" ".join(said[0].body.split()))) if said else None
+    if by is not None:
+        yield _REFUSED if by == sources.PERSON else _LEFT_OUT
+
+
+def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
+    """Finds the change of ours that brought the line: it is in the file after it, and not in the one before."""
+    number = undo_log.logged(stores.files, found.path, found.text) if found.text.strip() else 0
+    if number:
+        found.verb, found.change, found.is_sure = "log", number, True
+        return
+    brought = undo_log.writer(stores.files, found.path, found.text, data)
+    if brought is not None:
+        found.verb, found.change, found.is_sure = brought.verb, brought.number, brought.is_sure
+        found.or_changes = [(one.number, one.verb) for one in brought.others]
+
+
+def _told(stores: Stores, path: str) -> list[Event]:
+    """The newest events that tell of a task or a handoff."""
+    folder, _, name = path.rpartition("/")
+    slug = name.removesuffix(".md")
+    if folder not in (layout.TASKS, layout.HANDOFFS):
+        return []
+    is_task = folder == layout.TASKS
+    asked = select.Wanted(task=slug) if is_task else select.Wanted(kinds=("handoff.*",))
+    reader = select.Reader(stores.files, asked)
+    streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
+    found = [one for one in select.merged(streams) if is_task or _names(one, slug)]
+    return found[-_MOST_EVENTS:]
+
+
+def _names(event: Event, slug: str) -> bool:
+    return slug in summary.shown(dict(event.body or {}))
+
+
+def _unknown(stores: Stores, found: Why) -> Iterable[str]:
+    if found.run or found.stated_from or found.is_sure or found.sources:
+        return
+    if found.or_changes:
+        changes = [(found.change, found.verb), *reversed(found.or_changes)]
+        named = " or ".join(f"{number} (`agentws {verb}`)" for number, verb in changes)
+        yield f"Added by change {named}: `agentws forget` removed the old versions that would tell which."
+    elif found.verb:
+        yield f"Added by change {found.change} (`agentws {found.verb}`), or by hand before the next change."
+    else:
+        yield "agentws has no record of this line: written by hand, by another program, or long ago."
+    if repository.find(stores.root) is not None:
+        yield f"To see when it changed: git log --all -p -- {found.path}"

@@ -1,0 +1,83 @@
+"""What a search is limited to, as it was asked; and its hits within a number of tokens."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.features.search.filters import Filter
+from agentws.features.search.plan import unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.result import Found
+
+_ALL = "all"
+
+
+def among(
+    stores: Stores,
+    *,
+    since: str | None,
+    until: str | None,
+    kinds: Sequence[str],
+    tags: Sequence[str],
+    task: str | None,
+    rooms: Sequence[str],
+    fits: Callable[[unit.Unit], bool] | None = None,
+) -> Filter | None:
+    """Return what is looked at, None for everything; UsageError where a room or a time is none."""
+    wanted = [room for said in rooms for room in said.split(",") if room]
+    if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
+        raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
+    found = Filter(
+        rooms=() if _ALL in wanted else wanted,
+        kinds=[kind for said in kinds for kind in said.split(",") if kind],
+        tags=tags,
+        task=task or "",
+        since=_day(stores, since),
+        until=_day(stores, until),
+        fits=fits,
+    )
+    return found or None
+
+
+def _day(stores: Stores, said: str | None) -> str:
+    if not said:
+        return ""
+    from agentws.core.disk import clock
+
+    now = stores.clock.now()
+    return clock.moment(said, now=now).astimezone(now.tzinfo).date().isoformat()
+
+
+def fit(stores: Stores, found: Found, budget: int) -> None:
+    """Leave out the hits that `budget` tokens have no room for; the best one is cut to it where it must be."""
+    if budget < 1:
+        raise UsageError(f"--budget must be at least 1, not {budget}.")
+    from agentws.core.disk.system import vocabulary
+    from agentws.core.tokens import counters
+
+    name = stores.manifest.setting("boot.tokenizer")
+    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, found.notices)
+    kept, left = [], budget
+    for hit in found.hits:
+        size = counters.tokens(counter, hit.text)
+        if size <= left:
+            kept.append(hit)
+            left -= size
+        elif not kept:
+            hit.text = hit.snippet(_longest(hit.text, lambda text: counters.tokens(counter, text), budget))
+            kept.append(hit)
+            left = 0
+    found.left_out = len(found.hits) - len(kept)
+    found.hits = kept
+
+
+def _longest(text: str, tokens: Callable[[str], int], budget: int) -> int:
+    """How many characters of a text have so many tokens, about."""
+    most = len(text)
+    while most > 1 and tokens(text[:most]) > budget:
+        most = most * 3 // 4
+    return most

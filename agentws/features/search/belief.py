@@ -1,0 +1,89 @@
+"""What an index says of a unit beside its text, compared with the lines of the file: no index is believed."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.core.text import origin
+from agentws.features.search.plan.unit import HEADER, TASKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.features.search.plan.unit import Unit
+
+_HEADER_LINES = 40
+_STATES = ("", "open", "waiting", "done", "dropped")
+_MARKED = slice(6, 11)
+"""Of a row: kind, state, importance, tags and src, which are taken from what turns out to be of somebody else."""
+
+
+def is_well_formed(unit: Unit) -> bool:
+    """Return whether each field has a value of its type; a damaged index, or one of somebody else, may hold others."""
+    texts = (unit.day, unit.time, unit.room, unit.form, unit.kind, unit.state, unit.src, unit.audience, unit.head)
+    return (
+        all(type(each) is str for each in (*texts, unit.path, unit.task, unit.text, *unit.tags, *unit.headings))
+        and all(type(each) is int for each in (unit.line, unit.end_line, unit.importance))
+        and 0 < unit.line <= unit.end_line
+    )
+
+
+def is_backed(unit: Unit, lines: Sequence[str]) -> bool:
+    """Return whether the lines of its file bear out what is told beside its text.
+
+    Where they do not at first sight, the file has to be read to know.
+    """
+    if " " in unit.kind or " " in unit.task or unit.state not in _STATES:
+        return False
+    if unit.day not in unit.path and not _stands(unit.day, lines):
+        return False
+    if unit.time and not (len(unit.time) == 5 and unit.time.replace(":", "").isdecimal()):
+        return False
+    if not all(_stands(heading, lines) for heading in unit.headings):
+        return False
+    if unit.form == HEADER and not (unit.room == TASKS and _is_titled(unit, lines)):
+        return False
+    if unit.src:
+        return unit.src == origin.OTHER or _stands(unit.src, lines)
+    return not origin.within(unit.text) and not _names_origin(lines)
+
+
+def is_same_event(unit: Unit, read: Unit, *, stranger: str) -> bool:
+    """Return whether an event is told as it was read just now; one of a `stranger` has its kind taken."""
+    if (unit.day, unit.time, unit.state, unit.text) != (read.day, read.time, read.state, read.text):
+        return False
+    return unit.src == stranger or (unit.src, unit.kind) == (read.src, read.kind)
+
+
+def is_among(unit: Unit, rows: Sequence[tuple[Any, ...]]) -> bool:
+    """Return whether one of the rows that the file holds tells this unit."""
+    told = unit.row()
+    if unit.src != origin.OTHER:
+        return told in rows
+    return any(_unmarked(told) == _unmarked(row) for row in rows)
+
+
+def _unmarked(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*row[: _MARKED.start], *row[_MARKED.stop :])
+
+
+def _stands(words: str, lines: Sequence[str]) -> bool:
+    return any(words in line for line in lines)
+
+
+def _is_titled(unit: Unit, lines: Sequence[str]) -> bool:
+    """Return whether a task is called so in its file, and has the state that is told."""
+    try:
+        told = plainjson.loads(unit.head)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(told, dict):
+        return False
+    shown = [told.get(name) or "" for name in ("title", "status")]
+    return all(isinstance(words, str) and _stands(words, lines) for words in shown)
+
+
+def _names_origin(lines: Sequence[str]) -> bool:
+    """Return whether a header may say that the whole file comes from outside."""
+    return lines[:1] == ["---"] and any(line.lstrip().startswith("src") for line in lines[:_HEADER_LINES])

@@ -1,0 +1,76 @@
+"""agentws index status|refresh|rebuild|path."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import output
+from agentws.core.terminal.options import Verb, flag
+from agentws.errors import MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.terminal.invocation import Run
+
+_STOPPED = "Stopped. The vectors made so far are kept. To go on: agentws index refresh --vectors"
+
+
+def status(run: Run) -> None:
+    """Show what the search index contains, and whether it is up to date."""
+    from agentws.features.search.render import index as render
+
+    workspace = run.workspace()
+    found = workspace.index_status()
+    render.show(run, "status", found, workspace.vector_status() if found.has_vectors else None)
+
+
+def refresh(run: Run, *, vectors: bool) -> None:
+    """Update the search index. Every search does so first.
+
+    `--vectors` also makes a vector of each new entry, so that search finds by meaning; Ctrl-C keeps what is done.
+    """
+    from agentws.features.search.render import index as render
+    from agentws.features.search.render import search
+
+    workspace = run.workspace()
+    found = workspace.refresh_index(progress=search.indexing(run))
+    if not vectors:
+        render.show(run, "refresh", found)
+        return
+    from agentws.features.search.render import vectors as vector_render
+
+    try:
+        with vector_render.progress(quiet=run.quiet or run.as_json) as progress:
+            made = workspace.refresh_vectors(progress=progress)
+    except KeyboardInterrupt:
+        output.notices([_STOPPED], quiet=run.quiet)
+        raise
+    render.show(run, "refresh", found, made)
+
+
+def rebuild(run: Run) -> None:
+    """Rebuild the search index from the files."""
+    from agentws.features.search.render import index as render
+    from agentws.features.search.render import search
+
+    render.show(run, "rebuild", run.workspace().rebuild_index(progress=search.indexing(run)))
+
+
+def path(run: Run) -> None:
+    """Update the search index and print its path. It is a SQLite file."""
+    found = run.workspace().refresh_index()
+    if not found.path:
+        raise MissingFileError("There is no index.", hint="agentws index rebuild")
+    run.done("index-path", {"path": found.path, "notices": found.notices}, [found.path], found.notices)
+
+
+VERBS = (
+    Verb("index status", status, (), "agentws index status"),
+    Verb(
+        "index refresh",
+        refresh,
+        (flag("--vectors", "Also make the vectors of new entries. Ctrl-C keeps what is done."),),
+        "agentws index refresh",
+        "agentws index refresh --vectors",
+    ),
+    Verb("index rebuild", rebuild, (), "agentws index rebuild"),
+    Verb("index path", path, (), 'sqlite3 "$(agentws index path)" "SELECT content FROM memories LIMIT 5"'),
+)

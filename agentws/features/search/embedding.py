@@ -1,0 +1,213 @@
+"""index refresh --vectors: a vector for each entry that has none, the newest first. What is done is kept."""
+
+from __future__ import annotations
+
+from agentws.core.formats.secrets import secrets
+from agentws.errors import AgentwsError, DiskError, LockHeldError, UsageError
+from agentws.features.search import corpus
+from agentws.features.search.plan import similarity
+from agentws.features.search.store import database
+from agentws.features.search.vectors import choice, marker, vectors
+from agentws.features.search.vectors.numbers import OtherSizeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from agentws.core.ports import Embedder, VectorRecord, VectorStore
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.plan.unit import Unit
+
+    Progress = Callable[[int, int], None]
+    """Is told how many of how many entries are done."""
+
+_LOCK = "search.vectors.lock"
+_AT_ONCE_CHARS = 6_000
+_AT_ONCE = 64
+_SENT_CHARS = 8_000
+"""Of a longer text the beginning is made a vector of."""
+
+
+class VectorStatus:
+    """The vectors of a workspace.
+
+    Fields:
+        embedder, store: what makes them, and where they are kept.
+        entries: how many different texts there are; known, how many of these have a vector.
+        added, removed: what was done.
+    """
+
+    __slots__ = ("added", "embedder", "entries", "known", "notices", "removed", "store")
+
+    def __init__(self, embedder: str, store: str) -> None:
+        self.embedder = embedder
+        self.store = store
+        self.entries = self.known = self.added = self.removed = 0
+        self.notices: list[str] = []
+
+
+def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> VectorStatus:
+    """Make the vectors that lack, and remove those of texts that are gone; DiskError where none can be kept.
+
+    MissingFileError names what is not installed. Interrupted, what is done is kept, and the next call goes on.
+    """
+    folder = _folder(stores)
+    settings = vectors.read_settings(stores)
+    if settings["embedder"] == choice.OFF:
+        raise UsageError("Vectors are off.", hint='agentws config --user vectors.embedder ""')
+    name = choice.embedder_name(settings)
+    done = VectorStatus(name, settings["store"] or "builtin")
+    embedder = vectors.embedder(settings)
+    try:
+        with database.Writing(folder, patience_s=stores.environment.patience_s, lock=_LOCK):
+            wanted = _texts(stores)
+            store = choice.store(settings["store"], name, folder)
+            try:
+                marker.add(folder, (settings["store"], name))
+                _fill(store, embedder, wanted, done, progress, is_ours=not settings["embedder"])
+                done.removed = store.keep(wanted.keys())
+            finally:
+                store.close()
+    except database.BusyError as error:
+        raise LockHeldError("Another process makes vectors of this workspace.") from error
+    done.notices = list(stores.notices)
+    return done
+
+
+def vector_status(stores: Stores) -> VectorStatus | None:
+    """Return which entries have a vector; None where no vectors were ever made."""
+    folder = stores.cache.folder
+    held = marker.read(folder)
+    if folder is None or not held:
+        return None
+    place, name = held[-1]
+    found = VectorStatus(name, place or "builtin")
+    try:
+        store = choice.store(place, name, folder)
+        try:
+            wanted = _texts(stores)
+            found.entries, found.known = len(wanted), len(store.keys() & wanted.keys())
+        finally:
+            store.close()
+    except AgentwsError as error:
+        found.notices.append(f"The vectors cannot be read: {error.message}")
+    return found
+
+
+def forget_vectors(stores: Stores) -> list[str]:
+    """Remove the vectors of all texts that are gone, from every store that ever held some; return what could not be."""
+    folder = stores.cache.folder
+    held = marker.read(folder)
+    if folder is None or not held:
+        return []
+    notices, left = [], []
+    try:
+        wanted = _texts(stores)
+    except AgentwsError:
+        wanted = {}  # what cannot be read keeps no vector
+    for place, name in held:
+        try:
+            store = choice.store(place, name, folder)
+            try:
+                store.keep(_as_they_are(store, wanted))
+            finally:
+                store.close()
+            left.append((place, name))
+        except Exception as error:  # whatever a client raises: what was forgotten must not stay
+            if not choice.destroyed(place, name, folder):
+                left.append((place, name))
+                notices.append(
+                    f"Vectors of forgotten text may remain in {place}: {error}. Once it answers, run: {vectors.REFRESH}"
+                )
+    marker.write(folder, left)
+    return notices
+
+
+def _fill(
+    store: VectorStore,
+    embedder: Embedder,
+    wanted: Mapping[str, Unit],
+    done: VectorStatus,
+    progress: Progress | None,
+    *,
+    is_ours: bool,
+) -> None:
+    """Put what lacks. Where the user's embedder makes vectors of another size now, all are made again."""
+    known = store.keys()
+    done.entries, done.known = len(wanted), len(known & wanted.keys())
+    lacking = [unit for key, unit in wanted.items() if key not in known]
+    probe = [] if is_ours else [*wanted.values()][:1]
+    for batch in _batches(lacking or probe):
+        made = embedder.embed([similarity.text(unit.text)[:_SENT_CHARS] for unit in batch])
+        if not _is_same_size(store, made[0], list(known)[:1]):
+            store.destroy()
+            return _fill(store, embedder, wanted, done, progress, is_ours=is_ours)
+        if lacking:
+            store.put([_record(unit, vector) for unit, vector in zip(batch, made, strict=True)])
+            done.added += len(batch)
+            if progress is not None:
+                progress(done.added, len(lacking))
+    done.known += done.added
+    return None
+
+
+def _is_same_size(store: VectorStore, vector: object, some: list[str]) -> bool:
+    try:
+        store.similarities(vector, some)
+    except OtherSizeError:
+        return False
+    return True
+
+
+def _as_they_are(store: VectorStore, wanted: Mapping[str, Unit]) -> set[str]:
+    """The keys of which the store tells what is so now: a heading may have gone, and its text stayed."""
+    told = store.metadata(wanted.keys())
+    return {key for key, kept in told.items() if _words(kept) == _words(_metadata(wanted[key]))}
+
+
+def _words(told: Mapping[str, str]) -> tuple[str, str]:
+    """The path and the headings; the line may be another one."""
+    return told.get("source", "").rpartition(":")[0], told.get("context", "")
+
+
+def _folder(stores: Stores) -> str:
+    folder = stores.cache.folder
+    if folder is None or stores.files.is_view:
+        raise DiskError("Vectors cannot be stored.", hint="Set XDG_CACHE_HOME to a writable folder.")
+    return folder
+
+
+def _texts(stores: Stores) -> dict[str, Unit]:
+    """A unit of each different text, the newest first."""
+    found: dict[str, Unit] = {}
+    opened = corpus.of(stores)
+    try:
+        for one in opened.every():
+            if similarity.has_vector(one.form, one.text):
+                found.setdefault(similarity.key(one.text), one)
+    finally:
+        opened.close()
+    return found
+
+
+def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+    """Texts that are made vectors of at once."""
+    batch: list[Unit] = []
+    chars = 0
+    for one in units:
+        batch.append(one)
+        chars += min(len(one.text), 1_000)
+        if chars >= _AT_ONCE_CHARS or len(batch) == _AT_ONCE:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
+
+
+def _record(one: Unit, vector: object) -> VectorRecord:
+    return similarity.key(one.text), vector, _metadata(one)
+
+
+def _metadata(one: Unit) -> dict[str, str]:
+    time = f"{one.day}T{one.time}" if one.day and one.time else one.day
+    return {"source": f"{one.path}:{one.line}", "time": time, "context": secrets.hide(" › ".join(one.headings))[0]}

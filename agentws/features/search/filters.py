@@ -1,0 +1,71 @@
+"""What a search is limited to."""
+
+from __future__ import annotations
+
+from agentws.features.search.plan.unit import RECORD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from agentws.features.search.plan.unit import Unit
+
+
+class Filter:
+    """What is looked at: units of these `rooms` and `kinds`, with one of these `tags`, of a `task`, of days from
+    `since` to `until` (ISO). What is empty limits nothing; a tag stands for those below it (`work` for `work/lease`).
+    `fits` says of each unit whether it is looked at, where more is asked than that.
+    """
+
+    __slots__ = ("fits", "kinds", "rooms", "since", "tags", "task", "until")
+
+    def __init__(
+        self,
+        *,
+        rooms: Collection[str] = (),
+        kinds: Collection[str] = (),
+        tags: Collection[str] = (),
+        task: str = "",
+        since: str = "",
+        until: str = "",
+        fits: Callable[[Unit], bool] | None = None,
+    ) -> None:
+        self.rooms = tuple(rooms)
+        self.kinds = tuple(kinds)
+        self.tags = tuple(tag.lstrip("#").casefold() for tag in tags)
+        self.task = task
+        self.since = since
+        self.until = until
+        self.fits = fits
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__slots__)
+
+    def told(self) -> str:
+        """Return what it limits a search to, in words."""
+        limits = (
+            *(("in", ", ".join(self.rooms)), ("kind", ", ".join(self.kinds)), ("tag", ", ".join(self.tags))),
+            *(("task", self.task), ("since", self.since), ("until", self.until)),
+        )
+        return "; ".join(f"{name} {said}" for name, said in limits if said)
+
+    def accepts(self, unit: Unit) -> bool:
+        """Return whether a unit is looked at."""
+        return (
+            unit.form != RECORD
+            and (not self.rooms or unit.room in self.rooms)
+            and (not self.since or unit.day >= self.since)
+            and (not self.until or unit.day <= self.until)
+            and (not self.task or unit.task == self.task)
+            and self.has_marks(unit.kind, unit.tags)
+            and (self.fits is None or self.fits(unit))
+        )
+
+    def has_marks(self, kind: str, tags: Iterable[str]) -> bool:
+        """Return whether a unit of this kind with these tags is looked at, as far as these tell."""
+        if self.kinds and kind not in self.kinds:
+            return False
+        if not self.tags:
+            return True
+        folded = [tag.casefold() for tag in tags]
+        return any(tag == wanted or tag.startswith(f"{wanted}/") for tag in folded for wanted in self.tags)

@@ -1,0 +1,95 @@
+"""index: what the index of search holds, brought up to date or made anew. The files stay the truth."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import DiskError
+from agentws.features.search import corpus, indexed
+from agentws.features.search.store import database
+from agentws.features.search.store.index import Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.indexed import Progress
+
+_HINT = "Set XDG_CACHE_HOME to a writable folder. Until then search reads the files, which is slower."
+
+
+class IndexStatus:
+    """The index of a workspace.
+
+    Fields:
+        path: its file, empty where there is none.
+        is_current: whether it holds the files as they are now; `behind` says how many it does not.
+        files, units: how many it holds; rooms: units by where they stand.
+        size: in bytes.
+        has_vectors: whether vectors were ever made.
+    """
+
+    __slots__ = ("behind", "files", "has_vectors", "is_current", "notices", "path", "rooms", "size", "units")
+
+    def __init__(self) -> None:
+        self.path = ""
+        self.is_current = self.has_vectors = False
+        self.files = self.units = self.size = self.behind = 0
+        self.rooms: dict[str, int] = {}
+        self.notices: list[str] = []
+
+
+def status(stores: Stores) -> IndexStatus:
+    """Return what the index holds, and whether it is up to date; nothing is written."""
+    import sqlite3
+
+    found = IndexStatus()
+    found.notices = list(stores.notices)
+    found.has_vectors = corpus.has_vectors(stores)
+    path = database.newest(stores.cache.folder) if stores.cache.folder else None
+    if path is None:
+        return found
+    try:
+        found.path, found.size = path, os.stat(path).st_size
+        _read(stores, Index(database.connect(path), path), found)
+    except OSError:
+        pass  # another process replaces it
+    except (sqlite3.Error, ValueError):
+        found.notices.append("The index is damaged. The next search rebuilds it.")
+    return found
+
+
+def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
+    try:
+        if index.version() != indexed.version(stores):
+            found.notices.append("Another version of agentws wrote the index. The next search rebuilds it.")
+            return
+        known, present = index.files(), indexed.Present(stores)
+        found.files, found.units = len(known), index.totals()[0]
+        found.behind = present.differing(index.stamps())
+        found.is_current = not found.behind
+        for state in known.values():
+            if state.units:
+                found.rooms[state.room] = found.rooms.get(state.room, 0) + state.units
+    finally:
+        index.close()
+
+
+def refresh(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
+    """Bring the index up to date; DiskError where there can be none.
+
+    `progress` is told how many bytes were read, of how many.
+    """
+    return _made(stores, afresh=False, progress=progress)
+
+
+def rebuild(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
+    """Make the index anew; DiskError where there can be none. `progress` as for `refresh`."""
+    return _made(stores, afresh=True, progress=progress)
+
+
+def _made(stores: Stores, *, afresh: bool, progress: Progress | None) -> IndexStatus:
+    found = indexed.opened(stores, afresh=afresh, progress=progress)
+    if found is None:
+        raise DiskError("The search index cannot be stored.", hint=_HINT)
+    found.close()
+    return status(stores)

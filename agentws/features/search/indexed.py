@@ -1,0 +1,292 @@
+"""The index of a workspace, brought up to date with its files before it is asked."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+
+from agentws.core.disk import cache
+from agentws.core.formats import digest
+from agentws.errors import AgentwsError
+from agentws.features.search import sources
+from agentws.features.search.plan import candidates, unit
+from agentws.features.search.plan.rank import Stats
+from agentws.features.search.store import database, refresh, schema
+from agentws.features.search.store.index import Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import Any
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.ports import VectorStore
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.filters import Filter
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
+    from agentws.features.search.vectors.places import Places
+
+    Progress = Callable[[int, int], None]
+
+_MADE_BY = (
+    *("features/search/plan/terms.py", "features/search/plan/unit.py", "features/search/plan/units.py"),
+    *("core/notes/reading.py", "core/notes/entry.py", "core/notes/vocabulary.py"),
+    *("vocabulary/words.json", "features/search/events.py", "features/search/reading.py"),
+)
+_MOST_KNOWN = 20_000
+
+
+class Indexed:
+    """An index that is up to date, as far as could be done."""
+
+    is_fresh = False
+    """What it tells is to be compared with the files."""
+    failures = (sqlite3.Error, ValueError, TypeError, AttributeError, OverflowError)
+    """What asking it may raise, where it is damaged."""
+
+    def __init__(self, index: Index, made_by: str, present: Present | None = None) -> None:
+        self.index = index
+        self._known: dict[int, Unit] = {}
+        self._made_by = made_by
+        self._present = present
+        self._process = os.getpid()
+        self._file = _inode(index.path)
+        self._newest: list[tuple[int, int]] = []
+        self._places: Places | None = None
+        index.is_unchanged()
+
+    def is_current(self, stores: Stores) -> bool:
+        """Return whether the index is still that of these stores, and holds their files as they are now.
+
+        The units that were told are forgotten: marks of theirs belong to one search.
+        """
+        self._known.clear()
+        if self._present is None or self._process != os.getpid() or stores.cache.folder is None:
+            return False
+        try:
+            is_same = database.newest(stores.cache.folder) == self.index.path and _inode(self.index.path) == self._file
+            if not self.index.is_unchanged():
+                self._newest = []
+                return False  # what it holds may be that of other files
+            is_same = is_same and version(stores) == self._made_by
+        except self.failures:
+            return False
+        return is_same and sources.of(stores) == self._present.files
+
+    def stats(self, terms: Iterable[str]) -> Stats:
+        """Return what is known of these terms."""
+        count, length = self.index.totals()
+        return Stats(count, length / count if count else 0.0, self.index.counts(terms), self.index.counts)
+
+    def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
+        """Return the units that are to be ranked, and those beside them."""
+        allowed = None if among is None else self._allowed(among)
+
+        def kept(numbers: Iterable[int]) -> Iterable[int]:
+            return numbers if allowed is None else (number for number in numbers if number in allowed)
+
+        found = candidates.chosen(
+            query,
+            units=stats.units,
+            df=stats.df,
+            postings=lambda term: kept(self.index.postings(term)),
+            on_days=lambda first, last: kept(self.index.on_days(first, last)),
+            files=self._files,
+        )
+        units = candidates.ordered(self.units(list(found)), found)
+        return units + self.units(candidates.beside(units))
+
+    def newest(self, among: Filter, most: int) -> list[Unit]:
+        """Return the newest units that a filter lets through."""
+        return self.units(candidates.newest(self._allowed(among), self._files(), most))
+
+    def _files(self) -> list[tuple[int, int]]:
+        if not self._newest:
+            self._newest = candidates.newest_files(self.index.places())
+        return self._newest
+
+    def _allowed(self, among: Filter) -> set[int]:
+        rows = self.index.marked(among.rooms, among.since, among.until, among.task)
+        found = {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
+        if among.fits is None:
+            return found
+        return {one.id for one in self.units(sorted(found)) if among.accepts(one)}
+
+    def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
+        """Return the numbers of the units nearest to a vector, the nearest first."""
+        from agentws.features.search import nearest
+
+        if self._places is None:
+            self._places = nearest.places(self.index, cache)
+        return nearest.in_index(self._places, vector, store, None if among is None else self._allowed(among))
+
+    def every(self) -> Iterator[Unit]:
+        """Yield all units, those of the newest files first."""
+        for first, behind in self._files():
+            rows = list(self.index.rows(range(first, behind)))
+            yield from (unit.restored(number, path, row) for number, path, row in reversed(rows))
+
+    def units(self, numbers: list[int]) -> list[Unit]:
+        """Return the units of these numbers that there are."""
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        lacking = [number for number in numbers if number not in self._known]
+        for number, path, row in self.index.rows(lacking):
+            self._known[number] = unit.restored(number, path, row)
+        return [self._known[number] for number in numbers if number in self._known]
+
+    def close(self) -> None:
+        """Close the index."""
+        self.index.close()
+
+
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
+
+
+def opened(
+    stores: Stores, *, afresh: bool = False, doubted: Collection[str] = (), progress: Progress | None = None
+) -> Indexed | None:
+    """Return the index, up to date; None where there can be none. Files that are `doubted` are read in any case.
+
+    With `afresh` it is made anew. A damaged one, or one that another version made, is made anew too; where another
+    process is at it for long, it is asked as it is. `progress` is told how many bytes were read, of how many.
+    """
+    folder = stores.cache.folder
+    if folder is None or stores.files.is_view:
+        return None
+    for is_last in (False, True):
+        try:
+            return _opened(stores, folder, afresh=afresh or is_last, doubted=doubted, progress=progress)
+        except sqlite3.OperationalError as error:
+            if "no such module" in str(error):
+                return None
+        except (sqlite3.Error, ValueError):
+            pass  # damaged: made anew, or a scan answers
+        except (OSError, database.BusyError):
+            return None
+    return None
+
+
+def version(stores: Stores) -> str:
+    """Return what an index has to be made by to be asked."""
+    program = sys.modules["agentws"]
+    base = (program.__file__ or "").removesuffix("__init__.py")
+    stamps = cache.stamps(base + path for path in _MADE_BY)
+    words = sorted((key, str(value)) for key, value in stores.manifest.vocabulary.items())
+    return digest.quick(
+        repr((schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)).encode()
+    )
+
+
+def _opened(
+    stores: Stores, folder: str, *, afresh: bool, doubted: Collection[str], progress: Progress | None
+) -> Indexed:
+    wanted = version(stores)
+    path = None if afresh else database.newest(folder)
+    present = Present(stores)
+    if path is not None:
+        index = Index(database.connect(path), path)
+        try:
+            if index.version() == wanted and not doubted and not present.differing(index.stamps()):
+                return Indexed(index, wanted, present)
+        except BaseException:
+            index.close()
+            raise
+        index.close()
+    try:
+        with database.Writing(folder, patience_s=stores.environment.patience_s):
+            path = _brought(stores, folder, wanted, _Change(stores, present, doubted, progress), afresh=afresh)
+    except database.BusyError:
+        if path is None:
+            raise
+    return Indexed(Index(database.connect(path), path), wanted)
+
+
+def _brought(stores: Stores, folder: str, wanted: str, change: _Change, *, afresh: bool) -> str:
+    """Bring the index up to date, or make it; return its path. Nobody else is at it."""
+    path = None if afresh else database.newest(folder)
+    if path is not None:
+        connection = database.connect(path, writes=True)
+        try:
+            index = Index(connection, path)
+            if index.version() == wanted:
+                connection.execute("BEGIN IMMEDIATE")
+                change.write(connection)
+                connection.execute("COMMIT")
+                return path
+        finally:
+            connection.close()
+    making = database.Making(folder)
+    with making as connection:
+        refresh.make(connection, wanted)
+        change.write(connection)
+        connection.execute("COMMIT")
+    return making.path
+
+
+class _Change:
+    """What is done so that an index holds the files that are `present`."""
+
+    def __init__(self, stores: Stores, present: Present, doubted: Collection[str], progress: Progress | None) -> None:
+        self._stores = stores
+        self._present = present.files
+        self._doubted = doubted
+        self._progress = progress
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Write it, within a transaction."""
+        from agentws.features.search import reading
+
+        reader = reading.Reader(self._stores)
+        work = refresh.Refresh(connection, rows=reader.rows, terms=unit.terms_of)
+        known = Index(connection, "").stamps()
+        for path in known:
+            if path not in self._present or path in self._doubted:
+                work.drop(path)
+        differing = [
+            path
+            for path in candidates.by_day(self._present)
+            if known.get(path) != self._present[path] or path in self._doubted
+        ]
+        sizes = {path: _size(self._present[path][1]) for path in differing}
+        done, total = 0, sum(sizes.values())
+        for path in differing:
+            work.put(self._file(path))
+            done += sizes[path]
+            if self._progress is not None:
+                self._progress(done, total)
+        work.finish()
+
+    def _file(self, path: str) -> refresh.File:
+        room, seen = self._present[path]
+        stamp = refresh.settled(seen)  # as it is before it is read
+        try:
+            data = self._stores.files.read(path)
+        except AgentwsError:
+            data = b""  # what cannot be read holds nothing, until it is changed
+        return refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL)
+
+
+def _size(stamp: str) -> int:
+    size = stamp.partition(" ")[0]
+    return int(size) if size.isdecimal() else 0
+
+
+class Present:
+    """The files that are searched, as they are now: (room, stamp) of each by its path; a stamp changes when it does."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.files = sources.of(stores)
+
+    def differing(self, known: dict[str, tuple[str, str]]) -> int:
+        """Return how many files are not as an index that holds these has them."""
+        if known == self.files:
+            return 0
+        gone = len(known.keys() - self.files.keys())
+        return gone + sum(known.get(path) != told for path, told in self.files.items())

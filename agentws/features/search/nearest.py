@@ -1,0 +1,57 @@
+"""Which units are nearest to a question, by the vectors of their texts: over an index, or over files just read."""
+
+from __future__ import annotations
+
+from heapq import nlargest
+
+from agentws.features.search.plan import similarity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.ports import VectorStore
+    from agentws.features.search.plan.unit import Unit
+    from agentws.features.search.store.index import Index
+    from agentws.features.search.vectors.places import Places
+
+_MOST_COPIES = 2
+"""Of one text, that many units are told: the newest."""
+
+
+def places(index: Index, cache: Cache) -> Places:
+    """Return which unit of an index has which vector."""
+    from agentws.features.search.vectors import places as _places
+
+    def keys(first: int, behind: int) -> Iterator[tuple[int, str]]:
+        rows = index.texts(first, behind)
+        return ((number, similarity.key(text)) for number, form, text in rows if similarity.has_vector(form, text))
+
+    return _places.of(cache, index.files(), keys)
+
+
+def in_index(found: Places, vector: Any, store: VectorStore, allowed: set[int] | None) -> list[int]:
+    """Return the numbers of the nearest units of an index, of those that are `allowed` (None: of all)."""
+    if allowed is None:
+        near = dict(store.nearest(vector, similarity.NEAREST))
+        return _told(near, found.of(near.keys()))
+    own = found.among(allowed)
+    return _told(store.similarities(vector, set(own.values())), own.items())
+
+
+def among(units: Iterable[Unit], vector: Any, store: VectorStore) -> list[int]:
+    """Return the numbers of the nearest of these units, with no regard to any other."""
+    own = {one.id: similarity.key(one.text) for one in units if similarity.has_vector(one.form, one.text)}
+    return _told(store.similarities(vector, set(own.values())), own.items())
+
+
+def _told(near: Mapping[str, float], numbers: Iterable[tuple[int, str]]) -> list[int]:
+    """The units of the nearest keys, the nearest first."""
+    best = nlargest(similarity.NEAREST, near, key=lambda key: (near[key], key))
+    found: dict[str, list[int]] = {key: [] for key in best}
+    for number, key in numbers:
+        if key in found:
+            found[key].append(number)
+    return [number for key in best for number in sorted(found[key])[-_MOST_COPIES:]]

@@ -1,0 +1,124 @@
+"""Which units are looked at closely: those with the rare terms of a question, more where these are few. Pure.
+
+The same choice is made over an index and over files that were read just now, so both give the same answers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from math import log
+
+from agentws.core.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
+
+MOST = 200
+"""How many units are ranked."""
+_BESIDE = 50
+"""Of how many the units beside them are looked at, too."""
+_MOST_POSTINGS = 8_000
+_PREFIX_WEIGHT = 4.0
+_DAY_WEIGHT = 3.0
+PREFIX = "*"
+"""At the end of what is asked of `postings`: any term that begins so."""
+
+
+def chosen(
+    query: Query,
+    *,
+    units: int,
+    df: Mapping[str, int],
+    postings: Callable[[str], Iterable[int]],
+    on_days: Callable[[str, str], Iterable[int]],
+    files: Callable[[], Sequence[tuple[int, int]]],
+) -> dict[int, float]:
+    """Return the numbers of the candidates with how likely each is; of equally likely ones the newest.
+
+    `units` is how many there are, `df` how many hold each term; `postings` tells which do, `on_days` which are of days.
+    `files` tells which numbers each file has, as `newest_files` orders them.
+    """
+    weights: dict[int, float] = {}
+
+    def add(numbers: Iterable[int], weight: float) -> int:
+        given = dict.fromkeys(numbers, weight)
+        for number in given.keys() & weights.keys():  # the others, of which there may be many, without a loop of ours
+            given[number] += weights[number]
+        weights.update(given)
+        return len(given)
+
+    spent = 0
+    for first, last in query.spans:
+        spent += add(on_days(first, last), _DAY_WEIGHT)
+    for prefix in query.prefixes:
+        spent += add(postings(prefix + PREFIX), _PREFIX_WEIGHT)
+    for term in sorted(query.terms, key=lambda term: (df.get(term, 0), term)):
+        count = df.get(term, 0)
+        if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:
+            break  # only what stands nearly everywhere is left
+        spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
+    if len(weights) <= MOST:
+        return weights
+    least = _least(weights.values())
+    found = {number: weight for number, weight in weights.items() if weight >= least}
+    equal = [number for number, weight in found.items() if weight == least]
+    for number in equal:
+        del found[number]
+    found |= dict.fromkeys(newest(equal, files(), MOST - len(found)), least)
+    return found
+
+
+def _least(weights: Iterable[float]) -> float:
+    """The weight of the last of MOST; there are few different ones, as many as terms stand together."""
+    counts = Counter(weights)
+    left = MOST
+    for weight in sorted(counts, reverse=True):
+        left -= counts[weight]
+        if left <= 0:
+            return weight
+    return 0.0
+
+
+def newest_files(numbers: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where the numbers of files begin and end, told by their paths: days first, the newest of them first."""
+    return [numbers[path] for path in reversed(by_day(numbers))]
+
+
+def by_day(paths: Iterable[str]) -> list[str]:
+    """Return the paths of files, those of no day first, then by their days."""
+    names = {path: path.rpartition("/")[2] for path in paths}
+    logs = set(layout.daily_logs(names.values()))
+    return [path for _, path in sorted((name[:10] if name in logs else "", path) for path, name in names.items())]
+
+
+def newest(numbers: Collection[int], files: Sequence[tuple[int, int]], most: int) -> list[int]:
+    """Return the `most` newest of these units, the newest first: by their files, in a file the last ones.
+
+    What numbers a file has may differ, so they decide nothing but what stands before what in it.
+    """
+    ordered = sorted(numbers)
+    found: list[int] = []
+    for first, behind in files:
+        begin, end = bisect_left(ordered, first), bisect_left(ordered, behind)
+        found += ordered[max(begin, end - most + len(found)) : end][::-1]
+        if len(found) == most:
+            break
+    return found
+
+
+def ordered(units: list[Unit], weights: Mapping[int, float]) -> list[Unit]:
+    """Return candidates with the likeliest first, of equals the newest: whatever numbers they have."""
+    units.sort(key=lambda one: (one.path, one.line))
+    return sorted(units, key=lambda one: (weights[one.id], one.day), reverse=True)
+
+
+def beside(units: list[Unit]) -> list[int]:
+    """Return the numbers of the units beside the likeliest candidates that are none themselves."""
+    known = {one.id for one in units}
+    near = {one.id + step for one in units[:_BESIDE] for step in (-1, 1)}
+    return sorted(near - known)

@@ -1,0 +1,79 @@
+"""The last date that a text names, by the names of months in twelve languages. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.text.lazy import Pattern
+
+_ISO = Pattern(r"(?<![\w-])(20\d\d-[01]\d-[0-3]\d)(?:(?!\w)|(?=T\d))")
+_SIGNS = Pattern(r"(?<!\d)(\d{1,2} ?[月월] ?\d{1,2}) ?[日일]")
+_NAMES = (
+    "january jan januar enero janvier janeiro gennaio января январь يناير जनवरी",
+    "february feb februar febrero février fevrier fevereiro febbraio февраля февраль فبراير फरवरी",
+    "march mar märz maerz marzo mars março marco марта март مارس मार्च",
+    "april apr abril avril aprile апреля апрель أبريل ابريل अप्रैल",
+    "may mai mayo maio maggio мая май مايو मई",
+    "june jun juni junio juin junho giugno июня июнь يونيو जून",
+    "july jul juli julio juillet julho luglio июля июль يوليو जुलाई",
+    "august aug agosto août aout августа август أغسطس اغسطس अगस्त",
+    "september sep sept septiembre septembre setembro settembre сентября сентябрь سبتمبر सितंबर",
+    "october oct oktober octubre octobre outubro ottobre октября октябрь أكتوبر اكتوبر अक्टूबर",
+    "november nov noviembre novembre novembro ноября ноябрь نوفمبر नवंबर",
+    "december dec dezember diciembre décembre decembre dezembro dicembre декабря декабрь ديسمبر दिसंबर",
+)
+_months: dict[str, int] = {}
+_BETWEEN = ("de", "of", "do")
+_AROUND = ".,;:!?()[]*_~\"'、，。"
+_HALF_A_YEAR = 6
+
+
+def of(text: str, *, day: str = "") -> str:
+    """Return the last date in `text` that is not before `day`, ISO, empty where none is: an earlier one is history.
+
+    A date is an ISO date, or a day of a month by its name; then the year is the one that is nearest to `day`.
+    """
+    found = _ISO.findall(text) if "20" in text else []
+    if len(day) == 10 and any(map(str.isdigit, text)):
+        year, month = int(day[:4]), int(day[5:7])
+        for its_month, its_day in _days(text):
+            ahead = its_month - month
+            its_year = year + (ahead < -_HALF_A_YEAR) - (ahead > _HALF_A_YEAR)
+            found.append(f"{its_year}-{its_month:02d}-{its_day:02d}")
+    return max((date for date in found if date >= day), default="")
+
+
+def month(word: str) -> int:
+    """Return the number of the month that a folded word names in any of the languages known here, else 0."""
+    return (_months or _read_names()).get(word, 0)
+
+
+def _days(text: str) -> list[tuple[int, int]]:
+    """(month, day) of each day of a month that `text` names."""
+    found = []
+    words = [word.strip(_AROUND) for word in text.split()]
+    months = _months or _read_names()
+    for at, word in enumerate(words):
+        month = months.get(word.casefold())
+        if month is None or (word.isascii() and word.islower() and word in ("may", "march", "mar", "jun", "sep")):
+            continue
+        before = words[at - 2] if at > 1 and words[at - 1].casefold() in _BETWEEN else words[at - 1] if at else ""
+        number = _number(before) or _number(words[at + 1] if at + 1 < len(words) else "")
+        if number:
+            found.append((month, number))
+    if "月" in text or "월" in text:
+        for match in _SIGNS.findall(text):
+            first, second = (int(part) for part in match.replace("월", "月").replace(" ", "").split("月"))
+            if 1 <= first <= 12 and 1 <= second <= 31:
+                found.append((first, second))
+    return found
+
+
+def _number(word: str) -> int:
+    """The day of a month that a word is (`24`, `24th`, the last of `24-26`), else 0."""
+    plain = word.rpartition("-")[2].rpartition("–")[2].rstrip("stndrh.ºª")
+    return int(plain) if plain.isdecimal() and len(plain) <= 2 and 1 <= int(plain) <= 31 else 0
+
+
+def _read_names() -> dict[str, int]:
+    for number, names in enumerate(_NAMES, 1):
+        _months.update(dict.fromkeys(names.split(), number))
+    return _months

@@ -1,0 +1,272 @@
+"""What is measured of each candidate: how a unit and what stands around it answer a question. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from math import exp, log, log1p
+
+from agentws.core.text.lazy import Pattern
+from agentws.features.search.plan import terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
+
+NAMES = (
+    *("bm25", "bm25_of_best", "place", "coverage", "rare_coverage", "rarest", "pair", "window", "heading", "speaker"),
+    *("names", "numbers", "date", "beside", "section", "section_of_best", "day", "length", "feedback"),
+    *("feedback_density", "feedback_beside", "asks", "asks_the_same", "age", "age_share", "begins"),
+    *("density", "most_of_term", "section_sum", "day_of_best", "before", "behind", "is_first"),
+)
+"""The features, in the order of a row; each means more where it is greater, but `length`, `place`, `age` and `asks`."""
+_K1, _B = 1.5, 0.75
+_WINDOW = 30
+"""In how many terms in a row as much as possible of the question is looked for."""
+_BEGINNING = 25
+_FEEDBACK_UNITS = 8
+_FEEDBACK_TERMS = 20
+_FEEDBACK_ASKED = 60
+_MOST_TERMS = 6
+_LONG_AGO_DAYS = 400
+_OF_DAYS = 100
+_DAYS_NEAR = 3
+_SPEAKER = Pattern(r"\s*(?:[-*+]\s*)?(?:\d\d:\d\d\s+)?\*\*([^*\n]{1,40}?):?\*\*")
+
+
+class Candidate:
+    """A unit, and where the terms of a question stand in it.
+
+    Fields:
+        held: how often each term of the question that stands in it does.
+        bm25: its score by them; `feedback` by terms that the best units hold besides.
+        section: what stands below the same headings of its file.
+        day: the number of its day, 0 where it has none.
+    """
+
+    __slots__ = ("bm25", "day", "feedback", "held", "length", "section", "unit")
+
+    def __init__(self, unit: Unit, wanted: Mapping[str, float]) -> None:
+        self.unit = unit
+        every = unit.terms
+        self.length = len(every)
+        self.held = _counted(every, wanted)
+        self.section = (unit.path, unit.headings)
+        self.day = ordinal(unit.day)
+        self.bm25 = self.feedback = 0.0
+
+    @property
+    def hits(self) -> list[tuple[int, str]]:
+        """The place and the term of each term of the question, in order."""
+        return [(place, term) for place, term in enumerate(self.unit.terms) if term in self.held]
+
+
+def _counted(every: Sequence[str], wanted: Mapping[str, float]) -> dict[str, int]:
+    """How often each of the wanted terms stands there, in the order in which they are wanted."""
+    held = wanted.keys() & every
+    return {term: every.count(term) for term in wanted if term in held} if held else {}
+
+
+def ordinal(day: str) -> int:
+    """Return the number of an ISO day, 0 where it is none."""
+    try:
+        return date.fromisoformat(day[:10]).toordinal() if day else 0
+    except ValueError:
+        return 0
+
+
+def idf(units: int, count: int) -> float:
+    """Return how much a term tells that `count` of all units hold."""
+    return log(1 + max(0.0, units - count + 0.5) / (count + 0.5))
+
+
+class Field:
+    """All candidates of a question, and what is measured against all of them."""
+
+    def __init__(
+        self,
+        query: Query,
+        units: Iterable[Unit],
+        total: int,
+        average_length: float,
+        df: Mapping[str, int],
+        counts: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
+    ) -> None:
+        self.query = query
+        self.total = max(total, 1)
+        self.average_length = average_length or 1.0
+        self.weights = {term: idf(self.total, df.get(term, 0)) for term in query.terms}
+        self.candidates = [Candidate(unit, self.weights) for unit in units]
+        self.by_id = {one.unit.id: one for one in self.candidates}
+        for one in self.candidates:
+            one.bm25 = self._bm25(one.held, one.length, self.weights)
+        self._measure_question(df)
+        self._expand(counts)
+        self._measure_sections()
+        self.today = ordinal(query.now)
+        self.first_day = min((one.day for one in self.candidates if one.day), default=self.today)
+
+    def _bm25(self, held: Mapping[str, int], length: int, weights: Mapping[str, float]) -> float:
+        norm = _K1 * (1 - _B + _B * length / self.average_length)
+        return sum(weights[term] * count * (_K1 + 1) / (count + norm) for term, count in held.items())
+
+    def _measure_question(self, df: Mapping[str, int]) -> None:
+        weights = self.weights
+        known = [weights[term] for term in weights if df.get(term, 0)]
+        heaviest = sorted(weights.values(), reverse=True)
+        self.mass = sum(known) or 1.0
+        self.scale = min(self.mass, sum(heaviest[:_MOST_TERMS])) * 2 or 1.0
+        self.heaviest = heaviest[0] if heaviest and heaviest[0] else 1.0
+        by_weight = sorted(weights, key=lambda term: (-weights[term], term))
+        self.rare = by_weight[: max(1, min(3, (len(by_weight) + 1) // 2))]
+        self.rare_mass = sum(weights[term] for term in self.rare) or 1.0
+        self.names_asked = [term for term in self.query.terms if term in self.query.names]
+        self.name_mass = sum(weights[term] for term in self.names_asked)
+        self.ranked = sorted(self.candidates, key=lambda one: (-one.bm25, one.unit.path, one.unit.line))
+        self.best = (self.ranked[0].bm25 if self.ranked else 0.0) or 1.0
+        self.places = {one.unit.id: place for place, one in enumerate(self.ranked)}
+
+    def _expand(self, counts: Callable[[Sequence[str]], Mapping[str, int]] | None) -> None:
+        """Score every candidate by what the best ones hold besides the terms of the question."""
+        self.best_feedback = 1.0
+        found: dict[str, float] = {}
+        for one in self.ranked[:_FEEDBACK_UNITS]:
+            weight = one.bm25 / self.best / (one.length**0.5 + 5)
+            for term, count in Counter(one.unit.terms).items():
+                if term not in self.weights and len(term) > 1:
+                    found[term] = found.get(term, 0.0) + weight * min(count, 3)
+        if not found or counts is None:
+            return
+        df = counts(sorted(found, key=lambda term: (-found[term], term))[: _FEEDBACK_ASKED * 4])
+        told = {
+            term: found[term] * idf(self.total, count) for term, count in df.items() if 1 < count < self.total * 0.2
+        }
+        chosen = sorted(told, key=lambda term: (-told[term], term))[:_FEEDBACK_TERMS]
+        if not chosen:
+            return
+        most = told[chosen[0]] or 1.0
+        weights = {term: told[term] / most * idf(self.total, df[term]) for term in chosen}
+        for one in self.candidates:
+            held = _counted(one.unit.terms, weights)
+            one.feedback = self._bm25(held, one.length, weights) if held else 0.0
+        self.best_feedback = max((one.feedback for one in self.candidates), default=0.0) or 1.0
+
+    def _measure_sections(self) -> None:
+        sections: dict[object, list[float]] = {}
+        self.days: dict[str, float] = {}
+        for one in self.candidates:
+            sections.setdefault(one.section, []).append(one.bm25)
+            self.days[one.unit.path] = max(one.bm25, self.days.get(one.unit.path, 0.0))
+        self.sections = {
+            section: (max(scores), sum(sorted(scores, reverse=True)[:4])) for section, scores in sections.items()
+        }
+        self.best_section = max((together for _, together in self.sections.values()), default=0.0) or 1.0
+        self.day_sums: dict[str, float] = {}
+        for one in self.ranked[:_OF_DAYS]:
+            self.day_sums[one.unit.path] = self.day_sums.get(one.unit.path, 0.0) + one.bm25
+        self.best_day = max(self.day_sums.values(), default=0.0) or 1.0
+        self.heading_terms: dict[tuple[str, ...], float] = {}
+
+    def names(self, one: Candidate) -> bool:
+        """Return whether anything of the question stands in a unit or above it, or it is of a day that is named."""
+        is_begun = self.query.prefixes and any(term.startswith(self.query.prefixes) for term in one.unit.terms)
+        return bool(one.held or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
+
+    def row(self, one: Candidate) -> list[float]:
+        """Return the features of a candidate, in the order of NAMES."""
+        weights = self.weights
+        seen = [term for term in weights if term in one.held]
+        coverage = sum(map(weights.__getitem__, seen)) / self.mass
+        hits = one.hits
+        pair, window = self._near_each_other(hits)
+        highest, together = self.sections[one.section]
+        near = [self._beside(one, step) for step in (-1, 1, -2, 2)]
+        asks = one.unit.text.rstrip().endswith(("?", "？"))
+        return [
+            one.bm25 / self.scale,
+            one.bm25 / self.best,
+            log1p(self.places[one.unit.id]),
+            coverage,
+            sum(weights[term] for term in self.rare if term in one.held) / self.rare_mass,
+            max(map(weights.__getitem__, seen), default=0.0) / self.heaviest,
+            pair / self.mass,
+            window / self.mass,
+            self._heading(one.unit.headings),
+            self._speaker(one),
+            sum(weights[term] for term in self.names_asked if term in one.held) / (self.name_mass or 1.0),
+            sum(term in one.held for term in self.query.numbers) / (len(self.query.numbers) or 1),
+            self._date(one),
+            (max(near[0][0], near[1][0]) + 0.5 * max(near[2][0], near[3][0])) / self.scale,
+            highest / self.scale,
+            together / self.best_section,
+            self.days[one.unit.path] / self.scale,
+            log1p(one.length),
+            one.feedback / self.best_feedback,
+            one.feedback / self.scale,
+            max(near[0][1], near[1][1]) / self.best_feedback,
+            float(asks),
+            coverage if asks else 0.0,
+            log1p(max(0, self.today - one.day) if self.today and one.day else _LONG_AGO_DAYS),
+            (one.day - self.first_day) / max(1, self.today - self.first_day) if one.day and self.today else 0.5,
+            sum(weights[term] for term in {term: 0 for place, term in hits if place < _BEGINNING}) / self.mass,
+            len(seen) / max(1, one.length) ** 0.5,
+            max((weights[term] * count for term, count in one.held.items()), default=0.0) / self.heaviest,
+            together / self.scale,
+            self.day_sums.get(one.unit.path, 0.0) / self.best_day,
+            near[0][0] / self.scale,
+            near[1][0] / self.scale,
+            float(one.unit.is_first),
+        ]
+
+    def _near_each_other(self, hits: Sequence[tuple[int, str]]) -> tuple[float, float]:
+        """How much of the question stands in the same order side by side, and how much in one window."""
+        pair = best = within = 0.0
+        behind = 0
+        held: dict[str, int] = {}
+        last_place, last = -9, ""
+        for place, term in hits:
+            if place - last_place <= 2 and (last, term) in self.query.pairs:
+                pair += self.weights[last] + self.weights[term]
+            last_place, last = place, term
+            count = held.get(term, 0)
+            if not count:
+                within += self.weights[term]
+            held[term] = count + 1
+            while place - hits[behind][0] > _WINDOW:
+                left = hits[behind][1]
+                held[left] -= 1
+                if not held[left]:
+                    within -= self.weights[left]
+                behind += 1
+            best = max(best, within)
+        return pair, best
+
+    def _beside(self, one: Candidate, step: int) -> tuple[float, float]:
+        """The scores of the unit so many places behind it in the same section, by the question and by feedback."""
+        other = self.by_id.get(one.unit.id + step)
+        return (other.bm25, other.feedback) if other is not None and other.section == one.section else (0.0, 0.0)
+
+    def _heading(self, headings: tuple[str, ...]) -> float:
+        known = self.heading_terms.get(headings)
+        if known is None:
+            held = dict.fromkeys(term for term in terms.of(" ".join(headings)) if term in self.weights)
+            known = self.heading_terms[headings] = sum(self.weights[term] for term in held) / self.mass
+        return known
+
+    def _speaker(self, one: Candidate) -> float:
+        """How much of the question names whose turn it is: `**Name:**`."""
+        if "**" not in one.unit.text[:60] or not one.held:
+            return 0.0
+        said = _SPEAKER.match(one.unit.text)
+        held = dict.fromkeys(term for term in terms.of(said[1]) if term in self.weights) if said else ()
+        return sum(self.weights[term] for term in held) / self.mass
+
+    def _date(self, one: Candidate) -> float:
+        """1 on a day that the question names, less beside it."""
+        if not self.query.spans or not one.day:
+            return 0.0
+        distance = min(max(0, ordinal(first) - one.day, one.day - ordinal(last)) for first, last in self.query.spans)
+        return 1.0 if not distance else 0.8 * exp(-distance / _DAYS_NEAR)

@@ -1,0 +1,106 @@
+"""The passage of a unit that answers best: as it stands, whole where it is short. Pure.
+
+A long turn would use up what a reader has room for, and most of it answers nothing.
+"""
+
+from __future__ import annotations
+
+from agentws.core.text.lazy import Pattern
+from agentws.features.search.plan import terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_WHOLE_CHARS = 520
+_MOST_CHARS = 440
+_LEAST_CHARS = 400
+_LONG_LINE_CHARS = 200
+_WORD_CHARS = 30
+_SENTENCE = Pattern(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])")
+
+Piece = tuple[int, int, set[str]]
+
+
+class Passage:
+    """A part of a text: `text`, and in which of its lines it begins and ends (`first`, `last`, from 0)."""
+
+    __slots__ = ("first", "last", "text")
+
+    def __init__(self, whole: str, start: int, end: int) -> None:
+        self.text = whole[start:end]
+        self.first = whole.count("\n", 0, start)
+        self.last = self.first + self.text.count("\n")
+
+
+def best(text: str, weights: Mapping[str, float]) -> Passage:
+    """Return the passage of a text in which the terms stand that weigh most together."""
+    if len(text) <= _WHOLE_CHARS:
+        return Passage(text, 0, len(text))
+    pieces = [
+        (start, end, {term for term in terms.of(text[start:end]) if term in weights}) for start, end in _cut(text)
+    ]
+    first, behind = _heaviest(pieces, weights)
+    start, end = _grown(pieces, first, behind)
+    if end - start < _LEAST_CHARS:
+        start, end = _filled(text, start)
+    return Passage(text, start, end)
+
+
+def _cut(text: str) -> list[tuple[int, int]]:
+    """Where the lines of a text begin and end; of long lines the sentences."""
+    found = []
+    at = 0
+    for line in text.split("\n"):
+        begin = 0
+        ends = [match.end() for match in _SENTENCE.compiled.finditer(line)] if len(line) > _LONG_LINE_CHARS else []
+        for end in (*ends, len(line)):
+            while end - begin > _MOST_CHARS:
+                space = line.rfind(" ", begin + 1, begin + _MOST_CHARS)
+                stop = space if space > 0 else begin + _MOST_CHARS
+                found.append((at + begin, at + stop))
+                begin = stop
+            if end > begin:
+                found.append((at + begin, at + end))
+                begin = end
+        at += len(line) + 1
+    return found
+
+
+def _heaviest(pieces: Sequence[Piece], weights: Mapping[str, float]) -> tuple[int, int]:
+    """The pieces in a row, from the first to behind the last, that hold the most and are not too long together."""
+    most, found = -1.0, (0, 1)
+    for first, (start, _, _) in enumerate(pieces):
+        held: set[str] = set()
+        behind = first
+        while behind < len(pieces) and (behind == first or pieces[behind][1] - start <= _MOST_CHARS):
+            held |= pieces[behind][2]
+            behind += 1
+        if (weight := sum(weights[term] for term in sorted(held))) > most:
+            most, found = weight, (first, behind)
+    first, behind = found
+    while first < behind - 1 and not pieces[first][2]:
+        first += 1
+    while behind - 1 > first and not pieces[behind - 1][2]:
+        behind -= 1
+    return first, behind
+
+
+def _grown(pieces: Sequence[Piece], first: int, behind: int) -> tuple[int, int]:
+    """Where these pieces begin and end with as many beside them as there is room for, those behind them first."""
+    while behind < len(pieces) and pieces[behind][1] - pieces[first][0] <= _MOST_CHARS:
+        behind += 1
+    while first and pieces[behind - 1][1] - pieces[first - 1][0] <= _MOST_CHARS:
+        first -= 1
+    return pieces[first][0], pieces[behind - 1][1]
+
+
+def _filled(text: str, start: int) -> tuple[int, int]:
+    """A passage as long as the least, from a place on or up to the end, cut between words."""
+    if len(text) - start >= _LEAST_CHARS:
+        end = start + _LEAST_CHARS
+        space = text.find(" ", end, end + _WORD_CHARS)
+        return start, end if space < 0 else space
+    begin = len(text) - _LEAST_CHARS - _WORD_CHARS
+    space = text.find(" ", begin, begin + _WORD_CHARS)
+    return (begin if space < 0 else space + 1), len(text)

@@ -1,0 +1,200 @@
+"""Candidates in the order in which they answer a question, each with why. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from agentws.features.search.plan import dates, features, when
+from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan.weights import TABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
+
+_MOST = 150
+"""How many candidates, the best by BM25, are measured in full; the others stand behind them in that order."""
+_BEHIND = -1000.0
+_TABLES = [TABLES[name] for name in features.NAMES]
+_COVERAGE, _AGE, _AGE_SHARE = map(features.NAMES.index, ("coverage", "age", "age_share"))
+# No set to train on has these marks; they only decide between what answers nearly alike.
+_STANDING = 0.15
+_IMPORTANCE = 0.05
+_USUAL_IMPORTANCE = 5
+_EVENT = -0.3
+_ONLY_HEADING = -1.5
+_PHRASE = 2.0
+_PREFIX = 1.0
+# Questions of the sets hold what no entry says; whoever remembers words of a line asks with these words alone.
+_WHOLE = "all of it"
+_AGELESS = "ageless"
+_HALF = 0.5
+_ALL_OF_IT = 2.0
+_TOLD = 0.9
+"""How much of what an event is called an entry names that tells when it was."""
+
+
+class Stats:
+    """How many units there are, their average length in terms, and how many of them hold each term of the question.
+
+    `counts` tells the last of other terms, too.
+    """
+
+    __slots__ = ("average_length", "counts", "df", "units")
+
+    def __init__(
+        self,
+        units: int,
+        average_length: float,
+        df: Mapping[str, int],
+        counts: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
+    ) -> None:
+        self.units = units
+        self.average_length = average_length
+        self.df = df
+        self.counts = counts
+
+
+class Ranked:
+    """A unit, its score, and the `coverage` of the question by it; `row` and `marks` are what the score is made of."""
+
+    __slots__ = ("coverage", "marks", "row", "score", "unit")
+
+    def __init__(
+        self,
+        unit: Unit,
+        score: float,
+        row: Sequence[float],
+        coverage: float = 0.0,
+        marks: Sequence[tuple[str, float]] = (),
+    ) -> None:
+        self.unit = unit
+        self.score = score
+        self.row = row
+        self.coverage = coverage
+        self.marks = marks
+
+    @property
+    def tried(self) -> float:
+        """Its score without what it has for naming most of the question and for what age does not take from it: how
+        sure a score is was tried without these.
+        """
+        return self.score - sum(adds for name, adds in self.marks if name in (_WHOLE, _AGELESS))
+
+    @property
+    def reasons(self) -> list[tuple[str, float, float]]:
+        """The (feature, value, contribution) that the score is the sum of."""
+        names: tuple[str, ...] = features.NAMES
+        if len(self.row) > len(names):
+            from agentws.features.search.plan import similarity
+
+            names += similarity.NAMES
+        told = zip(names, self.row, _added(self.row), strict=True) if self.row else ()
+        return [*told, *((name, 1.0, adds) for name, adds in self.marks)]
+
+
+def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int, float] | None = None) -> list[Ranked]:
+    """Return the units that answer, the best first; those beside them are among `units` too, for their neighbours.
+
+    The same text found twice (a day and its copy in the archive) is one answer. `similar` tells by the numbers of units
+    how near they are to the question, where there are vectors.
+    """
+    field = features.Field(query, units, stats.units, stats.average_length, stats.df, stats.counts)
+    candidates = [one for one in field.ranked if field.names(one)]
+    if similar:
+        found = _by_meaning(field, candidates, similar)
+    else:
+        found = [_measured(field, one) for one in candidates[:_MOST]]
+        found += [_behind(one) for one in candidates[_MOST:]]
+    found.sort(key=lambda one: (one.unit.path, one.unit.line))
+    found.sort(key=lambda one: (one.score, one.unit.day), reverse=True)
+    best: dict[str, Ranked] = {}
+    for one in found:
+        best.setdefault(one.unit.text, one)
+    return list(best.values())
+
+
+def weights(query: Query, stats: Stats) -> dict[str, float]:
+    """Return how much each term of a question tells."""
+    return {term: features.idf(max(stats.units, 1), stats.df.get(term, 0)) for term in query.terms}
+
+
+def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
+    """Add the days that lie so long before or after an event to those that a question names.
+
+    `ranked` are the entries about the event; the day is what one that names all of it tells, else its own.
+    """
+    if query.anchor is None:
+        return
+    days, tolerance, _ = query.anchor
+    told = next((one.unit for one in ranked if one.coverage >= _TOLD and one.unit.day), None)
+    if told is not None:
+        span = when.around(dates.of(told.text, day=told.day) or told.day, days, tolerance)
+        query.spans += [span] if span else []
+
+
+def _by_meaning(
+    field: features.Field, candidates: Sequence[features.Candidate], similar: Mapping[int, float]
+) -> list[Ranked]:
+    """Candidates measured by words and by vectors; the nearest are among them, whatever words they have."""
+    from agentws.features.search.plan import similarity
+
+    near = similarity.Similarity(field, similar)
+    looked_at = dict.fromkeys((*candidates[:_MOST], *near.ranked[: similarity.NEAREST]))
+    found = [_measured(field, one, near.row(one)) for one in looked_at]
+    return found + [_behind(one) for one in candidates[_MOST:] if one not in looked_at]
+
+
+def _measured(field: features.Field, one: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
+    row = [*field.row(one), *nearness]
+    marks = _marks(field.query, one.unit)
+    if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt says again what the question does
+        marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
+    added = _added(row)
+    if one.unit.is_standing:  # age takes nothing from it, as far as it has the words of the question
+        row_of_today = [*row]
+        row_of_today[_AGE], row_of_today[_AGE_SHARE] = 0.0, 1.0
+        marks.append((_AGELESS, row[_COVERAGE] * max(0.0, sum(_added(row_of_today)) - sum(added))))
+    score = sum(added) + sum(adds for _, adds in marks)
+    return Ranked(one.unit, score, row, row[_COVERAGE], marks)
+
+
+def _added(row: Sequence[float]) -> list[float]:
+    tables = _TABLES
+    if len(row) > len(tables):
+        from agentws.features.search.plan import similarity
+
+        tables = similarity.TABLES
+    return [values[bisect_left(bounds, value)] for value, (bounds, values) in zip(row, tables, strict=True)]
+
+
+def _behind(one: features.Candidate) -> Ranked:
+    """One that was not measured in full."""
+    return Ranked(one.unit, _BEHIND + one.bm25, (), 0.0, (("behind", _BEHIND), ("bm25", one.bm25)))
+
+
+def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
+    """What marks of a unit add, and what is asked for exactly."""
+    found = []
+    if unit.is_standing:
+        found.append(("standing", _STANDING))
+    elif unit.room == _unit.JOURNAL:
+        found.append(("event", _EVENT))
+    if unit.importance:
+        found.append(("importance", _IMPORTANCE * (unit.importance - _USUAL_IMPORTANCE)))
+    if unit.form == "heading":
+        found.append(("only a heading", _ONLY_HEADING))
+    found += [("phrase", _PHRASE) for phrase in query.phrases if _holds(unit.terms, phrase)]
+    found += [("prefix", _PREFIX) for prefix in query.prefixes if any(term.startswith(prefix) for term in unit.terms)]
+    return found
+
+
+def _holds(terms: Sequence[str], phrase: Sequence[str]) -> bool:
+    """Return whether terms stand in a text in this order, one right behind the other."""
+    count = len(phrase)
+    return bool(count) and any(
+        term == phrase[0] and tuple(terms[at : at + count]) == tuple(phrase) for at, term in enumerate(terms)
+    )

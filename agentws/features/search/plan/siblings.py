@@ -1,0 +1,53 @@
+"""What stands beside a short entry below the same heading: why it is so, is often said one line below. Pure.
+
+An entry that begins with its time is a moment of its own, and the next one another.
+"""
+
+from __future__ import annotations
+
+from agentws.core.markdown import notes
+from agentws.features.search.plan import unit as _unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.features.search.plan.unit import Unit
+
+_MOST_CHARS = 400
+_SHORT_CHARS = 200
+_FARTHEST = 8
+_BEGINNING = 40
+_FORMS = ("item", "row")
+
+
+def of(unit: Unit, units: Callable[[list[int]], list[Unit]]) -> list[Unit]:
+    """Return the others of its list where that is small, else the two beside it; none of a long, lone or timed one.
+
+    `units` tells units by their numbers.
+    """
+    if unit.room == _unit.JOURNAL or unit.form not in _FORMS or "\n" in unit.text or len(unit.text) > _SHORT_CHARS:
+        return []
+    if not unit.headings or notes.time_in(unit.text[:_BEGINNING]):
+        return []
+    found = {one.id: one for one in units([*range(unit.id - _FARTHEST, unit.id), *_behind(unit.id)])}
+    before = _row(unit, [found.get(unit.id - step) for step in range(1, _FARTHEST + 1)])[::-1]
+    behind = _row(unit, [found.get(unit.id + step) for step in range(1, _FARTHEST + 1)])
+    is_whole = max(len(before), len(behind)) < _FARTHEST
+    if is_whole and sum(len(one.text) for one in (*before, *behind)) <= _MOST_CHARS:
+        return [*before, *behind]
+    return [one for one in (*before[-1:], *behind[:1]) if len(one.text) <= _SHORT_CHARS]
+
+
+def _behind(number: int) -> range:
+    return range(number + 1, number + _FARTHEST + 1)
+
+
+def _row(unit: Unit, others: Sequence[Unit | None]) -> list[Unit]:
+    """The first of these, as long as they stand in its list."""
+    kept: list[Unit] = []
+    for one in others:
+        if one is None or one.path != unit.path or one.headings != unit.headings or one.form != unit.form:
+            break
+        kept.append(one)
+    return kept

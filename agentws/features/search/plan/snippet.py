@@ -1,0 +1,66 @@
+"""The lines of a unit that answer, cut to a length, and where the terms of the question stand in them. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.text.lazy import Pattern
+from agentws.features.search.plan import terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.features.search.plan.query import Query
+
+_WORD = Pattern(rf"[{terms.LETTER}'’]+")
+_CUT = "…"
+_MUCH = 0.4
+"""Of what the word tells that tells most."""
+
+
+def matches(text: str, query: Query) -> list[tuple[int, int]]:
+    """Return where words of a text match: (start, end), in order."""
+    wanted = {*query.terms, *(term for phrase in query.phrases for term in phrase)}
+    found: list[tuple[int, int]] = []
+    for word in _WORD.compiled.finditer(text):
+        own = terms.of(word.group())
+        if wanted.intersection(own) or any(term.startswith(query.prefixes) for term in own if query.prefixes):
+            found.append(word.span())
+    return found
+
+
+def telling(text: str, query: Query, weights: Mapping[str, float]) -> list[tuple[int, int]]:
+    """Return where those words of a text match that tell much, beside the one that tells most; phrases count as such.
+
+    `weights` say how much each term tells.
+    """
+    found = [(start, end, terms.of(text[start:end])) for start, end in matches(text, query)]
+    told = [max((weights[term] for term in own if term in weights), default=None) for _, _, own in found]
+    least = _MUCH * max((weight for weight in told if weight is not None), default=0.0)
+    return [
+        (start, end) for (start, end, _), weight in zip(found, told, strict=True) if weight is None or weight >= least
+    ]
+
+
+def best(text: str, query: Query, most_chars: int) -> str:
+    """Return the part of a text, on one line, in which the most terms of the question stand; whole where it fits."""
+    line = " ".join(text.split())
+    if len(line) <= most_chars:
+        return line
+    start = _densest(matches(line, query), most_chars)
+    start = 0 if start < most_chars // 4 else line.find(" ", max(0, start - most_chars // 4)) + 1
+    end = start + most_chars
+    if end < len(line):
+        end = max(line.rfind(" ", start, end), start + most_chars // 2)
+    return f"{_CUT + ' ' if start else ''}{line[start:end]}{' ' + _CUT if end < len(line) else ''}"
+
+
+def _densest(spans: Sequence[tuple[int, int]], width: int) -> int:
+    """Where the window begins that holds the most of these."""
+    most, found, behind = 0, 0, 0
+    for at, (start, _) in enumerate(spans):
+        behind = max(behind, at)
+        while behind < len(spans) and spans[behind][1] <= start + width:
+            behind += 1
+        if behind - at > most:
+            most, found = behind - at, start
+    return found

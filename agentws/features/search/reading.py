@@ -1,0 +1,92 @@
+"""The units of a file of the workspace, read as everything else reads it."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from agentws.core.formats import audience, layout
+from agentws.core.formats.documents import document, fields
+from agentws.core.markdown import markdown
+from agentws.core.notes import vocabulary
+from agentws.features.search import headers
+from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan import units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Row = tuple[Any, ...]
+
+    from agentws.core.formats.documents.document import Document
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.plan.unit import Unit
+
+
+class Reader:
+    """Makes units of files."""
+
+    __slots__ = ("_words", "_zone")
+
+    def __init__(self, stores: Stores) -> None:
+        self._words = vocabulary.extended(stores.manifest.vocabulary)
+        zone = stores.manifest.timezone
+        self._zone = None if zone in ("", "UTC", "Etc/UTC") else stores.clock.now().tzinfo
+
+    def rows(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Row]:
+        """Yield the rows of the units of a file; of a journal also those from `first_line` on."""
+        return (one.row() for one in self.units(path, room, data, first_line))
+
+    def units(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Unit]:
+        """Yield the units of the file at `path` with this content; one that cannot be read has its text alone."""
+        if room == _unit.JOURNAL:
+            from agentws.features.search import events
+
+            yield from events.units(path, data, self._zone, first_line)
+            return
+        if b"\0" in data:
+            return  # no text
+        if path == layout.SOURCES:
+            yield from headers.rows(path, data)
+            return
+        read = _document(path, data)
+        name = path.rpartition("/")[2]
+        day = layout.day_of(name) or _day(read)
+        slug = name.removesuffix(".md") if room == _unit.TASKS else fields.text(read, "task")
+        src = fields.source(read)
+        heard = audience.of_value(read.fields.get(audience.KEY))
+        tags = tuple(fields.labels(read))
+        found = units.of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
+        if room in (_unit.TASKS, _unit.HANDOFFS):
+            found = chain(headers.of(read, path=path, room=room, day=day), found)
+        for one in found:
+            if room == _unit.IDENTITY and _is_empty_field(one):
+                continue
+            one.task = slug or one.task
+            if src and not one.src:
+                one.src, one.kind, one.state, one.importance, one.tags = src, "", "", 0, ()
+            if room != _unit.LOGS:
+                one.audience = heard
+            one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags
+            yield one
+
+
+def _is_empty_field(one: Unit) -> bool:
+    """Return whether an item is a field of a template that nobody has filled in: `- **Time zone:**`."""
+    return one.form == markdown.ITEM and "\n" not in one.text and one.text.rstrip(" *_").endswith((":", "："))
+
+
+def _document(path: str, data: bytes) -> Document:
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    return document.lenient(data, where=path)[0]
+
+
+def _day(read: Document) -> str:
+    """The day that a header tells, empty where it tells none."""
+    for name in ("updated", "created", "at"):
+        said = fields.text(read, name)[:10]
+        if layout.is_day(said):
+            return said
+    return ""

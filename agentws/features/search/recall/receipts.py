@@ -1,0 +1,123 @@
+"""Receipts of recall: which memories reached the agent at which prompt, and whether they stand as they did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import digest, layout
+from agentws.core.formats.journal import event
+from agentws.core.journal import select
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError
+from agentws.features.search.plan import unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+
+AS_IT_WAS, CHANGED, PURGED = "as it was", "changed since", "purged"
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledEntry:
+    """A memory that reached the agent.
+
+    Fields:
+        path, line, end_line: where it stood then.
+        score: how well it answered.
+        state: AS_IT_WAS, or CHANGED where the file says something else there now.
+        text: its lines, empty where they have changed.
+    """
+
+    path: str
+    line: int
+    end_line: int
+    score: float | None
+    state: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A prompt at which memories reached the agent: the event's `cursor`, `at`, `session`, and what was told.
+
+    `tokens` is what that cost; `purged` where the event has been forgotten.
+    """
+
+    cursor: str
+    at: str
+    session: str | None
+    tokens: int | None
+    entries: list[RecalledEntry]
+    purged: bool = False
+
+
+@dataclass(slots=True)
+class Receipts:
+    """The receipts, oldest first; `more` is True where there are older ones than were asked for."""
+
+    rows: list[Receipt]
+    writers: list[str]
+    more: bool = False
+    notices: list[str] = field(default_factory=list)
+
+
+def recalled(
+    stores: Stores, *, since: datetime | None = None, session: str | None = None, limit: int | None = None
+) -> Receipts:
+    """Return what reached the agent at prompts since a moment, or in a session: all, or the newest `limit`."""
+    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    reader = select.Reader(stores.files, select.Wanted(kinds=(event.RECALLED,), since=moment, session=session))
+    trust = writer_trust.of(stores)
+    found = list(select.merged(reader.behind(writer, 0) for writer in trust.known))
+    shown = found[-limit:] if limit else found
+    rows = [_receipt(stores, one) for one in shown]
+    notices = [*stores.notices, *trust.notices, *reader.notices]
+    return Receipts(rows, trust.known, more=len(shown) < len(found), notices=notices)
+
+
+def _receipt(stores: Stores, one: Event) -> Receipt:
+    body = one.body or {}
+    told = body.get("entries")
+    rows = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    tokens = body.get("tokens")
+    return Receipt(
+        one.cursor,
+        one.at,
+        one.session,
+        tokens if isinstance(tokens, int) else None,
+        [_entry(stores, each) for each in rows],
+        purged=one.body is None,
+    )
+
+
+def _entry(stores: Stores, told: Mapping[str, Any]) -> RecalledEntry:
+    path = str(told.get("path", ""))
+    line, end = (value if isinstance(value := told.get(key), int) else 0 for key in ("line", "end_line"))
+    score = told.get("score")
+    text = next((text for text in _texts(stores, path, line, end) if _digest(text) == told.get("digest")), None)
+    state = CHANGED if text is None else AS_IT_WAS
+    return RecalledEntry(path, line, end, score if isinstance(score, float | int) else None, state, text or "")
+
+
+def _texts(stores: Stores, path: str, line: int, end: int) -> Iterator[str]:
+    """The lines at that place now, there or where compaction moved the day to."""
+    name = path.rpartition("/")[2]
+    day = layout.day_of(name)
+    for each in (path, *([f"{layout.ARCHIVE}/{day[:4]}/{name}"] if day else ())):
+        try:
+            data = stores.files.read(each)
+        except AgentwsError:
+            continue
+        lines = unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
+        yield "\n".join(lines[max(0, line - 1) : end]).rstrip("\r")
+
+
+def _digest(text: str) -> str:
+    return digest.of(text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,86 @@
+"""What a session has been told: its boot, and what was recalled since. Of each text only digests of words are kept."""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.features.search import recall_marks
+from agentws.features.search.plan import shingles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.core.stores.stores import Stores
+
+_RECALLED = "recalled"
+_DIGITS = 10
+
+
+class Told:
+    """What a session has been told.
+
+    Fields:
+        at: the day and minute (ISO, local) of its first boot: what is newer was made while it ran.
+        paths: the files that its host loads whole.
+        marks: digests of words in a row.
+    """
+
+    __slots__ = ("at", "marks", "paths")
+
+    def __init__(self) -> None:
+        self.at = ""
+        self.paths: set[str] = set()
+        self.marks: set[str] = set()
+
+    def has(self, text: str) -> bool:
+        """Return whether the session has been told a text."""
+        return shingles.is_in(_digests(text), self.marks)
+
+
+def note_boot(
+    stores: Stores, session: str, text: str, *, host: str, part: int | None = None, elsewhere: bool = False
+) -> None:
+    """Note that a session was given this boot, or this part of it."""
+    name = str(part or 1)
+    here = stores.here()
+    at = recall_marks.read(stores.files, session, name).get("at") or f"{here.day}T{here.time}"
+    paths = [] if elsewhere else sorted(_loaded(stores, host))
+    marks = "".join(dict.fromkeys(_digests(text)))
+    if part in (None, 1):
+        recall_marks.sweep(stores.files, here.second)
+    recall_marks.write(stores.files, session, name, {"at": at, "paths": paths, "marks": marks})
+
+
+def note_recall(stores: Stores, session: str, texts: Iterable[str]) -> None:
+    """Note that a session was told these entries."""
+    before = str(recall_marks.read(stores.files, session, _RECALLED).get("marks", ""))
+    marks = "".join(mark for text in texts for mark in _digests(text))
+    recall_marks.write(stores.files, session, _RECALLED, {"marks": before + marks})
+
+
+def of_session(stores: Stores, session: str) -> Told | None:
+    """Return what a session has been told; None where nobody knows what its boot was."""
+    told = Told()
+    for said in recall_marks.of_session(stores.files, session):
+        marks, paths, at = str(said.get("marks", "")), said.get("paths"), str(said.get("at", ""))
+        told.marks.update(marks[start : start + _DIGITS] for start in range(0, len(marks), _DIGITS))
+        told.paths.update(map(str, paths if isinstance(paths, list) else ()))
+        told.at = min(filter(None, (told.at, at)), default="")
+    return told if told.at else None
+
+
+def forget(stores: Stores, session: str) -> None:
+    """The session is over."""
+    recall_marks.forget(stores.files, session)
+
+
+def _digests(text: str) -> list[str]:
+    return [digest.quick(one.encode("utf-8", "replace"))[:_DIGITS] for one in shingles.of(text)]
+
+
+def _loaded(stores: Stores, host: str) -> set[str]:
+    from agentws.core.disk.inspect import scan
+    from agentws.core.hosts import loading
+
+    is_shared = stores.audience() != "main"
+    return loading.loaded(loading.named(host), scan.Folder(stores.whole.files), shared=is_shared).whole

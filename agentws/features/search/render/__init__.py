@@ -1,0 +1,1 @@
+"""Results of search as people and scripts see them."""

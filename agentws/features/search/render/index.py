@@ -1,0 +1,52 @@
+"""The index of search, as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.search.embedding import VectorStatus
+    from agentws.features.search.index import IndexStatus
+
+
+def show(run: Run, verb: str, found: IndexStatus, vectors: VectorStatus | None = None) -> None:
+    """Print what the index holds, and what vectors there are, after a verb of the family."""
+    told, said, notices = fields(found), [*lines(found)], [*found.notices]
+    if vectors is not None:
+        from agentws.features.search.render.vectors import vector_fields, vector_lines
+
+        told["vectors"] = vector_fields(vectors)
+        said += vector_lines(vectors)
+        notices += [notice for notice in vectors.notices if notice not in notices]
+    run.done(f"index-{verb}", told, said, notices)
+
+
+def fields(found: IndexStatus) -> dict[str, object]:
+    """The fields of `agentws/index-status@1`, and of the other verbs."""
+    return {
+        "path": found.path or None,
+        "current": found.is_current,
+        "behind": found.behind,
+        "files": found.files,
+        "units": found.units,
+        "rooms": found.rooms,
+        "bytes": found.size,
+        "notices": found.notices,
+    }
+
+
+def lines(found: IndexStatus) -> Iterator[str]:
+    """What it holds, and where it lies."""
+    if not found.path:
+        yield "There is no index yet. The first search creates one."
+        return
+    state = "up to date" if found.is_current else f"{found.behind} file{'s' * (found.behind != 1)} not updated yet"
+    yield f"{_many(found.units, 'entry', 'entries')} of {_many(found.files, 'file', 'files')}, {state}"
+    yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(found.rooms.items()))
+    yield f"{found.path} ({found.size / 1e6:.1f} MB)"
+
+
+def _many(count: int, one: str, several: str) -> str:
+    return f"{count:,} {one if count == 1 else several}"

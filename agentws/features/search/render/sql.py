@@ -1,0 +1,87 @@
+"""The rows of a query, as a table, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import textwrap
+
+from agentws.core.terminal import output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.search.sql import Rows
+
+_WIDEST_CHARS = 80
+
+
+def show(run: Run, found: Rows, *, as_csv: bool, is_overview: bool = False) -> None:
+    """Print the rows; those of an overview are views and their columns, which are never cut."""
+    if found.are_more:
+        shown = "row is" if len(found.rows) == 1 else f"{len(found.rows):,} rows are"
+        found.notices.append(f"Only the first {shown} shown: raise --limit.")
+    if as_csv:
+        output.notices(found.notices, quiet=run.quiet)
+        output.text(output.without_secrets(_csv(found)))
+        return
+    if is_overview:
+        run.done("sql", fields(found), _views(found), found.notices)
+        return
+    run.done("sql", fields(found), lines(found), found.notices, look=output.TABLE)
+
+
+def fields(found: Rows) -> dict[str, object]:
+    """The fields of `agentws/sql@1`."""
+    rows = [dict(zip(found.columns, map(_plain, row), strict=True)) for row in found.rows]
+    return {"columns": found.columns, "rows": rows, "more": found.are_more, "notices": found.notices}
+
+
+def lines(found: Rows) -> Iterator[str]:
+    """The rows below the names of their columns, each column as wide as it needs."""
+    table = [found.columns, *([_shown(value) for value in row] for row in found.rows)]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    yield from (_row(row, widths) for row in table)
+
+
+def _views(found: Rows) -> Iterator[str]:
+    """Each view with the names of all its columns, below one another."""
+    for name, columns in found.rows:
+        yield from textwrap.wrap(f"{name}: {columns}", _WIDEST_CHARS, subsequent_indent="    ")
+
+
+def _row(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (f"{value}{' ' * (width - _width(value))}" for value, width in zip(row, widths, strict=True))
+    return "  ".join(cells).rstrip()
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _shown(value: object) -> str:
+    text = "" if value is None else f"{len(value)} bytes" if isinstance(value, bytes) else str(value)
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDEST_CHARS else f"{line[: _WIDEST_CHARS - 1]}…"
+
+
+def _plain(value: object) -> object:
+    """The value as JSON has it: no bytes, and no number that JSON does not know."""
+    is_odd = isinstance(value, bytes) or (isinstance(value, float) and bool(value - value))
+    return value.hex() if isinstance(value, bytes) else str(value) if is_odd else value
+
+
+def _csv(found: Rows) -> str:
+    import csv
+    import io
+
+    page = io.StringIO()
+    writer = csv.writer(page, lineterminator="\n")
+    writer.writerow(found.columns)
+    writer.writerows([_plain(value) for value in row] for row in found.rows)
+    return page.getvalue()

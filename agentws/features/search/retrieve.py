@@ -1,0 +1,86 @@
+"""retrieve: the same as search in the words of frameworks: `top_k`, `where`, content with metadata."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import metadata as _metadata
+from agentws.errors import UsageError
+from agentws.features.search import search
+from agentws.features.search.remembered import Known
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.plan.unit import Unit
+    from agentws.features.search.result import Hit
+
+_WHERE = {
+    "kind": "kinds",
+    "tag": "tags",
+    "tags": "tags",
+    "room": "rooms",
+    "task": "task",
+    "since": "since",
+    "until": "until",
+}
+_MANY = ("kinds", "tags", "rooms")
+_MARKS = {"importance": "importance", "source": "src", "path": "path"}
+"""Further keys that `where` may name, and the field of a unit that each is compared with."""
+
+
+def retrieve(
+    stores: Stores, query: str, *, top_k: int = 10, where: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """Return the `top_k` best memories, each with `content`, `score` and `metadata`.
+
+    Of the best few that are short, `metadata["context"]` holds what stands beside them in their section.
+    `where` narrows: kind, tag (or tags), room (a text or several), task, since, until, importance, source, path, and
+    any key that entries were remembered with; without words the newest of these are returned. UsageError for a key
+    that no entry has.
+    """
+    _check(top_k, where)
+    known = Known(stores)
+    named: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    for key, value in (where or {}).items():
+        if key in _WHERE:
+            name = _WHERE[key]
+            named[name] = [value] if name in _MANY and isinstance(value, str) else value
+        elif key in _MARKS or key in known.keys:
+            values[key] = _plain_value(key, value)
+        else:
+            choices = ", ".join(dict.fromkeys((*_WHERE, *_MARKS, *known.keys)))
+            raise UsageError(f"Unknown key of where: {key!r}.", hint=f"Choose one of: {choices}.")
+    if values:
+        named["fits"] = _fits(known, values)
+    return [_plain(hit, known) for hit in search.search(stores, query, k=top_k, **named).hits]
+
+
+def _check(top_k: object, where: object) -> None:
+    if not isinstance(top_k, int) or not 1 <= top_k <= search.MOST_HITS:
+        raise UsageError(f"top_k must be 1 to {search.MOST_HITS}, not {top_k!r}.")
+    if where is not None and not isinstance(where, dict):
+        raise UsageError(
+            f"where must be a dict, not {type(where).__name__}.",
+            hint='For example: {"kind": "decision", "tag": "garden"}',
+        )
+
+
+def _fits(known: Known, values: Mapping[str, Any]) -> Callable[[Unit], bool]:
+    marks = {_MARKS[key]: value for key, value in values.items() if key in _MARKS}
+    has = known.having({key: value for key, value in values.items() if key not in _MARKS})
+    return lambda unit: all((getattr(unit, name) or None) == value for name, value in marks.items()) and has(unit)
+
+
+def _plain_value(key: str, value: object) -> object:
+    if not _metadata.is_plain(value):
+        raise UsageError(f"where: {key} must be a text, a number, true, false or null, not {type(value).__name__}.")
+    return value
+
+
+def _plain(hit: Hit, known: Known) -> dict[str, Any]:
+    metadata = {**known.of(hit.unit), **hit.metadata}
+    metadata["created_at"] = metadata["created_at"] or known.day(hit.unit)
+    return {"content": hit.text, "score": hit.score, "metadata": metadata}

@@ -1,0 +1,137 @@
+"""Candidates from the files themselves, where there is no index to ask: the same ones, found more slowly."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.features.search import reading, sources
+from agentws.features.search.plan import candidates
+from agentws.features.search.plan import unit as _unit
+from agentws.features.search.plan.rank import Stats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.ports import VectorStore
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.filters import Filter
+    from agentws.features.search.plan.query import Query
+    from agentws.features.search.plan.unit import Unit
+
+_ROOM = 1 << 20
+"""How many units a file may have; a number leaves as much room between files, so that none stand beside each other."""
+
+
+class Scan:
+    """All units of a workspace, read just now."""
+
+    is_fresh = True
+    failures: tuple[type[Exception], ...] = ()
+
+    def __init__(self, stores: Stores) -> None:
+        self._units: dict[int, Unit] = {}
+        self._postings: dict[str, list[int]] = {}
+        self._length = 0
+        reader = reading.Reader(stores)
+        self._places: dict[str, tuple[int, int]] = {}
+        for number, (path, (room, _)) in enumerate(sources.of(stores).items(), 1):
+            first = number * _ROOM
+            self._places[path] = (first, first + _ROOM)
+            for at, one in enumerate(_read(stores, reader, path, room), first):
+                one.id = at
+                self._add(one)
+
+    def _add(self, one: Unit) -> None:
+        self._units[one.id] = one
+        self._length += len(one.terms)
+        for term in one.indexed:
+            self._postings.setdefault(term, []).append(one.id)
+
+    def stats(self, terms: Iterable[str]) -> Stats:
+        """Return what is known of these terms."""
+        count = len(self._units)
+        return Stats(count, self._length / count if count else 0.0, self._counts(terms), self._counts)
+
+    def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
+        """Return the units that are to be ranked, and those beside them."""
+
+        def kept(numbers: Iterable[int]) -> Iterable[int]:
+            return numbers if among is None else (each for each in numbers if among.accepts(self._units[each]))
+
+        found = candidates.chosen(
+            query,
+            units=stats.units,
+            df=stats.df,
+            postings=lambda term: kept(self._of(term)),
+            on_days=lambda first, last: kept(self._on_days(first, last)),
+            files=self._files,
+        )
+        units = candidates.ordered(self.units(list(found)), found)
+        return units + self.units(candidates.beside(units))
+
+    def units(self, numbers: list[int]) -> list[Unit]:
+        """Return the units of these numbers that there are."""
+        return [self._units[number] for number in numbers if number in self._units]
+
+    def newest(self, among: Filter, most: int) -> list[Unit]:
+        """Return the newest units that a filter lets through."""
+        found = [number for number, one in self._units.items() if among.accepts(one)]
+        return self.units(candidates.newest(found, self._files(), most))
+
+    def nearest(self, vector: Any, store: VectorStore, among: Filter | None, _: Cache) -> list[int]:
+        """Return the numbers of the units nearest to a vector, the nearest first."""
+        from agentws.features.search import nearest
+
+        own = (one for one in self._units.values() if among is None or among.accepts(one))
+        return nearest.among(own, vector, store)
+
+    def every(self) -> Iterator[Unit]:
+        """Yield all units, those of the newest files first."""
+        found: dict[str, list[Unit]] = {}
+        for one in self._units.values():
+            found.setdefault(one.path, []).append(one)
+        for path in reversed(candidates.by_day(found)):
+            yield from reversed(found[path])
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _files(self) -> list[tuple[int, int]]:
+        return candidates.newest_files(self._places)
+
+    def _counts(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: len(self._of(term)) for term in terms}
+
+    def _of(self, term: str) -> list[int]:
+        if term == candidates.PREFIX or not term.endswith(candidates.PREFIX):
+            return self._postings.get(term, [])
+        begin = term[:-1]
+        return sorted({number for key, found in self._postings.items() if key.startswith(begin) for number in found})
+
+    def _on_days(self, first: str, last: str) -> Iterable[int]:
+        return (number for number, one in self._units.items() if first <= one.day <= last and one.form != _unit.RECORD)
+
+
+def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Iterator[Unit]:
+    try:
+        data = sources.content(stores.files, path, room)
+    except AgentwsError:
+        return
+    found = reader.units(path, room, data)
+    is_whole = stores.shared is None or not path.endswith(".md")
+    yield from found if is_whole else _placed(found, stores.whole.files.read(path))
+
+
+def _placed(units: Iterable[Unit], data: bytes) -> Iterator[Unit]:
+    """The units of a file that was read in part, at the lines at which they stand in the whole of it."""
+    lines = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
+    at = 0
+    for one in units:
+        first, _, rest = one.text.partition("\n")
+        if first in lines[at:]:
+            at = lines.index(first, at)
+            one.line, one.end_line = at + 1, at + 1 + (rest.count("\n") + 1 if rest else 0)
+            at += 1
+        yield one

@@ -1,0 +1,74 @@
+"""search: what the workspace holds about something. Reads only."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.features.search import asked
+from agentws.features.search.searcher import Searcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.indexed import Progress
+    from agentws.features.search.plan.unit import Unit
+    from agentws.features.search.result import Found
+
+MOST_HITS = 1000
+
+
+def search(
+    stores: Stores,
+    question: str = "",
+    *,
+    k: int = 10,
+    since: str | None = None,
+    until: str | None = None,
+    kinds: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    task: str | None = None,
+    rooms: Sequence[str] = (),
+    audience: str | None = None,
+    budget: int | None = None,
+    context: int = 0,
+    now: str | None = None,
+    fits: Callable[[Unit], bool] | None = None,
+    progress: Progress | None = None,
+) -> Found:
+    """Return what answers `question`, the best `k` first; any text is a question, and nothing is written.
+
+    The others limit what is looked at: moments `since` and `until`, `kinds`, `tags`, a `task`, `rooms`
+    (features/search/plan/unit.py), what an `audience` may hear. Without a question the newest of these are returned.
+    `fits` says of each unit (features/search/plan/unit.py) whether it is looked at.
+    `budget` is how many tokens the hits may have, `context` how many entries before and behind each are told.
+    `progress` is told how many bytes were read for the index, of how many.
+    """
+    if not 0 < k <= MOST_HITS:
+        raise UsageError(f"-k must be 1 to {MOST_HITS}, not {k}.")
+    heard = stores.heard(audience)
+    among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
+    if not question.strip() and among is None:
+        raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
+    searcher = Searcher(heard, progress=progress)
+    try:
+        found = searcher.find(question, k=k, now=now, among=among)
+        if context:
+            searcher.tell_beside(found, context)
+        elif question.strip() and budget is None:
+            searcher.tell_around(found)
+    finally:
+        searcher.close()
+    found.notices = list(stores.notices)
+    if budget is not None:
+        asked.fit(stores, found, budget)
+    if among is not None and not found.hits:
+        found.notices.append(f"Searched only within these limits: {among.told()}.")
+    if heard is not stores:
+        found.notices += heard.not_told()
+    return found
+
+
+def searcher(stores: Stores, *, audience: str | None = None) -> Searcher:
+    """Return what answers several questions in a row, of what an `audience` may hear."""
+    return Searcher(stores.heard(audience))

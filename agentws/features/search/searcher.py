@@ -1,0 +1,259 @@
+"""A workspace that is asked several questions in a row: what it holds is looked at once."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.text import origin
+from agentws.errors import AgentwsError
+from agentws.features.search import belief, corpus
+from agentws.features.search.plan import carried, confidence, rank, succession, unknown
+from agentws.features.search.plan import query as _query
+from agentws.features.search.plan import unit as _unit
+from agentws.features.search.result import Found, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.core.formats.journal.retraction import Retractions
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+    from agentws.core.stores.writer_trust import Trust
+    from agentws.features.search.filters import Filter
+    from agentws.features.search.indexed import Progress
+    from agentws.features.search.plan.unit import Unit
+    from agentws.features.search.reading import Reader
+    from agentws.features.search.remembered import Known
+
+_OPEN = ("open", "waiting")
+_AROUND = 3
+"""Of so many hits that stand first, what is around them is told."""
+
+
+class Searcher:
+    """Answers questions about what the files held when it was made, by vectors too but where it asks `by_words`."""
+
+    def __init__(self, stores: Stores, *, progress: Progress | None = None, by_words: bool = False) -> None:
+        self._stores = stores
+        self._corpus = corpus.of(stores, progress=progress)
+        self._vectors = None if by_words else corpus.vectors(stores)
+        self._lines: dict[str, list[str]] = {}
+        self._read: dict[str, list[tuple[Any, ...]]] = {}
+        self._states: dict[tuple[str, int], tuple[str, str]] | None = None
+        self._archived: set[str] = set()
+        self._remembered: Known | None = None
+        self._strangers: Trust | None = None
+        self._retractions: Retractions | None = None
+
+    def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
+        """Return the `k` best hits of a question, asked at the moment `now` (ISO)."""
+        query = _query.parse(question, now=now or self._stores.here().day)
+        found = self._asked(query, k, among)
+        for afresh in (False, True):
+            doubted = {hit.unit.path for hit in found.hits if not self._is_true(hit.unit)}
+            if not doubted:
+                break
+            self._again(doubted, afresh=afresh)
+            found = self._asked(query, k, among)
+        found.hits = [hit for hit in found.hits if self._is_true(hit.unit)]
+        for hit in found.hits:
+            hit.also = [one for one in hit.also if self._is_true(one)]
+        self._tell_states(found.hits)
+        return found
+
+    def _tell_states(self, hits: Sequence[Hit]) -> None:
+        """Let hits that say to be open have the state that `todo` gives them, none where it knows no such item."""
+        asking = [hit for hit in hits if hit.unit.state in _OPEN]
+        archived = {hit.path for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")}
+        if asking and (self._states is None or archived - self._archived):
+            self._archived |= archived
+            verbs: Verbs = self._stores  # type: ignore[assignment]
+            self._states = verbs.item_states(sorted(self._archived))
+        for hit in asking:
+            hit.state, hit.closed_by = (self._states or {}).get((hit.path, hit.unit.line), ("", ""))
+
+    def tell_beside(self, found: Found, count: int) -> None:
+        """Let each hit tell the `count` units before and behind it in its file."""
+        for hit in found.hits:
+            number = hit.unit.id
+            around = [*range(number - count, number), *range(number + 1, number + count + 1)]
+            try:
+                near = [one for one in self._corpus.units(around) if one.path == hit.unit.path and self._is_true(one)]
+            except self._corpus.failures:
+                return  # destroyed meanwhile: the hits are found
+            hit.before = [one for one in near if one.id < number]
+            hit.behind = [one for one in near if one.id > number]
+
+    def tell_around(self, found: Found) -> None:
+        """Let the best few hits that are short tell what stands around them in their section, but for other hits."""
+        from agentws.features.search.plan import siblings
+
+        shown = {hit.unit.id for hit in found.hits}
+        for hit in found.hits[:_AROUND]:
+            try:
+                near = siblings.of(hit.unit, self._corpus.units)
+            except self._corpus.failures:
+                return  # destroyed meanwhile: the hits are found
+            hit.context = [one for one in near if one.id not in shown and self._is_true(one)]
+
+    def close(self) -> None:
+        """Ask nothing more; what was asked is kept open for the next search of the same workspace."""
+        corpus.keep(self._stores, self._corpus)
+        if self._vectors is not None:
+            self._vectors.close()
+
+    def _asked(self, query: _query.Query, k: int, among: Filter | None) -> Found:
+        """Return what is found; where the index is destroyed meanwhile, in a new one, at last in the files."""
+        for is_last in (False, True):
+            try:
+                return self._found(query, k, among)
+            except self._corpus.failures:
+                if is_last:
+                    self._corpus.close()
+                    self._corpus = corpus.scanned(self._stores)
+                else:
+                    self._again(set(), afresh=True)
+        return self._found(query, k, among)
+
+    def _found(self, query: _query.Query, k: int, among: Filter | None) -> Found:
+        if not query.terms and not query.prefixes and among is not None:
+            newest = [rank.Ranked(one, 0.0, []) for one in self._corpus.newest(among, k)]
+            return Found(query, [Hit(one, query, {}) for one in newest], 1.0, is_certain=True)
+        if query.anchor is not None:
+            self._understand(query)
+        stats = self._corpus.stats(query.terms)
+        units = self._corpus.candidates(query, stats, among)
+        ranked = by_words = rank.rank(query, units, stats)
+        if self._vectors is not None:
+            units, similar = self._vectors.near(query.text, self._corpus, units, among)
+            ranked = rank.rank(query, units, stats, similar) if similar else by_words
+        is_by_words = ranked is by_words
+        if among is not None:
+            units = [one for one in units if among.accepts(one)]
+            ranked = [one for one in ranked if among.accepts(one.unit)]
+        is_of_days = unknown.asks_for_days_alone(query)
+        if is_of_days:
+            ranked = [one for one in ranked if any(first <= one.unit.day <= last for first, last in query.spans)]
+        ranked, also = carried.joined(ranked, units)
+        ranked = self._believed(ranked, k)
+        # How sure it is was calibrated on the ranking by words.
+        sure = confidence.of(query, ranked if is_by_words else by_words, stats)
+        weights = rank.weights(query, stats)
+        best = succession.newest_first(ranked, query, stats, lambda one: self._day(one, also.get(one.id, ())), most=k)
+        hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in best]
+        lacking = unknown.words(query, stats.df)
+        is_certain = bool(hits) if is_of_days else sure >= confidence.LEAST and not lacking
+        found = Found(query, hits, sure, is_certain=is_certain)
+        found.unknown_words = lacking
+        return found
+
+    def _day(self, unit: Unit, also: Sequence[Unit]) -> str:
+        """Return the newest day on which a unit was written; of an entry of MEMORY.md the first, where it is known."""
+        if unit.path != layout.MEMORY:
+            return max(unit.day, *(each.day for each in also)) if also else unit.day
+        if self._remembered is None:
+            from agentws.features.search import remembered
+
+            self._remembered = remembered.Known(self._stores)
+        return self._remembered.day(unit) or ""
+
+    def _understand(self, query: _query.Query) -> None:
+        """Let a question about "two weeks before the launch" name days, where an entry tells when that was."""
+        event = _query.parse(query.anchor[2] if query.anchor else "", now=query.now)
+        stats = self._corpus.stats(event.terms)
+        rank.take_anchor(query, rank.rank(event, self._corpus.candidates(event, stats), stats))
+
+    def _believed(self, ranked: list[rank.Ranked], k: int) -> list[rank.Ranked]:
+        """Return the hits with events of unknown writers marked as such, or left out where nobody is shown them.
+
+        Handoffs that were not written here are marked, too.
+        """
+        self._mark_handoffs([one.unit for one in ranked[:k] if one.unit.room == _unit.HANDOFFS])
+        if not any(one.unit.room == _unit.JOURNAL for one in ranked[:k]):
+            return ranked
+        if self._strangers is None:
+            from agentws.core.stores import writer_trust
+
+            self._strangers = writer_trust.of(self._stores)
+        ranked = self._counting(ranked, self._strangers.known)
+        unknown = self._strangers.unknown
+        found = []
+        for one in ranked if unknown else ():
+            writer = one.unit.path.split("/")[1] if one.unit.room == _unit.JOURNAL else ""
+            if writer in unknown:
+                if self._strangers.hides:
+                    continue
+                one.unit.src, one.unit.kind, one.unit.importance = _strange(one.unit), "", 0
+            found.append(one)
+        return found if unknown else ranked
+
+    def _counting(self, ranked: list[rank.Ranked], writers: Sequence[str]) -> list[rank.Ranked]:
+        """Return the hits without the events that were retracted."""
+        from agentws.core.journal import retractions
+
+        files = self._stores.whole.files
+        if self._retractions is None:
+            self._retractions = retractions.of(files, self._stores.cache, writers)
+        if not self._retractions:
+            return ranked
+        units = [one.unit for one in ranked if one.unit.room == _unit.JOURNAL]
+        first = {path: retractions.first_seq(files, path) for path in {unit.path for unit in units}}
+        places = {unit.id: (unit.path.split("/")[1], first[unit.path] + unit.line - 1) for unit in units}
+        return [one for one in ranked if not self._retractions.holds(*places.get(one.unit.id, ("", 0)))]
+
+    def _mark_handoffs(self, units: list[Unit]) -> None:
+        if not units or not self._stores.adopted:
+            return
+        from agentws.features.handoff import handoff_origin
+
+        strange = handoff_origin.unwritten(self._stores, sorted({unit.path for unit in units}))
+        for unit in units:
+            if unit.path in strange and not unit.src:
+                unit.src, unit.kind, unit.state, unit.importance = origin.OTHER, "", "", 0
+
+    @property
+    def _reader(self) -> Reader:
+        from agentws.features.search import reading  # only for events, and where an index is doubted
+
+        return reading.Reader(self._stores)
+
+    def _again(self, doubted: set[str], *, afresh: bool) -> None:
+        """Let what is asked be read anew from these files, or from all."""
+        self._corpus.close()
+        self._corpus = corpus.of(self._stores, doubted=doubted, afresh=afresh)
+        self._lines.clear()
+        self._read.clear()
+        self._states = None
+
+    def _is_true(self, unit: Unit) -> bool:
+        """Return whether the lines of a unit stand in the file now as they were indexed: no index is believed."""
+        if self._corpus.is_fresh or not belief.is_well_formed(unit):
+            return self._corpus.is_fresh
+        if unit.path not in self._lines:
+            from agentws.features.search import sources
+
+            try:
+                data = sources.content(self._stores.files, unit.path, unit.room)
+            except AgentwsError:
+                return False
+            self._lines[unit.path] = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
+        text = "\n".join(self._lines[unit.path][unit.line - 1 : unit.end_line])
+        if unit.room == _unit.JOURNAL:
+            read = self._reader.units(unit.path, unit.room, text.encode())
+            return any(belief.is_same_event(unit, one, stranger=_strange(unit)) for one in read)
+        if text.rstrip("\r") != unit.text:
+            return False
+        return belief.is_backed(unit, self._lines[unit.path]) or belief.is_among(unit, self._rows(unit))
+
+    def _rows(self, unit: Unit) -> list[tuple[Any, ...]]:
+        """What the file of a unit holds, read as every other reader does."""
+        if unit.path not in self._read:
+            data = "\n".join(self._lines[unit.path]).encode()
+            self._read[unit.path] = list(self._reader.rows(unit.path, unit.room, data))
+        return self._read[unit.path]
+
+
+def _strange(event: Unit) -> str:
+    """The origin of an event of a writer whom nobody here knows."""
+    return f"{origin.OTHER}:{event.path.split('/')[1]}"

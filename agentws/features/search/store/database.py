@@ -1,0 +1,163 @@
+"""The file of the index: where it lies, whether it may be relied on, made aside, and changed by one process at a time.
+
+Each making has a name of its own, so that no process ever meets the rollback journal of another file than its own.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+from agentws.core.disk import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+_NAME, _ENDING = "search-", ".sqlite"
+_LOCK = "search.lock"
+_PATIENCE_S, _STEP_S = 5.0, 0.01
+_BUSY_MS = 2_000
+
+
+class BusyError(Exception):
+    """Another process is making or changing the index."""
+
+
+def newest(folder: str) -> str | None:
+    """Return the path of the index in a folder, None where there is none that is this user's alone."""
+    found = max(_makings(folder), default=None)
+    if found is None:
+        return None
+    path = f"{folder}/{_NAME}{found}{_ENDING}"
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    is_ours = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077 and status.st_uid == os.geteuid()
+    return path if is_ours else None
+
+
+def _makings(folder: str) -> Iterator[int]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        number = name[len(_NAME) : -len(_ENDING)]
+        if name.startswith(_NAME) and name.endswith(_ENDING) and number.isdecimal() and number.isascii():
+            yield int(number)
+
+
+def connect(path: str, *, writes: bool = False) -> sqlite3.Connection:
+    """Return a connection to the index; sqlite3.Error where it cannot be opened."""
+    import sqlite3
+
+    mode = "rw" if writes else "ro"
+    found = sqlite3.connect(
+        f"file:{_quoted(path)}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    found.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    found.execute("PRAGMA trusted_schema=OFF")
+    if writes:
+        found.execute("PRAGMA secure_delete=ON")
+        found.execute("PRAGMA synchronous=NORMAL")
+    return found
+
+
+def _quoted(path: str) -> str:
+    """A path within a URI; urllib alone would cost a quarter of an interpreter's start."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+class Making:
+    """A new index, made aside within a `with` block and put in its place at the end of it."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._number = max(_makings(folder), default=0) + 1
+        self._aside = f"{folder}/.{_NAME}{self._number}.{os.getpid()}"
+        self.path = f"{folder}/{_NAME}{self._number}{_ENDING}"
+
+    def __enter__(self) -> sqlite3.Connection:
+        os.close(os.open(self._aside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        self._connection = connect(self._aside, writes=True)
+        # What is made aside is thrown away where it is not finished.
+        self._connection.execute("PRAGMA journal_mode=OFF")
+        self._connection.execute("PRAGMA synchronous=OFF")
+        return self._connection
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._connection.close()
+        if kind is not None:
+            _remove(self._aside)
+            return
+        fd = os.open(self._aside, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.rename(self._aside, self.path)
+        for name in os.listdir(self._folder):
+            if _is_left_over(name, self._number):
+                _remove(f"{self._folder}/{name}")
+
+
+def _is_left_over(name: str, number: int) -> bool:
+    """Return whether a name is that of an earlier index, of its rollback journal, or of one that nobody finished."""
+    if name.startswith(f".{_NAME}"):
+        return True
+    return name.startswith(_NAME) and not name.startswith(f"{_NAME}{number}.")
+
+
+def forget(folder: str | None) -> None:
+    """Remove the index, once nobody makes or changes it; OSError where something of it stays."""
+    if folder is None or not os.path.isdir(folder):
+        return
+    try:
+        with Writing(folder):
+            for name in os.listdir(folder):
+                if name.startswith((_NAME, f".{_NAME}")):
+                    os.unlink(f"{folder}/{name}")
+    except BusyError as error:
+        raise OSError("another process is building the search index") from error
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass  # the next making tries again
+
+
+class Writing:
+    """A `with` block in which no other process makes or changes the index in this folder; BusyError after seconds."""
+
+    def __init__(self, folder: str, *, patience_s: float | None = None, lock: str = _LOCK) -> None:
+        self._folder = folder
+        self._lock = lock
+        self._patience_s = _PATIENCE_S if patience_s is None else min(patience_s, _PATIENCE_S)
+        self._fd = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        if not os.path.isdir(self._folder):
+            cache.make_folder(self._folder)
+        self._fd = os.open(f"{self._folder}/{self._lock}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        end = time.monotonic() + self._patience_s
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    os.close(self._fd)
+                    raise BusyError from None
+                time.sleep(_STEP_S)
+            else:
+                return
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)

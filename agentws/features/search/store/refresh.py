@@ -1,0 +1,218 @@
+"""The index brought up to date: only units that differ are written, all within one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from agentws.core.formats import digest
+from agentws.features.search.store import schema
+from agentws.features.search.store.index import FileState, Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    Row = tuple[Any, ...]
+
+_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 17)})"
+_ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
+_TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
+_HASH = "INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)"
+_MOST_HASH_BYTES, _USUAL_HASH_BYTES = 32 << 20, 1 << 20
+"""How much of a new index is gathered before it is written: what is written in one go need not be merged."""
+_COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
+_FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
+_ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
+_TICK_NS = 20_000_000
+"""Longer than the step of a file system's clock."""
+_GROWS = 16
+"""A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
+_AT = {name: at for at, name in enumerate(schema.COLUMNS)}
+
+
+class File:
+    """A file as it is now: its path, its room, the stamp before it was read, and what stands in it.
+
+    Of one that `only_grows` (its lines never change) the whole lines count, and what is new is read alone.
+    """
+
+    __slots__ = ("data", "only_grows", "path", "room", "stamp")
+
+    def __init__(self, path: str, room: str, stamp: str, data: bytes, *, only_grows: bool = False) -> None:
+        self.only_grows = only_grows
+        if only_grows:
+            data = data[: data.rfind(b"\n") + 1]
+        self.path = path
+        self.room = room
+        self.stamp = stamp
+        self.data = data
+
+
+def settled(stamp: str, now_ns: int | None = None) -> str:
+    """Return the stamp of a file, empty where it changed so lately that another change could bear the same one."""
+    now_ns = time.time_ns() if now_ns is None else now_ns
+    times = stamp.split()[1:3]
+    is_settled = bool(times) and all(int(each) < now_ns - _TICK_NS for each in times)
+    return stamp if is_settled else ""
+
+
+def make(connection: sqlite3.Connection, version: str) -> None:
+    """Make the tables of a new index, in a transaction that the caller ends."""
+    connection.execute("BEGIN")
+    for table in schema.TABLES:
+        connection.execute(table)
+    for name, view in schema.VIEWS.items():
+        connection.execute(f"CREATE VIEW {name} AS {view}")
+    connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
+    connection.execute(_HASH, (_MOST_HASH_BYTES,))
+
+
+class Refresh:
+    """Changes an index within a transaction that the caller opens and ends.
+
+    `rows` makes the rows of a file from a line on, `terms` tells of a row (terms, how many stand in its text).
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        *,
+        rows: Callable[[str, str, bytes, int], Iterable[Row]],
+        terms: Callable[[Row], tuple[Iterable[str], int]],
+    ) -> None:
+        self._connection = connection
+        self._rows = rows
+        self._terms = terms
+        self._counts: Counter[str] = Counter()
+        self._headings: Counter[int] = Counter()
+        self._heading_ids: dict[str, int] = {}
+        self._known = Index(connection, "").files()
+        self._is_new = not self._known
+        self._end = max((state.behind for state in self._known.values()), default=1)
+
+    def put(self, file: File) -> None:
+        """Let the index hold this file as it is now."""
+        state = self._known.get(file.path)
+        if state is not None and state.room == file.room:
+            if state.digest == digest.quick(file.data):
+                self._connection.execute("UPDATE files SET stamp = ? WHERE first = ?", (file.stamp, state.first))
+                return
+            if file.only_grows and state.units and state.digest == digest.quick(file.data[: state.size]):
+                self._grow(file, state)
+                return
+        rows = list(self._rows(file.path, file.room, file.data, 1))
+        day, task = (rows[0][_AT["day"]], rows[0][_AT["task"]]) if rows else ("", "")
+        is_fitting = state is not None and len(rows) < state.behind - state.first
+        if state is not None and not (is_fitting and (state.room, state.day, state.task) == (file.room, day, task)):
+            self.drop(file.path)
+            state = self._new(file.room, day, task, len(rows), len(rows) + _GROWS)
+            self._write(state, rows, is_new=True)
+        elif state is None:
+            state = self._new(file.room, day, task, len(rows), len(rows) if file.only_grows else 2)
+            self._write(state, rows, is_new=True)
+        else:
+            self._write(state, rows, is_new=False)
+        state.units = len(rows)
+        self._keep(file, state)
+
+    def _grow(self, file: File, state: FileState) -> None:
+        """Add what stands behind what is known of a file."""
+        lines = file.data.count(b"\n", 0, state.size)
+        rows = list(self._rows(file.path, file.room, file.data[state.size :], lines + 1))
+        if state.units + len(rows) >= state.behind - state.first:
+            self.drop(file.path)
+            self.put(file)
+            return
+        self._write(state, rows, is_new=True, start=state.first + state.units)
+        state.units += len(rows)
+        self._keep(file, state)
+
+    def _new(self, room: str, day: str, task: str, units: int, spare: int) -> FileState:
+        """A file with as many numbers as it has units, and spare ones: at least one, for no unit stands beside it."""
+        state = FileState(self._end, self._end + units + max(2, spare), room, day, task)
+        self._end = state.behind
+        return state
+
+    def _keep(self, file: File, state: FileState) -> None:
+        state.stamp, state.digest, state.size = file.stamp, digest.quick(file.data), len(file.data)
+        self._known[file.path] = state
+        told = (state.first, state.behind, file.path, state.room, state.day, state.task, state.stamp, state.digest)
+        self._connection.execute(_FILE, (*told, state.size, state.units, state.terms))
+
+    def drop(self, path: str) -> None:
+        """Take a file out of the index."""
+        state = self._known.pop(path, None)
+        if state is not None:
+            self._write(state, [], is_new=False)
+            self._connection.execute("DELETE FROM files WHERE first = ?", (state.first,))
+
+    def finish(self) -> None:
+        """Write how many units hold each term, and stand under each heading."""
+        if self._is_new:
+            self._connection.execute(_HASH, (_USUAL_HASH_BYTES,))
+        self._connection.executemany(_COUNT, sorted(each for each in self._counts.items() if each[1]))
+        gone = [(term,) for term, count in self._counts.items() if count < 0]
+        self._connection.executemany("DELETE FROM terms WHERE term = ? AND count <= 0", gone)
+        changed = [(count, number) for number, count in self._headings.items() if count]
+        self._connection.executemany("UPDATE headings SET count = count + ? WHERE id = ?", changed)
+        left = [(number,) for number, count in self._headings.items() if count <= 0]
+        self._connection.executemany("DELETE FROM headings WHERE id = ? AND count <= 0", left)
+
+    def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool, start: int | None = None) -> None:
+        """Let a file have these rows, of which only those that differ are written; a new one has them besides."""
+        old: dict[int, Row] = {}
+        if not is_new:
+            old = {row[0]: row[1:] for row in self._connection.execute(_ROWS, (state.first, state.behind))}
+        added: list[tuple[int, Row, str]] = []
+        for at, row in enumerate(rows, state.first if start is None else start):
+            if (known := old.pop(at, None)) == row:
+                continue
+            if known is not None:
+                self._take_out(at, known, state)
+            terms, length = self._terms(row)
+            state.terms += length
+            distinct = sorted(terms)
+            self._counts.update(distinct)
+            added.append((at, row, " ".join(distinct)))
+        for at, row in old.items():
+            self._take_out(at, row, state)
+        self._connection.executemany(_INSERT, [self._stored(at, row, state) for at, row, _ in added])
+        self._connection.executemany(_ADD, ((at, terms) for at, _, terms in added))
+
+    def _stored(self, number: int, row: Row, state: FileState) -> Row:
+        """The columns of the table: what is as usual, or as for the whole file, is not said again."""
+        line, end_line, day, time, _, form, kind, state_, importance, tags, src, audience, *rest = row
+        headings, head, task, text, is_first = rest
+        return (
+            *(number, line, None if end_line == line else end_line, None if day == state.day else day),
+            *(None if time == schema.time_in(text) else time, None if form == "item" else form, kind or None),
+            *(state_ or None, importance or None, tags or None, src or None),
+            *(None if audience == "main" else audience, self._heading(headings) if headings else None, head or None),
+            *(None if task == state.task else task, text, is_first or None),
+        )
+
+    def _heading(self, path: str) -> int:
+        if path not in self._heading_ids:
+            made = self._connection.execute("INSERT OR IGNORE INTO headings(path, count) VALUES (?, 0)", (path,))
+            if made.rowcount == 1:
+                self._heading_ids[path] = int(made.lastrowid or 0)
+            else:
+                found = self._connection.execute("SELECT id FROM headings WHERE path = ?", (path,)).fetchone()
+                self._heading_ids[path] = found[0]
+        number = self._heading_ids[path]
+        self._headings[number] += 1
+        return number
+
+    def _take_out(self, number: int, row: Row, state: FileState) -> None:
+        found, length = self._terms(row)
+        state.terms -= length
+        terms = sorted(found)
+        self._counts.subtract(terms)
+        if path := row[_AT["headings"]]:
+            self._heading(path)
+            self._headings[self._heading_ids[path]] -= 2
+        self._connection.execute(_TAKE_OUT, (number, " ".join(terms)))
+        self._connection.execute("DELETE FROM units WHERE id = ?", (number,))

@@ -1,0 +1,1 @@
+"""Search by meaning: the choice of a model, its vectors."""

@@ -1,0 +1,98 @@
+"""Embedder and store as the user's own settings name them; a workspace names neither."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from agentws.core.formats import digest
+from agentws.errors import MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from agentws.core.ports import Answer, Embedder, VectorStore
+
+    Run = Callable[[str], Callable[[str], Answer]]
+    """Makes of a command line what asks that program."""
+
+OFF, BUILTIN = "off", "builtin"
+_QDRANT, _CHROMA = "qdrant", "chroma"
+_URL = ("http://", "https://")
+EXTRA = 'pip install "agentws[vectors]"'
+_MODEL = "all-MiniLM-L6-v2"
+_CLIENTS = {"numpy": EXTRA, "qdrant_client": "pip install qdrant-client", "chromadb": "pip install chromadb"}
+_DIGITS = 16
+_loaded: list[Embedder] = []
+"""The model of the package, which takes a quarter of a second to load, for the next search of this process."""
+
+
+def embedder_name(settings: Mapping[str, str]) -> str:
+    """Return the name of the embedder that these settings name; vectors of another one are not compared with its."""
+    said = settings["embedder"]
+    if said in ("", BUILTIN):
+        return _MODEL
+    return f"{said} {settings['model']}".strip()
+
+
+def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embedder:
+    """Return the embedder, an endpoint with this limit. MissingFileError names the command that installs what lacks."""
+    said, name = settings["embedder"], embedder_name(settings)
+    if said.startswith(_URL):
+        from agentws.features.search.vectors.endpoint import Endpoint
+
+        return Endpoint(name, said, settings["model"], settings["key_variable"], timeout_s=timeout_s)
+    if said not in ("", BUILTIN):
+        from agentws.features.search.vectors.command import Command
+
+        return Command(name, run(said))
+    if not _loaded:
+        try:
+            from agentws.features.search.vectors.minilm import MiniLM
+        except ImportError as error:
+            raise _lacks(error) from error
+        _loaded.append(MiniLM())
+    return _loaded[0]
+
+
+def store(kind: str, embedder_name: str, folder: str) -> VectorStore:
+    """Return the store of a kind, as the settings name it, for the vectors of an embedder; `folder` is the cache's."""
+    name = digest.quick(embedder_name.encode())[:_DIGITS]
+    try:
+        if kind.startswith(_URL):
+            from agentws.features.search.vectors.qdrant import Qdrant
+
+            workspace = folder.rpartition("/")[2]
+            return Qdrant(f"agentws-{workspace[:_DIGITS]}-{name}", url=kind)
+        if kind == _QDRANT:
+            from agentws.features.search.vectors.qdrant import Qdrant
+
+            return Qdrant(f"agentws-{name}", folder=f"{folder}/search.qdrant-{name}")
+        if kind == _CHROMA:
+            from agentws.features.search.vectors.chroma import Chroma
+
+            return Chroma(f"agentws-{name}", f"{folder}/search.chroma-{name}")
+        from agentws.features.search.vectors.memory_map import MemoryMap
+    except ImportError as error:
+        raise _lacks(error) from error
+    return MemoryMap(folder, f"search.vectors-{name}")
+
+
+def destroyed(kind: str, embedder_name: str, folder: str) -> bool:
+    """Remove the files of a store; return whether it is one of this machine, and nothing of it stays."""
+    if kind.startswith(_URL):
+        return False
+    name = digest.quick(embedder_name.encode())[:_DIGITS]
+    path = f"{folder}/search.{kind if kind in (_QDRANT, _CHROMA) else 'vectors'}-{name}"
+    for each in (path, f"{path}.jsonl"):
+        if os.path.isdir(each):
+            shutil.rmtree(each, ignore_errors=True)
+        elif os.path.lexists(each):
+            os.unlink(each)
+    return not os.path.lexists(path)
+
+
+def _lacks(error: ImportError) -> MissingFileError:
+    package = (error.name or "numpy").partition(".")[0]
+    return MissingFileError(f"{package} is not installed.", hint=_CLIENTS.get(package, EXTRA))

@@ -1,0 +1,140 @@
+"""Vectors in Chroma, kept in a folder of the cache by its library. Nothing of it reports to anybody."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from agentws.core.disk import cache
+from agentws.errors import OutsideProgramError
+from agentws.features.search.vectors import numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.ports import VectorRecord
+
+try:
+    import chromadb
+    from chromadb.config import Settings
+except ValueError as error:  # it reads `.env` of the current folder, whoever wrote that
+    raise OutsideProgramError(
+        f"Chroma cannot be loaded: {' '.join(str(error).split())[:200]}", hint="Re-run in a folder without a .env file."
+    ) from error
+
+_AT_ONCE = 256
+
+
+class Chroma:
+    """The vectors of a collection in a `folder`. OutsideProgramError where the library fails."""
+
+    def __init__(self, collection: str, folder: str) -> None:
+        self._name = collection
+        self._folder = folder
+        self._client: Any = None
+        self._found: Any = None
+        self._open()
+
+    def keys(self) -> set[str]:
+        """Return the keys of all vectors."""
+        return set(self._ask(self._found.get, include=[])["ids"])
+
+    def put(self, vectors: Iterable[VectorRecord]) -> None:
+        """Add vectors."""
+        rows = list(vectors)
+        for at in range(0, len(rows), _AT_ONCE):
+            some = rows[at : at + _AT_ONCE]
+            self._ask(
+                self._found.upsert,
+                ids=[key for key, _, _ in some],
+                embeddings=[_numbers(vector) for _, vector, _ in some],
+                metadatas=[dict(told) or None for _, _, told in some],
+            )
+
+    def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
+        """Return (key, similarity) of the `count` nearest, the nearest first."""
+        there = self._ask(self._found.count)
+        if not there:
+            return []
+        asked = [_numbers(vector)]
+        found = self._ask(self._found.query, query_embeddings=asked, n_results=min(count, there), include=["distances"])
+        return [(key, _clipped(1 - far)) for key, far in zip(found["ids"][0], found["distances"][0], strict=True)]
+
+    def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
+        """Return the similarity of each of these that is known."""
+        asked = _unit(_numbers(vector))
+        told = self._got(keys, "embeddings")
+        for row in told.values():
+            numbers.check_size(len(asked), kept=len(row))
+        return {key: _clipped(sum(a * b for a, b in zip(asked, _unit(row), strict=True))) for key, row in told.items()}
+
+    def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
+        """Return what each of these is of."""
+        return {key: told or {} for key, told in self._got(keys, "metadatas").items()}
+
+    def keep(self, keys: Collection[str]) -> int:
+        """Remove all others: the folder is written anew, since a database keeps what is deleted in its files."""
+        known = self.keys()
+        gone = known - set(keys)
+        if gone:
+            stays = known - gone
+            vectors, told = self._got(stays, "embeddings"), self._got(stays, "metadatas")
+            self.destroy()
+            self.put((key, row, told[key] or {}) for key, row in vectors.items())
+        return len(gone)
+
+    def destroy(self) -> None:
+        """Remove all."""
+        self.close()
+        shutil.rmtree(self._folder)
+        self._open()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._found = None
+        self._client.close()
+
+    def _open(self) -> None:
+        if not os.path.isdir(self._folder):
+            cache.make_folder(self._folder)
+        # Else a `.env` in the current folder, which may be a workspace, would name a server.
+        settings = Settings(_env_file=None, anonymized_telemetry=False)
+        self._client = self._ask(chromadb.PersistentClient, self._folder, settings=settings)
+        self._found = self._ask(
+            self._client.get_or_create_collection,
+            self._name,
+            embedding_function=None,
+            metadata={"hnsw:space": "cosine"},
+        )
+
+    def _got(self, keys: Collection[str], what: str) -> dict[str, Any]:
+        every = list(keys)
+        told: dict[str, Any] = {}
+        for at in range(0, len(every), _AT_ONCE):
+            some = every[at : at + _AT_ONCE]
+            found = self._ask(self._found.get, ids=some, include=[what])
+            told.update(zip(found["ids"], found[what], strict=True))
+        return told
+
+    def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """What Chroma answers; whatever its library raises becomes one error of ours."""
+        try:
+            return act(*given, **named)
+        except Exception as error:
+            reason = " ".join(str(error).split())[:200] or type(error).__name__
+            raise OutsideProgramError(f"Chroma failed: {reason}", hint="agentws config --user vectors.store") from error
+
+
+def _numbers(vector: Any) -> list[float]:
+    return [float(value) for value in vector]
+
+
+def _unit(vector: Any) -> list[float]:
+    length = sum(float(value) * float(value) for value in vector) ** 0.5 or 1.0
+    return [float(value) / length for value in vector]
+
+
+def _clipped(score: float) -> float:
+    return max(-1.0, min(1.0, float(score)))

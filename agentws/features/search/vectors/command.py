@@ -1,0 +1,38 @@
+"""A program of the user's that makes vectors: lines of JSON in, each a text; lines of JSON out, each a list of numbers.
+
+It is run as a summarizer is (core/disk/system/summarizer.py): without a shell, outside the workspace, with an end.
+Specified in docs/format/config.md.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.errors import OutsideProgramError
+from agentws.features.search.vectors import numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.core.ports import Answer
+
+_HINT = "Check the command: agentws config --user vectors.embedder"
+
+
+class Command:
+    """The program that `ask` runs: given all lines, it answers with as many."""
+
+    def __init__(self, name: str, ask: Callable[[str], Answer]) -> None:
+        self.name = name
+        self._ask = ask
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector for each text. OutsideProgramError where the program fails or answers something else."""
+        answer = self._ask("".join(f"{plainjson.dumps(text)}\n" for text in texts))
+        if answer.failure:
+            raise OutsideProgramError(f"The embedder failed: {answer.failure}.", hint=_HINT)
+        try:
+            rows = [plainjson.loads(line) for line in answer.text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            rows = []
+        return numbers.checked(rows, len(texts), hint=_HINT)

@@ -1,0 +1,76 @@
+"""An endpoint that speaks OpenAI's protocol for embeddings, on this machine or elsewhere: of the user's choice alone.
+
+Texts are sent as they stand, but for what looks like a secret. Redirects are not followed: the key would go along.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import time
+import urllib.error
+import urllib.request
+
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.secrets import secrets
+from agentws.errors import OutsideProgramError
+from agentws.features.search.vectors import numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+_TIMEOUT_S = 60.0
+_MOST_BYTES = 256 << 20
+_PIECE_BYTES = 1 << 16
+_HINT = "Check the endpoint: agentws config --user vectors.embedder"
+
+
+class Endpoint:
+    """The endpoint at `url` (`https://…/v1`), asked for the vectors of `model`; `key_variable` names its API key.
+
+    An answer that takes longer than `timeout_s` (seconds) is given up.
+    """
+
+    def __init__(self, name: str, url: str, model: str, key_variable: str, *, timeout_s: float = _TIMEOUT_S) -> None:
+        self.name = name
+        self._timeout_s = timeout_s
+        self._url = url.rstrip("/").removesuffix("/embeddings") + "/embeddings"
+        self._model = model
+        self._key = os.environ.get(key_variable, "") if key_variable else ""  # noqa: TID251 - the user names it
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector for each text. OutsideProgramError where the endpoint fails or answers something else."""
+        body = plainjson.dumps({"model": self._model, "input": [secrets.hide(text)[0] for text in texts]})
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        try:
+            request = urllib.request.Request(self._url, body.encode(), headers, method="POST")  # noqa: S310
+            with urllib.request.build_opener(_Straight).open(request, timeout=self._timeout_s) as answer:
+                told = plainjson.loads(self._read(answer))
+            rows = [one["embedding"] for one in sorted(told["data"], key=lambda one: one["index"])]
+        except (OSError, urllib.error.URLError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            raise OutsideProgramError(f"{self._url} did not answer: {reason}.", hint=_HINT) from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise OutsideProgramError(f"{self._url} answered with something else than vectors.", hint=_HINT) from error
+        return numbers.checked(rows, len(texts), hint=_HINT)
+
+    def _read(self, answer: http.client.HTTPResponse) -> bytes:
+        """The whole answer; TimeoutError where it comes so slowly that each piece alone would be in time."""
+        deadline = time.monotonic() + self._timeout_s
+        found = bytearray()
+        while len(found) < _MOST_BYTES and (piece := answer.read1(_PIECE_BYTES)):
+            found += piece
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no whole answer within {self._timeout_s:g} s")
+        return bytes(found)
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the status of one is a failure."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None

@@ -1,0 +1,236 @@
+"""Vectors in one file that is mapped into memory: a byte a number, nearest by looking at all. The usual store.
+
+A head, then records of one size, appended: what was killed in the middle of one is cut off by the next writer. Of each
+vector that is told the checksum is looked at first; one that does not hold counts as not there. Beside the file lie
+lines of JSON with what the vectors are of.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from math import isnan
+
+import numpy as np
+
+from agentws.core.disk import cache, files
+from agentws.core.formats.json import plainjson
+from agentws.features.search.vectors import numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.ports import VectorRecord
+
+_MAGIC = b"agentws vectors 1\n"
+_HEAD_BYTES = 32
+_ROWS_AT_ONCE = 8_192
+_LARGEST_SIZE = 1 << 14
+_MOST_RECORDS = 1 << 22
+"""No workspace has so many different texts: a file with more is none of ours."""
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class MemoryMap:
+    """The vectors in the file `name` of a folder of this user's."""
+
+    def __init__(self, folder: str, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self.path = f"{folder}/{name}"
+        self._rows = self._opened()
+        self._places: dict[bytes, int] | None = None
+
+    def keys(self) -> set[str]:
+        """Return the keys of all vectors."""
+        return {key.hex() for key in self._at}
+
+    def put(self, vectors: Iterable[VectorRecord]) -> None:
+        """Add vectors; those of known keys are left out."""
+        known = self._at
+        added = {key: (vector, told) for key, vector, told in vectors if bytes.fromhex(key) not in known}
+        if added:
+            self._append(added)
+            self._rows, self._places = self._opened(), None
+
+    def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
+        """Return (key, similarity) of the `count` nearest, the nearest first."""
+        if self._rows is None or not len(self._rows):
+            return []
+        numbers.check_size(len(vector), kept=self._size)
+        scores = self._scores(_unit(vector))
+        some = np.argpartition(-scores, min(count, len(scores)) - 1)[:count]
+        ordered = some[np.lexsort((some, -scores[some]))]
+        return [(self._key(at), float(scores[at])) for at in ordered.tolist() if self._holds(at)]
+
+    def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
+        """Return the similarity of each of these that is known."""
+        found = [(key, at) for key in keys if (at := self._at.get(bytes.fromhex(key))) is not None and self._holds(at)]
+        if self._rows is None or not found:
+            return {}
+        numbers.check_size(len(vector), kept=self._size)
+        rows = self._rows[[at for _, at in found]]
+        scores = rows["vector"].astype("f4") @ _unit(vector) * rows["scale"]
+        return {key: _clipped(score) for (key, _), score in zip(found, scores.tolist(), strict=True)}
+
+    def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
+        """Return what each of these is of."""
+        return {key: told for key, told in self._told() if key in keys}
+
+    def keep(self, keys: Collection[str]) -> int:
+        """Remove all others, so that nothing of them stays in the file; return how many these were."""
+        if self._rows is None:
+            self.destroy()  # what cannot be relied on
+            return 0
+        stays = [at for at in range(len(self._rows)) if self._key(at) in keys and self._holds(at)]
+        count = len(self._rows) - len(stays)
+        self._keep_told(keys)
+        if count:
+            rows = self._rows[stays].tobytes()
+            head = _head(self._size)
+            cache.write_file(self._folder, self._name, head + rows)
+            self._rows, self._places = self._opened(), None
+        return count
+
+    def _keep_told(self, keys: Collection[str]) -> None:
+        """Let one line stay for each of these, the newest: what a kill has left besides goes with the others."""
+        try:
+            with open(f"{self.path}.jsonl", "rb") as file:
+                before = file.read()
+        except FileNotFoundError:
+            before = b""
+        told = "".join(f"{plainjson.dumps([key, told])}\n" for key, told in self.metadata(keys).items()).encode()
+        if told != before:
+            cache.write_file(self._folder, f"{self._name}.jsonl", told)
+
+    def destroy(self) -> None:
+        """Remove all."""
+        self._rows, self._places = None, None
+        for path in (self.path, f"{self.path}.jsonl"):
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                pass
+
+    def close(self) -> None:
+        """Nothing is held open."""
+        self._rows, self._places = None, None
+
+    @property
+    def _size(self) -> int:
+        """How many numbers each vector has."""
+        return int(self._rows.dtype["vector"].shape[0])
+
+    @property
+    def _at(self) -> dict[bytes, int]:
+        """Where each key stands."""
+        if self._places is None:
+            keys = () if self._rows is None else self._rows["key"].tolist()
+            self._places = {key.ljust(16, b"\0"): at for at, key in enumerate(keys)}
+        return self._places
+
+    def _opened(self) -> Any:
+        """The records that are whole; None where there are none to be relied on."""
+        try:
+            status = os.lstat(self.path)
+            is_ours = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077 and status.st_uid == os.geteuid()
+            if not is_ours or status.st_size < _HEAD_BYTES:
+                return None
+            with open(self.path, "rb") as file:
+                size = _size(file.read(_HEAD_BYTES))
+        except OSError:
+            return None
+        kind = _record(size) if size else None
+        if kind is None:
+            return None
+        count = (status.st_size - _HEAD_BYTES) // kind.itemsize
+        if count > _MOST_RECORDS:
+            return None
+        return np.memmap(self.path, kind, "r", _HEAD_BYTES, (count,)) if count else np.zeros(0, kind)
+
+    def _append(self, added: Mapping[str, tuple[Any, Mapping[str, str]]]) -> None:
+        vectors = np.array([_unit(vector) for vector, _ in added.values()], dtype="f4")
+        kind = _record(vectors.shape[1])
+        if self._rows is not None:
+            numbers.check_size(vectors.shape[1], kept=self._size)
+        rows = np.zeros(len(added), kind)
+        rows["key"] = [bytes.fromhex(key) for key in added]
+        scale = np.maximum(np.abs(vectors).max(axis=1), 1e-9) / 127
+        rows["scale"], rows["vector"] = scale, np.rint(vectors / scale[:, None])
+        rows["check"] = [_checksum(row) for row in rows]
+        if self._rows is None:
+            self.destroy()  # what cannot be relied on
+            cache.write_file(self._folder, self._name, _head(vectors.shape[1]))
+        lines = "".join(f"{plainjson.dumps([key, dict(told)])}\n" for key, (_, told) in added.items())
+        _write(f"{self.path}.jsonl", lines.encode(), None)
+        _write(self.path, rows.tobytes(), (kind.itemsize, _HEAD_BYTES))
+
+    def _scores(self, vector: Any) -> Any:
+        scores = np.empty(len(self._rows), "f4")
+        for at in range(0, len(scores), _ROWS_AT_ONCE):
+            rows = self._rows[at : at + _ROWS_AT_ONCE]
+            scores[at : at + _ROWS_AT_ONCE] = rows["vector"].astype("f4") @ vector * rows["scale"]
+        return np.clip(np.nan_to_num(scores, nan=-1.0), -1.0, 1.0)
+
+    def _key(self, at: int) -> str:
+        return bytes(self._rows[at]["key"]).ljust(16, b"\0").hex()
+
+    def _holds(self, at: int) -> bool:
+        row = self._rows[at]
+        return bool(_checksum(row) == row["check"])
+
+    def _told(self) -> Iterable[tuple[str, Mapping[str, str]]]:
+        try:
+            with open(f"{self.path}.jsonl", "rb") as lines:
+                for line in lines:
+                    try:
+                        key, told = plainjson.loads(line)
+                    except (ValueError, TypeError, RecursionError):
+                        continue  # cut off in the middle
+                    if isinstance(key, str) and isinstance(told, dict):
+                        yield key, told
+        except FileNotFoundError:
+            return
+
+
+def _record(size: int) -> Any:
+    return np.dtype([("key", "S16"), ("check", "<u4"), ("scale", "<f4"), ("vector", "i1", (size,))])
+
+
+def _checksum(row: Any) -> int:
+    return zlib.crc32(bytes(row["key"]) + row["scale"].tobytes() + row["vector"].tobytes())
+
+
+def _unit(vector: Any) -> Any:
+    found = np.asarray(vector, dtype="f4")
+    return found / max(float(np.linalg.norm(found)), 1e-9)
+
+
+def _clipped(score: float) -> float:
+    return -1.0 if isnan(score) else max(-1.0, min(1.0, score))
+
+
+def _head(size: int) -> bytes:
+    return (_MAGIC + size.to_bytes(4, "little")).ljust(_HEAD_BYTES, b"\0")
+
+
+def _size(head: bytes) -> int:
+    """How many numbers a vector has, 0 where the file is none of ours."""
+    size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 4], "little")
+    return size if head.startswith(_MAGIC) and 0 < size <= _LARGEST_SIZE else 0
+
+
+def _write(path: str, data: bytes, records: tuple[int, int] | None) -> None:
+    """Append; what is no whole record at the end is cut off first."""
+    fd = os.open(path, _APPEND, 0o600)
+    try:
+        if records:
+            each, head = records
+            size = os.fstat(fd).st_size
+            os.ftruncate(fd, head + (size - head) // each * each)
+        files.write_all(fd, data)
+    finally:
+        os.close(fd)

@@ -1,0 +1,72 @@
+"""Which unit of the index has which vector: keys of the texts of each file, made again where the file changed."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any
+
+    from agentws.core.disk.cache import Cache
+    from agentws.features.search.store.index import FileState
+
+    Keys = Callable[[int, int], Iterable[tuple[int, str]]]
+    """Tells (number, key) of the units with numbers from the first up to the second."""
+
+_NAME = "vector-places"
+_MADE_BY = ("features/search/plan/similarity.py", "core/markdown/markdown.py")
+_KEY = "S16"
+
+
+class Places:
+    """The numbers and keys of all units that have a vector, or are to have one."""
+
+    def __init__(self, numbers: Any, keys: Any) -> None:
+        self.numbers = numbers
+        self.keys = keys
+
+    def of(self, keys: Collection[str]) -> list[tuple[int, str]]:
+        """Return (number, key) of the units with one of these keys."""
+        wanted = np.array([bytes.fromhex(key) for key in keys], _KEY)
+        found = np.flatnonzero(np.isin(self.keys, wanted)) if len(wanted) else ()
+        return [(int(self.numbers[at]), _hex(self.keys[at])) for at in found]
+
+    def among(self, numbers: Collection[int]) -> dict[int, str]:
+        """Return the keys of these units."""
+        wanted = np.fromiter(numbers, "i8", len(numbers))
+        found = np.flatnonzero(np.isin(self.numbers, wanted))
+        return {int(self.numbers[at]): _hex(self.keys[at]) for at in found}
+
+
+def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
+    """Return what stands where in an index that holds these files; what was found is kept for the next time."""
+    known = _known(cache)
+    told: dict[str, list[Any]] = {}
+    numbers, every = [], []
+    changed = len(known) != len(files)
+    for path, state in files.items():
+        kept = known.get(path)
+        if kept is None or kept[:3] != [state.digest, state.first, state.units]:
+            rows = list(keys(state.first, state.behind))
+            kept = [state.digest, state.first, state.units, [at for at, _ in rows], "".join(key for _, key in rows)]
+            changed = True
+        told[path] = kept
+        numbers += kept[3]
+        every.append(kept[4])
+    if changed:
+        base = (sys.modules["agentws"].__file__ or "").removesuffix("__init__.py")
+        cache.put(_NAME, told, made_by=[base + path for path in _MADE_BY])
+    return Places(np.array(numbers, "i8"), np.frombuffer(bytes.fromhex("".join(every)), _KEY))
+
+
+def _known(cache: Cache) -> dict[str, list[Any]]:
+    found = cache.get(_NAME)
+    return found if isinstance(found, dict) else {}
+
+
+def _hex(key: bytes) -> str:
+    return bytes(key).ljust(16, b"\0").hex()

@@ -1,0 +1,177 @@
+"""Vectors in Qdrant: within this process (a folder of the cache), or at a server of the user's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+
+import qdrant_client
+from qdrant_client import models
+
+from agentws.core.disk import cache
+from agentws.errors import OutsideProgramError
+from agentws.features.search.vectors import numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from agentws.core.ports import VectorRecord
+
+_AT_ONCE = 256
+_TIMEOUT_S = 30
+
+
+class Qdrant:
+    """The vectors of a collection, in a `folder` or at the server `url`. OutsideProgramError where it fails."""
+
+    def __init__(self, collection: str, *, folder: str | None = None, url: str | None = None) -> None:
+        self._name = collection
+        self._folder = folder
+        self._url = url
+        self._client: Any = None
+        self._open()
+
+    def keys(self) -> set[str]:
+        """Return the keys of all vectors."""
+        return {_key(point) for point in self._every()}
+
+    def put(self, vectors: Iterable[VectorRecord]) -> None:
+        """Add vectors."""
+        points = [
+            models.PointStruct(id=_id(key), vector=_numbers(vector), payload=dict(told))
+            for key, vector, told in vectors
+        ]
+        if not points:
+            return
+        if not self._exists():
+            size = models.VectorParams(size=len(points[0].vector), distance=models.Distance.COSINE)
+            self._ask(self._client.create_collection, self._name, vectors_config=size)
+        for at in range(0, len(points), _AT_ONCE):
+            some = points[at : at + _AT_ONCE]
+            self._ask(self._client.upsert, self._name, points=some, wait=True)
+
+    def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
+        """Return (key, similarity) of the `count` nearest, the nearest first."""
+        if not self._exists():
+            return []
+        asked = _numbers(vector)
+        found = self._ask(self._client.query_points, self._name, query=asked, limit=count)
+        return [(_key(point), _clipped(point.score)) for point in found.points]
+
+    def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
+        """Return the similarity of each of these that is known."""
+        asked = _unit(_numbers(vector))
+        found = self._retrieved(keys, vectors=True)
+        if found:
+            numbers.check_size(len(asked), kept=len(found[0].vector))
+        return {
+            _key(point): _clipped(sum(a * b for a, b in zip(asked, _unit(point.vector), strict=True)))
+            for point in found
+        }
+
+    def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
+        """Return what each of these is of."""
+        return {_key(point): point.payload or {} for point in self._retrieved(keys)}
+
+    def keep(self, keys: Collection[str]) -> int:
+        """Remove all others; a folder is written anew, since a database keeps what is deleted in its file."""
+        gone = [key for key in self.keys() if key not in keys]
+        if not gone:
+            return 0
+        if self._folder is None:
+            ids = models.PointIdsList(points=[_id(key) for key in gone])
+            self._ask(self._client.delete, self._name, points_selector=ids, wait=True)
+            return len(gone)
+        kept = [
+            (_key(point), point.vector, point.payload or {})
+            for point in self._every(vectors=True)
+            if _key(point) in keys
+        ]
+        self.destroy()
+        self.put(kept)
+        return len(gone)
+
+    def destroy(self) -> None:
+        """Remove all."""
+        if self._folder is None:
+            self._ask(self._client.delete_collection, self._name)
+            return
+        self._client.close()
+        shutil.rmtree(self._folder)
+        self._open()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._client.close()
+
+    def _open(self) -> None:
+        if self._folder is None:
+            self._client = qdrant_client.QdrantClient(url=self._url, timeout=_TIMEOUT_S, check_compatibility=False)
+            return
+        if not os.path.isdir(self._folder):
+            cache.make_folder(self._folder)
+        self._client = self._ask(qdrant_client.QdrantClient, path=self._folder)
+
+    def _exists(self) -> bool:
+        return bool(self._ask(self._client.collection_exists, self._name))
+
+    def _every(self, *, vectors: bool = False) -> Iterator[Any]:
+        if not self._exists():
+            return
+        offset = None
+        while True:
+            points, offset = self._ask(
+                self._client.scroll,
+                self._name,
+                limit=_AT_ONCE,
+                offset=offset,
+                with_vectors=vectors,
+                with_payload=vectors,
+            )
+            yield from points
+            if offset is None:
+                return
+
+    def _retrieved(self, keys: Collection[str], *, vectors: bool = False) -> list[Any]:
+        if not keys or not self._exists():
+            return []
+        ids = [_id(key) for key in keys]
+        found: list[Any] = []
+        for at in range(0, len(ids), _AT_ONCE):
+            some = ids[at : at + _AT_ONCE]
+            found += self._ask(self._client.retrieve, self._name, some, with_vectors=vectors, with_payload=not vectors)
+        return found
+
+    def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """What Qdrant answers; whatever its client raises becomes one error of ours."""
+        try:
+            return act(*given, **named)
+        except Exception as error:
+            reason = " ".join(str(error).split())[:200] or type(error).__name__
+            raise OutsideProgramError(
+                f"Qdrant failed ({self._url or 'in process'}): {reason}", hint="agentws config --user vectors.store"
+            ) from error
+
+
+def _id(key: str) -> str:
+    return str(uuid.UUID(key))
+
+
+def _key(point: Any) -> str:
+    return uuid.UUID(str(point.id)).hex
+
+
+def _numbers(vector: Any) -> list[float]:
+    return [float(value) for value in vector]
+
+
+def _unit(vector: Any) -> list[float]:
+    length = sum(value * value for value in vector) ** 0.5 or 1.0
+    return [value / length for value in vector]
+
+
+def _clipped(score: float) -> float:
+    return max(-1.0, min(1.0, float(score)))

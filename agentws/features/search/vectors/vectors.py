@@ -1,0 +1,110 @@
+"""What a question means, where vectors of the entries were made: how near each is, and which are nearest."""
+
+from __future__ import annotations
+
+from agentws.core.disk.system import summarizer, user_settings
+from agentws.errors import AgentwsError
+from agentws.features.search.plan import similarity
+from agentws.features.search.vectors import choice, marker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Protocol
+
+    from agentws.core.disk.cache import Cache
+    from agentws.core.ports import Embedder, VectorStore
+    from agentws.core.stores.stores import Stores
+    from agentws.features.search.filters import Filter
+    from agentws.features.search.plan.unit import Unit
+
+    class Corpus(Protocol):
+        """What is asked: the index, or the files."""
+
+        def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
+            """The numbers of the units nearest to a vector, the nearest first."""
+
+        def units(self, numbers: list[int]) -> list[Unit]:
+            """The units of these numbers that there are."""
+
+
+REFRESH = "agentws index refresh --vectors"
+_QUESTION_S = 20.0
+_BATCH_S = 300.0
+_MOST_ANSWERED = 1 << 28
+
+
+class Vectors:
+    """The vectors of a workspace, and what makes one of a question."""
+
+    def __init__(self, stores: Stores, embedder: Embedder, store: VectorStore) -> None:
+        self._stores = stores
+        self._embedder = embedder
+        self._store = store
+
+    def near(
+        self, question: str, corpus: Corpus, units: Sequence[Unit], among: Filter | None
+    ) -> tuple[list[Unit], dict[int, float]]:
+        """Return `units` with the nearest ones besides, and by their numbers how near all of these are.
+
+        None are near where no vector can be made of the question; a notice says so.
+        """
+        try:
+            (vector,) = self._embedder.embed([similarity.text(question)])
+            nearest = corpus.nearest(vector, self._store, among, self._stores.cache)
+        except AgentwsError as error:
+            _say(self._stores, f"Searched without vectors: {error.message}")
+            return [*units], {}
+        known = {one.id for one in units}
+        added = corpus.units([number for number in nearest if number not in known])
+        # What the index says of them may be of yesterday: the key of the text itself counts.
+        keys = {one.id: similarity.key(one.text) for one in (*units, *added)}
+        told = self._store.similarities(vector, set(keys.values()))
+        similar = {number: told[key] for number, key in keys.items() if key in told}
+        return [*units, *(one for one in added if one.id in similar)], similar
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+
+def opened(stores: Stores) -> Vectors | None:
+    """Return the vectors of a workspace; None where there are none, where they are off, or cannot be read."""
+    folder = stores.whole.cache.folder
+    held = marker.read(folder)
+    if folder is None or not held:
+        return None
+    try:
+        settings = read_settings(stores)
+        if settings["embedder"] == choice.OFF:
+            return None
+        name = choice.embedder_name(settings)
+        if (settings["store"], name) not in held:
+            _say(stores, f"Searched without vectors: none are made by {name}. Run: {REFRESH}")
+            return None
+        store = choice.store(settings["store"], name, folder)
+        return Vectors(stores, embedder(settings, timeout_s=_QUESTION_S), store)
+    except AgentwsError as error:
+        hint = f" Run: {error.hint}" if error.hint else ""
+        _say(stores, f"Searched without vectors: {error.message}{hint}")
+        return None
+
+
+def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Embedder:
+    """Return the embedder that these settings name."""
+    return choice.embedder(
+        settings,
+        lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize,
+        timeout_s=timeout_s,
+    )
+
+
+def read_settings(stores: Stores) -> dict[str, str]:
+    """Return the user's own settings of vectors, empty for what is as usual; the workspace has none."""
+    found = user_settings.read(stores.environment.config).vectors
+    return {key: "" if value == choice.BUILTIN else value for key, value in found.items()}
+
+
+def _say(stores: Stores, text: str) -> None:
+    if text not in stores.notices:
+        stores.notices.append(text)

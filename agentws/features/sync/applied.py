@@ -1,0 +1,98 @@
+"""What was merged, put into the workspace: one change, with the name of the state that it makes."""
+
+from __future__ import annotations
+
+import contextlib
+
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.core.disk import local_dir
+from agentws.core.disk.change import transaction, undo_record
+from agentws.core.formats import digest, layout
+from agentws.core.formats.travel import conflict
+from agentws.core.installation import wider
+from agentws.core.states import received
+from agentws.errors import AgentwsError
+from agentws.features.sync import state
+from agentws.features.sync.store.repo import FOLDER, HEAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.changes import Change
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.state import State
+    from agentws.features.sync.store.repo import Repo
+
+VERB = "sync"
+
+
+def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: str) -> None:
+    """Change the files as planned, and let the head be this commit (empty: as it is), all or nothing.
+
+    ChangedUnderneathError where a file is not what was merged.
+    """
+    changes = _changes(repo, found)
+    if not changes:
+        if commit and commit != head:
+            _head(stores, commit)
+        return
+    _note_wider(stores, repo, found, changes)
+    tasks = (one for one in changes if received.is_task(one.path))
+    received.note(stores.files, {one.path: digest.of(one.data) if isinstance(one, Write) else "" for one in tasks})
+    if commit:
+        stores.files.make_folder(FOLDER)
+        changes.append(_to(stores, commit))
+    number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True).number
+    for path in sorted((each for each in found.plan.changes if each.startswith(f"{conflict.FOLDER}/")), reverse=True):
+        stores.files.remove_folder(path.rpartition("/")[0])  # where that was the last one
+    _drop_older(stores, number)
+    stores.load()
+    state.tell_waiting(stores)
+
+
+def newest_ns(stores: Stores, found: State) -> int:
+    """The newest time of a document that was just changed here; 0 for none."""
+    paths = (path for path, value in found.plan.changes.items() if value is not None and layout.is_document(path))
+    times = [0]
+    for path in paths:
+        with contextlib.suppress(AgentwsError):  # it went meanwhile
+            times.append(stores.files.status(path).st_mtime_ns)
+    return max(times)
+
+
+def _changes(repo: Repo, found: State) -> list[Change]:
+    made: list[Change] = []
+    for path, value in found.plan.changes.items():
+        known = found.ours.tree.get(path)
+        expects = repo.digest(known) if known is not None else ABSENT
+        if value is None:
+            made.append(Remove(path, expects=expects))
+        else:
+            made.append(Write(path, value if isinstance(value, bytes) else repo.blob(value), expects=expects))
+    return made
+
+
+def _note_wider(stores: Stores, repo: Repo, found: State, changes: list[Change]) -> None:
+    """Keep what the merged manifest says beyond ours about what goes out."""
+    ours = found.ours.tree.get(layout.MANIFEST)
+    for one in changes:
+        if isinstance(one, Write) and one.path == layout.MANIFEST and ours is not None:
+            wider.note(stores.files, repo.blob(ours), one.data)
+
+
+def _to(stores: Stores, commit: str) -> Write:
+    return Write(HEAD, f"{commit}\n".encode(), expects=stores.files.digest(HEAD))
+
+
+def _head(stores: Stores, commit: str) -> None:
+    stores.files.make_folder(FOLDER)
+    to = _to(stores, commit)
+    stores.files.replace(HEAD, to.data, expects=to.expects)
+
+
+def _drop_older(stores: Stores, number: int) -> None:
+    """Let what earlier syncs have replaced go: `undo` does not take them back, and their records push out its own."""
+    for record in local_dir.changes(stores.files):
+        older = record.get("number")
+        is_older = record.get("verb") == VERB and isinstance(older, int) and older < number
+        if is_older and transaction.is_applied(stores.files, int(str(older))):
+            undo_record.drop(stores.files, f"{local_dir.UNDO}/{older:06d}", durably=False)

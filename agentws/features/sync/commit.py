@@ -1,0 +1,82 @@
+"""The commit of a state: one that stands already, where another one would change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentws.core.formats.travel.sync_state import FIRST, Told
+from agentws.core.installation import host_info, keys
+from agentws.features.sync import known, lineage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.state import State
+    from agentws.features.sync.store.remote import Tip
+    from agentws.features.sync.store.repo import Repo
+
+
+def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None, found: State) -> str:
+    """The id of the commit by which the remote, whose newest state is `tip`, comes to this one."""
+    epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
+    before: dict[str, None] = {}
+    if head is not None and (repo.told(head).epoch != epoch or (tip is None and repo.objects.links(head)[1])):
+        # It can be no parent: another remote is in that epoch, or a new one would get all that ever stood here.
+        there = {*lineage.states(repo, tip.commit)} if tip is not None else set()
+        before = {each: None for each in lineage.states(repo, head) if each not in there}
+        head = None
+    elif head is not None and tip is not None and repo.contains(tip.commit, head):
+        head = None  # what it tells of stands there already
+    if tip is not None and found.result == found.theirs and (head is None or len(known.known(stores)) < 2):
+        return tip.commit
+    follows = head is not None and (tip is None or tip.commit in repo.told(head).parents)
+    if head is not None and follows and repo.tree(head) == found.result:
+        return head
+    parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None else [])]
+    return _signed(repo, here, found, parents, replace(_told(stores, here, epoch), before=tuple(before)))
+
+
+def renewed(
+    stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State, forgets: tuple[str, ...]
+) -> str:
+    """The id of the commit that begins the next epoch, with no past and without what these calls have forgotten."""
+    before = dict.fromkeys(lineage.states(repo, tip.commit)[1:])
+    if (head := repo.head()) is not None:  # what the files contain, and the remote does not yet
+        before |= dict.fromkeys(lineage.states(repo, head))
+    told = replace(_told(stores, here, tip.epoch + 1, renews=tip.commit), before=tuple(before), forgets=forgets)
+    return _signed(repo, here, found, [], told)
+
+
+def brought(stores: Stores, repo: Repo, here: Installation | None, old: Tip) -> str:
+    """The id of a local head that also contains what was left of an old epoch, so that it is taken once; empty where
+    there is no head yet.
+    """
+    head = repo.head()
+    if head is None:
+        return ""
+    known_here = {*lineage.states(repo, head)}
+    before = tuple(each for each in lineage.states(repo, old.commit) if each not in known_here)
+    told = replace(_told(stores, here, repo.told(head).epoch), before=before)
+    return repo.commit(repo.tree(head), [head], told, None)
+
+
+def _told(stores: Stores, here: Installation | None, epoch: int, *, renews: str = "") -> Told:
+    by = here.writer if here is not None else ""
+    return Told(
+        agent=stores.manifest.agent_id,
+        by=by,
+        key="",
+        host=host_info.name(),
+        at=stores.now_text(),
+        epoch=epoch,
+        renews=renews,
+        forgotten=bool(renews),
+    )
+
+
+def _signed(repo: Repo, here: Installation | None, found: State, parents: list[str], told: Told) -> str:
+    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if key is not None:
+        told = replace(told, key=key.public)
+    return repo.commit(found.result, parents, told, key)

@@ -1,0 +1,197 @@
+"""sync conflicts, sync resolve: what was edited on two machines at once, and a person's decision about it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.core.disk import lock
+from agentws.core.formats import digest, layout
+from agentws.core.formats.travel import conflict, sync_path
+from agentws.errors import (
+    AgentwsError,
+    AmbiguousError,
+    ChangedUnderneathError,
+    DamagedError,
+    MissingFileError,
+    UsageError,
+)
+from agentws.features.sync import folded
+from agentws.features.sync.plan import decision
+from agentws.features.sync.plan.merged import FIELD, FILE, REMOVAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.changes import Change
+    from agentws.core.formats.travel.conflict import Record, Side
+    from agentws.core.stores.stores import Stores
+
+_VERB = "sync resolve"
+_LOCK_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """The `records` of conflicts that wait for a decision, the oldest first, with the machine of each writer."""
+
+    records: list[Record]
+    hosts: dict[str, str]
+    notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A conflict that was decided: what was taken (empty: the file as it is), and the `paths` that change."""
+
+    record: Record
+    take: str
+    paths: tuple[str, ...]
+    dry_run: bool
+    notices: list[str] = field(default_factory=list)
+
+
+def conflicts(stores: Stores) -> Conflicts:
+    """Return what waits for a decision. What cannot be read is a notice."""
+    from agentws.core.identity import writers
+
+    found = []
+    for name, kind in stores.files.names(conflict.FOLDER):
+        id = conflict.id_of(name) if kind == "file" else ""
+        if id:
+            try:
+                found.append(_read(stores, id))
+            except AgentwsError as error:
+                stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    found.sort(key=lambda one: (one.at, one.id))
+    hosts = {line.writer: line.host for line in writers.lines(stores.files)} if found else {}
+    return Conflicts(found, hosts, list(stores.notices))
+
+
+def count(stores: Stores) -> int:
+    """The number of conflicts that wait for a decision."""
+    return sum(1 for name, kind in stores.files.names(conflict.FOLDER) if kind == "file" and conflict.id_of(name))
+
+
+def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool = False) -> Resolved:
+    """Carry out a decision: `take` 1, 2, both or neither; else the file stays as it was edited by hand. Its record
+    goes, here and with the next sync elsewhere.
+
+    MissingFileError for another conflict, AmbiguousError where the beginning of an id fits several, UsageError for a
+    choice that the file cannot hold, ChangedUnderneathError where it was edited since.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note=_VERB):
+        record = _named(stores, id)
+        decided = _decided(stores, record, take) if take is not None else []
+        changes = [*decided, *folded.records(stores, decided), *_gone(stores, record)]
+        made = ChangeSet(_VERB, tuple(changes))
+        if not dry_run:
+            _note_wider(stores, changes)
+            stores.apply(made)
+            for folder in (f"{conflict.FOLDER}/{record.id}", conflict.FOLDER):
+                stores.files.remove_folder(folder)  # where nothing else is in it
+    return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
+
+
+def _note_wider(stores: Stores, changes: list[Change]) -> None:
+    """Let what another machine has said of what goes out wait, also where it was one side of a conflict."""
+    for one in changes:
+        if isinstance(one, Write) and one.path == layout.MANIFEST:
+            from agentws.core.installation import wider
+
+            wider.note(stores.files, stores.files.read(layout.MANIFEST), one.data)
+
+
+def _read(stores: Stores, id: str) -> Record:
+    record = conflict.decode(id, stores.files.read(conflict.path(id)))
+    from agentws.core.installation import wider  # not to count them
+
+    if not sync_path.travels(record.path, wider.agreed(stores.files, stores.manifest, "sync.include")):
+        raise DamagedError(
+            f"{conflict.path(id)} is about a file that does not travel from here: {record.path!r}.",
+            hint="Resolve it where sync.include names the file. No machine does: remove this record.",
+        )
+    return record
+
+
+def _named(stores: Stores, id: str) -> Record:
+    names = [conflict.id_of(name) for name, kind in stores.files.names(conflict.FOLDER) if kind == "file"]
+    fitting = [name for name in names if name and name.startswith(id)]
+    if not fitting:
+        raise MissingFileError(f"No conflict {id}.", hint="To list them: agentws sync conflicts")
+    if len(fitting) > 1 and id not in fitting:
+        raise AmbiguousError(f"Several conflicts fit {id}: {', '.join(fitting)}.", hint="Write more of the id.")
+    return _read(stores, id if id in fitting else fitting[0])
+
+
+def _gone(stores: Stores, record: Record) -> list[Change]:
+    """The record taken away, and the contents beside it."""
+    paths = [conflict.path(record.id), *(side.file for side in record.sides if side.file)]
+    found = [(path, stores.files.digest(path)) for path in paths]
+    return [Remove(path, expects=expects) for path, expects in found if expects != ABSENT]
+
+
+def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
+    decision.wanted(take, (None, None))
+    if is_whole(record):
+        return _whole(stores, record, take)
+    if record.what == FIELD and take == decision.BOTH:
+        raise UsageError(f"{record.where or record.path}: a field has one value.", hint="Choose --take 1 or --take 2.")
+    path = folded.place(stores, record.path)
+    data = stores.files.read(path)
+    text = data.decode("utf-8", "surrogateescape")
+    sides = (record.sides[0].text, record.sides[1].text)
+    keeps = folded.is_in_archive(path)
+    new = decision.decided(text, sides, take, path=path, keeps_lines=keeps).encode("utf-8", "surrogateescape")
+    return [Write(path, new, expects=digest.of(data))] if new != data else []
+
+
+def is_whole(record: Record) -> bool:
+    """Return whether a conflict is about a whole file: then its contents stand beside the record."""
+    return record.what == FILE or (record.what == REMOVAL and all(side.text is None for side in record.sides))
+
+
+def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
+    if take not in (decision.ONE, decision.TWO):
+        raise UsageError(
+            f"{record.path} can only be one of both.",
+            hint="Choose --take 1 or --take 2, or edit the file and run the command without --take.",
+        )
+    content = _content(stores, record.sides[int(take) - 1])
+    path = folded.place(stores, record.path)
+    now = stores.files.digest(path)
+    if now != ABSENT and _is_edited(stores, record, stores.files.read(path)):
+        raise ChangedUnderneathError(
+            f"{path}: edited since the conflict was found; nothing was changed.",
+            hint="Edit or remove the file by hand, then run the command without --take.",
+        )
+    if content is None:
+        return [Remove(path, expects=now)] if now != ABSENT else []
+    return [Write(path, content, expects=now)] if digest.of(content) != now else []
+
+
+def _content(stores: Stores, side: Side) -> bytes | None:
+    if side.file:
+        return stores.files.read(side.file)
+    return side.text.encode("utf-8", "surrogateescape") if side.text is not None else None
+
+
+def _is_edited(stores: Stores, record: Record, data: bytes) -> bool:
+    """Return whether a file says something that no side does, which a choice would lose; of a file that one side
+    removed, whether it is not as the other side has it. Empty lines count for nothing: what is forgotten leaves some.
+    """
+    sides = []
+    for side in record.sides:
+        with contextlib.suppress(MissingFileError):  # then it cannot be chosen either
+            sides.append(_lines(_content(stores, side) or b""))
+    lines = _lines(data)
+    if record.what == REMOVAL:
+        return lines not in sides
+    return not {*lines} <= {line for side in sides for line in side}  # one that was merged in part holds both
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return [line for line in data.splitlines() if line.strip()]

@@ -1,0 +1,230 @@
+"""One run with one remote: fetched, merged, pushed, and remembered."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from agentws.core.disk import local_dir
+from agentws.core.formats.travel import conflict
+from agentws.core.identity import lease, writers
+from agentws.core.installation import wider
+from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
+from agentws.features.sync import account, applied, forked, known, lineage, renewal, state, trust
+from agentws.features.sync.merge import Merge
+from agentws.features.sync.outcome import Moved, Synced
+from agentws.features.sync.store import check
+from agentws.features.sync.store.remote import TIMEOUT_S, Remote, Tip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.remotes import Known
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.state import State, Tree
+    from agentws.features.sync.store.repo import Repo
+
+_ROUNDS = 40
+_PAUSE_S = 0.05
+_MOST_SKIPPED = 3
+_PUT_BACK = "The remote was put back to before something was forgotten."
+
+
+class Exchange:
+    """A run of this workspace with the remote `one`; `repo` is its private repository.
+
+    Not where it `pushes`: what came in is taken, and nothing goes out.
+    """
+
+    def __init__(
+        self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool,
+        is_older: bool = False, accepts_removals: bool = False,
+    ) -> None:  # fmt: skip
+        self._stores = stores
+        self._repo = repo
+        self._one = one
+        self._dry_run = dry_run
+        self._pushes = pushes
+        self._agent = stores.manifest.agent_id
+        self._remote = Remote(one.url, name=stores.manifest.name.lower(), timeout_s=timeout_s or TIMEOUT_S)
+        self._merge = Merge(stores, repo, one, dry_run=dry_run, is_older=is_older, accepts_removals=accepts_removals)
+        self._notices = self._merge.notices
+        self._renews = False
+        self._left: list[Tip] = []
+        self._change = 0
+
+    @property
+    def is_ordered(self) -> bool:
+        """Return whether what came in orders events of this machine to be purged."""
+        return self._merge.is_ordered
+
+    def check_present(self) -> None:
+        """OutsideProgramError where the remote is a folder without the agent's repository."""
+        self._remote.check_present(self._agent)
+
+    def run(self) -> Synced:
+        """Let both have the same. ChangedUnderneathError where others are faster too often, OutsideProgramError where
+        the remote is away, DamagedError where what it gives may not be taken, MayNotWriteError where nobody vouched
+        for who made it, and that is required, NeedsYouError where most files of a folder are gone here.
+        """
+        for number in range(_ROUNDS):
+            try:
+                return self._once(is_first=not number)
+            except (ChangedUnderneathError, LockHeldError):
+                if number == _ROUNDS - 1:
+                    raise
+                time.sleep(_PAUSE_S * os.urandom(1)[0] / 256)  # by chance, so that two do not meet again
+        raise AssertionError
+
+    def _once(self, *, is_first: bool) -> Synced:
+        self._change = local_dir.newest(self._stores.files)
+        expected = self._expected() if is_first else None
+        tip = expected or self._remote.fetch(self._repo, self._agent)
+        if not self._dry_run:
+            is_alone = {line.writer for line in writers.lines(self._stores.files)} <= {self._merge.own}
+            wider.meet(self._stores.files, self._stores.manifest, agrees=tip is None and is_alone)
+        theirs = self._repo.tree(tip.commit) if tip is not None else {}
+        if tip is not None:
+            check.epoch(self._agent, tip.epoch, self._one.epoch)
+            self._check_signer(tip, theirs)
+            if expected is None:
+                self._bring_over()
+        self._look_behind(tip)
+        self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._merge.own)
+        found, commit = self._merge.settled(tip, theirs, renews=self._renews)
+        goes = self._pushes and (tip is None or commit != tip.commit)
+        if expected is not None and not goes:  # what differs here stays here: then it was not asked yet
+            return self._once(is_first=False)
+        outward = account.moved(theirs, found.result, self._repo.blob) if goes else Moved()
+        if not self._dry_run:
+            now = self._pushed(tip, commit) if goes else tip
+            self._remember(tip, now, commit, found.result if self._pushes else theirs, found.plan.forks)
+        parted = 0 if self._dry_run or not self._pushes else forked.part(self._stores, found.plan.forks)
+        return self._told(found, commit, outward, made=tip is None, parted=parted)
+
+    def _look_behind(self, tip: Tip | None) -> None:
+        """Let a remote that was put back to before an epoch be renewed again: it holds what was forgotten since."""
+        calls = known.forgotten_calls(self._stores) if tip is not None and tip.epoch < self._one.epoch else []
+        if calls:
+            self._one.renew = " ".join(dict.fromkeys([*self._one.renew.split(), *calls]))
+            self._notices[_PUT_BACK + (" It is renewed." if self._pushes else "")] = None
+
+    def _expected(self) -> Tip | None:
+        """The state that the remote had when it was last asked, where our files are that one and more, and the host has
+        answered. It is not asked again then: the push finds out, and is refused where there is news.
+        """
+        one, head = self._one, self._repo.head()
+        asks = self._dry_run or not self._pushes or self._merge.is_older or one.renew or one.failed
+        asks = asks or self._stores.manifest.setting(lease.SETTING) != lease.OFF
+        if (
+            asks
+            or not wider.is_met(self._stores.files)
+            or head is None
+            or head != one.commit
+            or not self._repo.connection.is_due
+        ):
+            return None
+        tree = self._repo.tree(head)
+        looked = state.look(self._stores, self._repo, tree)
+        of_here = {path: oid for path, oid in tree.items() if path not in looked.foreign}
+        if looked.tree == of_here or not self._remote.answers(self._repo):
+            return None
+        self._merge.looked = looked
+        return Tip(head, one.epoch)
+
+    def _pushed(self, tip: Tip | None, commit: str) -> Tip:
+        if tip is not None and self._renews:
+            return self._remote.renew(self._repo, self._agent, commit, tip)
+        return self._remote.push(self._repo, self._agent, commit, tip)
+
+    def _bring_over(self) -> None:
+        """Take what another machine has pushed into an epoch while that was renewed; then let the epoch go."""
+        self._left = []
+        is_strange = self._merge.is_strange
+        *older, newest = self._remote.epochs(self._repo)
+        for old in older:
+            before = renewal.common(self._repo, newest, old)
+            if before and not self._dry_run and self._may_bring_over(old, before):
+                if not lineage.is_here(self._repo, old.commit):
+                    self._merge.settled(old, self._repo.tree(old.commit), before=before)
+                self._left += [old] if self._pushes else []
+        self._merge.is_strange = is_strange
+
+    def _may_bring_over(self, old: Tip, before: str) -> bool:
+        check.state(self._repo, self._agent, old.commit, old.epoch)
+        who = trust.unknown(self._stores, self._repo, old.commit) if old.commit != before else ""
+        self._merge.is_strange = bool(who)
+        if who:
+            self._notices[
+                f"An older epoch was changed by {who}. {trust.remedy(self._stores, self._repo, old.commit)}"
+            ] = None
+        return not who or not trust.is_required(self._stores)
+
+    def _check_signer(self, tip: Tip, theirs: Tree) -> None:
+        who = trust.unknown(self._stores, self._repo, tip.commit)
+        self._merge.is_strange = bool(who)
+        if not who:
+            return
+        remedy = trust.remedy(self._stores, self._repo, tip.commit)
+        if not trust.is_required(self._stores):
+            self._notices[f"The newest state comes from {who}, which this machine does not know. {remedy}"] = None
+            return
+        if tip.commit == self._one.commit == self._repo.head():
+            return  # the files are that one: a person has joined it
+        if not self._dry_run:
+            ours = state.look(self._stores, self._repo, {})
+            applied.apply(
+                self._stores, self._repo, trust.introduced(self._stores, self._repo, tip.commit, ours, theirs), None, ""
+            )
+        raise MayNotWriteError(
+            f"Nothing was merged: {who} made the newest state, and this workspace requires a vouch.", hint=remedy
+        )
+
+    def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree, forks: dict[str, int]) -> None:
+        one = self._one
+        one.at, one.failed, one.away = self._stores.now_text(), "", ""
+        one.since = one.since or one.at
+        if self._pushes:
+            one.change, one.newest_ns = self._change, self._merge.newest_ns
+        one.heads = account.heads(there, self._repo.blob) | forks  # what follows those never goes out
+        if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
+            one.between = told.host
+        self._keep_lease()  # before what the fetch has found is dropped with the past
+        if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
+            known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip))
+            others = {each.commit for each in known.known(self._stores) if each.url != one.url and each.commit}
+            self._repo.renew(commit, others)
+        for old in self._left:
+            self._remote.drop_old(self._repo, self._agent, old)
+        if now is not None:
+            one.commit, one.epoch = now.commit, now.epoch if self._pushes else max(one.epoch, now.epoch)
+        known.keep(self._stores, one, is_renewed=self._pushes)
+
+    def _keep_lease(self) -> None:
+        """Remember who held the lease of the remote as it was fetched."""
+        if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
+            held = self._remote.lease(self._repo, self._agent)
+            holder = held.lease.holder if held is not None else ""
+            lease.keep(self._stores.files, self._agent, self._stores.environment.state, self._one.url, holder)
+
+    def _told(self, found: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
+        ours = found.ours
+        kept = [f"{path} stays here: {why}." for path, why in {**ours.held, **ours.unread}.items()]
+        kept += [
+            f"{place} is {what} here. Elsewhere its files stay as they are." for place, what in ours.places.items()
+        ]
+        waiting = sum(1 for path in found.result if conflict.is_record(path))
+        return Synced(
+            self._one.url,
+            commit=commit,
+            inward=self._merge.inward,
+            outward=outward,
+            conflicts=tuple(self._merge.conflicts),
+            waiting=waiting,
+            skipped=tuple(ours.others[:_MOST_SKIPPED]),
+            skipped_count=len(ours.others),
+            made=made,
+            parted=parted,
+            renewed=self._renews,
+            dry_run=self._dry_run,
+            notices=[*self._notices, *kept],
+        )

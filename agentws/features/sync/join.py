@@ -1,0 +1,227 @@
+"""sync join: the agent brought to a machine that is new to it, from what a remote holds."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, locate
+from agentws.core.formats import digest, layout, manifest
+from agentws.core.formats.identity import writer
+from agentws.core.formats.travel import sync_path
+from agentws.core.installation import installation, remotes, wider
+from agentws.core.states import plumbing, received
+from agentws.core.stores.stores import Environment, Stores, open_at
+from agentws.core.text.sanitize import one_line
+from agentws.errors import (
+    AgentwsError,
+    AmbiguousError,
+    DamagedError,
+    MissingFileError,
+    NestedWorkspaceError,
+    UsageError,
+)
+from agentws.features.copies.migrate.store import receiver
+from agentws.features.sync import account, known, renewal, run, trust
+from agentws.features.sync.outcome import Joined
+from agentws.features.sync.store import apart, check
+from agentws.features.sync.store.remote import Remote
+from agentws.features.sync.store.repo import HEAD, Repo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.travel.sync_state import Told
+    from agentws.features.sync.state import Tree
+
+_BRANCH = "branch"
+_NAME_CHARS = "-_."
+_MOST_CALLED = 6
+"""So many agents in one place are told, by their names."""
+_AT_ONCE = 64
+"""So many contents are read in one go."""
+
+
+def join(remote: str, path: str | None, environment: Environment) -> Joined:
+    """Make the folder `path` (absolute; None: called as the agent, here) the workspace that `remote` holds.
+
+    With `#ID` behind it, that agent. The installation is a new writer. MissingFileError where no agent is there,
+    AmbiguousError where several are, UsageError for a folder that holds anything.
+    """
+    url, agent = _named(remote)
+    parent = os.path.dirname(path) if path is not None else os.getcwd()
+    _check(path, parent)
+    aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
+    os.mkdir(aside)
+    try:
+        name, tree, one, maker = _fetched(url, agent, _files.Files(aside))
+        root = path or os.path.join(parent, _plain(name))
+        _check(root, parent)
+        receiver.sync_tree(aside)
+        if os.path.isdir(root):
+            os.rmdir(root)
+        os.rename(aside, root)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise
+    local_dir.sync_above(root)
+    return _begun(root, one, environment, tree, maker)
+
+
+def _named(remote: str) -> tuple[str, str]:
+    url, mark, agent = remote.rpartition("#")
+    return (url, agent) if mark and url and "/" not in agent else (remote, "")
+
+
+def _plain(name: str) -> str:
+    """The name of an agent as a folder is called."""
+    return "".join(char if char.isalnum() or char in _NAME_CHARS else "-" for char in name).strip("-.") or "agent"
+
+
+def _check(path: str | None, parent: str) -> None:
+    if not os.path.isdir(parent):
+        raise MissingFileError(f"{parent}: no such folder.", hint="Create the folder, or name another one.")
+    if path is None:
+        return
+    if os.path.lexists(path) and (not os.path.isdir(path) or os.path.islink(path) or os.listdir(path)):
+        raise UsageError(f"{path} is not empty.", hint="Name a new folder. Nothing was changed.")
+    outer = locate.above(path)
+    if outer is not None:
+        raise NestedWorkspaceError(f"{path} is inside the workspace {outer}.", hint="Name a folder outside of it.")
+
+
+def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remotes.Known, str]:
+    """Write the newest state; the name of the agent, its files, what is known of the remote now, and who made it."""
+    local_dir.prepare(files)
+    repo = Repo(files)
+    try:
+        source = Remote(url)
+        agent = agent or _only(repo, source, url)
+        tip = source.fetch(repo, agent)
+        if tip is None:
+            raise MissingFileError(f"{url} holds no state of the agent {agent}.")
+        check.epoch(agent, tip.epoch, 0)
+        tree = repo.tree(tip.commit)
+        found = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
+        if found is None or found.agent_id != agent:
+            raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
+        include = found.setting("sync.include")  # here there is no other one yet; it is told
+        here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
+        _write(repo, files, here)
+        received.note(files, {path: repo.digest(oid) for path, oid in here.items() if received.is_task(path)})
+        apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
+        files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
+        one = remotes.Known(url)
+        one.renew = " ".join(renewal.carried_out(repo, tip))
+        one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
+        return found.name, here, one, _maker(repo.told(tip.commit))
+    finally:
+        repo.close()
+
+
+def _maker(told: Told) -> str:
+    """Who made a state, for a person to compare; its signature was checked as it was fetched."""
+    if not told.signature:
+        return "Nobody signed the state that was joined. Anybody who writes to the remote can have made it."
+    name = f"{told.by} ({told.host})" if told.host else told.by
+    return (
+        f"The state that was joined is signed by {name}, {writer.fingerprint(told.key)}. "
+        "Compare on that machine: agentws identity show"
+    )
+
+
+def _has(tree: Tree) -> bool:
+    return layout.MANIFEST in tree
+
+
+def _only(repo: Repo, source: Remote, url: str) -> str:
+    agents = source.agents(repo)
+    if not agents:
+        raise MissingFileError(f"{url} holds no agent.", hint="On the machine that has it: agentws sync REMOTE")
+    if len(agents) > 1:
+        called = [_called(repo, source, agent) for agent in agents[:_MOST_CALLED]]
+        raise AmbiguousError(
+            f"{url} holds {len(agents)} agents: {', '.join(called)}{' and more' * (len(agents) > _MOST_CALLED)}.",
+            hint=f"Name one by its id: agentws sync join '{url}#{agents[0]}'",
+        )
+    return agents[0]
+
+
+def _called(repo: Repo, source: Remote, agent: str) -> str:
+    """The name of an agent with its id, which alone is told where its newest state cannot be taken."""
+    try:
+        tip = source.fetch(repo, agent)
+        tree = repo.tree(tip.commit) if tip is not None else {}
+        name = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST).name if _has(tree) else ""
+    except AgentwsError:
+        return agent
+    return f"{one_line(name)} ({agent})" if name else agent
+
+
+def _write(repo: Repo, files: _files.Files, tree: Tree) -> None:
+    """Write the files into a folder that nobody knows yet: it is made durable as a whole."""
+    made: set[str] = set()
+    later: set[str] = set()
+    paths = sorted(tree)
+    for at in range(0, len(paths), _AT_ONCE):
+        group = paths[at : at + _AT_ONCE]
+        contents = repo.blobs({tree[path] for path in group})
+        for path in group:
+            folder = path.rpartition("/")[0]
+            if folder and folder not in made:
+                files.make_folder(folder, later=later)
+                made.add(folder)
+            _put(files, path, contents[tree[path]])
+
+
+def _put(files: _files.Files, path: str, content: bytes) -> None:
+    mode = 0o600 if path.partition("/")[0] in _files.OWN else 0o666
+    fd = files.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        _files.write_all(fd, content)
+    finally:
+        os.close(fd)
+
+
+def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, maker: str) -> Joined:
+    """The workspace opened, its history begun, its remote remembered, and this writer told to the others. Where nothing
+    of strangers counts, who made what was joined is said.
+    """
+    if _history(root) == _BRANCH and plumbing.available():
+        plumbing.create(root)
+    stores = open_at(root, environment, Stores)
+    wider.agree(stores.files, *wider.KEYS)  # it is told below
+    one.since = one.at = stores.now_text()
+    events = sum(one.heads.values())
+    carried, one.renew = tuple(one.renew.split()), ""
+    known.keep(stores, one)
+    known.pass_on(stores, one, carried)
+    stores.record("sync")
+    done = run.sync(stores, one.url)[0]
+    here = installation.find(stores.files, stores.manifest.agent_id, environment.state)
+    made = [maker] if trust.is_required(stores) else []
+    return Joined(
+        root,
+        stores.manifest.name,
+        stores.manifest.agent_id,
+        one.url,
+        writer=here.writer if here is not None else "",
+        files=len(tree),
+        events=events,
+        mode=stores.manifest.setting("identity.mode"),
+        pushed=bool(done.outward.paths),
+        notices=list(dict.fromkeys([*made, *done.notices, *_included(stores)])),
+    )
+
+
+def _included(stores: Stores) -> list[str]:
+    said = ", ".join(stores.manifest.setting("sync.include"))
+    if not said or not said.isprintable():
+        return [f"sync.include has odd characters: look at {layout.MANIFEST}."] if said else []
+    return [f"Files here that fit {said} go to the remote too: see agentws config sync.include."]
+
+
+def _history(root: str) -> str:
+    found = manifest.decode(_files.Files(root).read(layout.MANIFEST), where=layout.MANIFEST)
+    return str(found.setting("history.commits"))

@@ -1,0 +1,123 @@
+"""The remotes that this installation is synced with."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+
+from agentws.core.identity import lease
+from agentws.core.installation import forgotten, remotes, wider
+from agentws.core.states.private import FOLDER
+from agentws.errors import MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.remotes import Known
+    from agentws.core.stores.stores import Stores
+
+Remote = remotes.Known
+_NONE = "To name the first one: agentws sync REMOTE"
+
+
+def known(stores: Stores) -> list[Known]:
+    """Return the remotes that this installation knows."""
+    return remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def named(stores: Stores, url: str | None) -> list[Known]:
+    """The remote that is named, else all that are known. MissingFileError for none, UsageError for one in here."""
+    present = known(stores)
+    if url is None:
+        if not present:
+            raise MissingFileError("No remote is known.", hint=_NONE)
+        return present
+    if os.path.isabs(url) and f"{os.path.realpath(url)}/".startswith(f"{os.path.realpath(stores.root)}/"):
+        raise UsageError(f"{url} is inside the workspace.", hint="Name a folder on another disk, or a repository.")
+    return [next((one for one in present if one.url == url), None) or _new(stores, url)]
+
+
+def fresh(stores: Stores, one: Known) -> Known:
+    """A remote as it is remembered now; one that is new as it is."""
+    return next((each for each in known(stores) if each.url == one.url), one)
+
+
+def _new(stores: Stores, url: str) -> Known:
+    """A remote that is met for the first time, or again: it may hold all that was ever forgotten here."""
+    made = remotes.Known(url)
+    made.renew = " ".join(forgotten_calls(stores))
+    return made
+
+
+def forgotten_calls(stores: Stores) -> list[str]:
+    """The calls of `forget` that this machine knows of."""
+    return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls
+
+
+def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
+    """Remember what is known of a remote now; what was forgotten meanwhile is still to be renewed."""
+    stored = next((each for each in known(stores) if each.url == one.url), None) or _new(stores, one.url)
+    done = one.renew.split() if is_renewed else []
+    one.renew = " ".join(each for each in stored.renew.split() if each not in done)
+    remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+
+
+def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
+    """Let the other remotes be renewed too, for what a renewal of this one has forgotten; also those named later.
+
+    What is noted already was passed on before: else two remotes would pass it on to each other for ever.
+    """
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    noted = {_call(each) for each in forgotten.read(stores.files, agent, state).calls}
+    new = tuple(each for each in forgets if _call(each) not in noted)
+    for other in known(stores) if new else []:
+        if other.url != one.url:
+            other.renew = " ".join(dict.fromkeys([*other.renew.split(), *new]))
+            remotes.write(stores.files, agent, state, other)
+    if new:  # last: who is killed before that passes it on again
+        forgotten.note(stores.files, agent, state, new)
+
+
+def _call(told: str) -> str:
+    """The call of a forgetting without the writer before it, which is left out where it was made here."""
+    return told.rpartition("/")[2]
+
+
+def listed(stores: Stores, url: str | None) -> list[Known]:
+    """The known remote that is named, else all. MissingFileError for another one, which names those there are."""
+    present = known(stores)
+    found = [one for one in present if url in (None, one.url)]
+    if not found and url is not None:
+        names = ", ".join(one.url for one in present) or "none"
+        raise MissingFileError(f"{url} is not a known remote.", hint=f"Known remotes: {names}.")
+    if not found:
+        raise MissingFileError("No remote is known.", hint=_NONE)
+    return found
+
+
+def detach(stores: Stores, remote: str) -> Known:
+    """Forget a remote: nothing goes there any more, and what it holds stays. MissingFileError for another one."""
+    one = listed(stores, remote)[0]
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    remotes.forget(stores.files, agent, state, one.url)
+    lease.keep(stores.files, agent, state, one.url, None)
+    if stores.manifest.setting(lease.SETTING) != lease.OFF:
+        stores.notices.append("The lease of that remote no longer counts on this machine.")
+    left = known(stores)
+    if not left:  # what was forgotten meanwhile would stay in there
+        _clear(f"{stores.root}/{FOLDER}")
+    for other in left if one.renew else []:  # what was kept of it for that goes with the next sync of another one
+        other.renew = " ".join(dict.fromkeys([*other.renew.split(), *one.renew.split()]))
+        remotes.write(stores.files, agent, state, other)
+    return one
+
+
+def _clear(folder: str) -> None:
+    """Remove what syncs have kept, but to what nobody here has agreed."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        at = f"{folder}/{name}"
+        if os.path.isdir(at) and not os.path.islink(at):
+            shutil.rmtree(at, ignore_errors=True)
+        elif at != f"{folder}/{os.path.basename(wider.FILE)}":
+            with contextlib.suppress(OSError):
+                os.unlink(at)

@@ -1,0 +1,132 @@
+"""sync lease: the sign which machine writes now, held by compare-and-swap on the remote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats.travel.sync_state import Lease
+from agentws.core.identity import lease as _lease
+from agentws.core.identity import writers
+from agentws.core.installation import installation
+from agentws.errors import NeedsYouError, OutsideProgramError, UsageError
+from agentws.features.sync import known as _known
+from agentws.features.sync.store.remote import Remote
+from agentws.features.sync.store.repo import Repo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.installation.remotes import Known
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.store.remote import Held
+
+    _Place = tuple[str, Remote, Held | None]
+    """A remote by its URL, and the lease there."""
+
+SHOW, TAKE, RELEASE = "show", "take", "release"
+_LOCK_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """The lease as it is enforced here, and the `remote` that says so: its `holder` (a writer, empty for nobody) and
+    the `host` of that.
+
+    `is_ours` where this installation holds it. `mode` is what the manifest makes of it.
+    """
+
+    remote: str
+    holder: str
+    host: str
+    is_ours: bool
+    mode: str
+    notices: list[str] = field(default_factory=list)
+
+
+def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from_holder: bool = False) -> Leased:
+    """Show the lease, take it, or release it, at one remote or all that are known; `from_holder` takes it from another
+    one, who is gone. What is shown is what is enforced here: at no remote may another machine hold it.
+
+    UsageError for another action, NeedsYouError where another installation holds it, ChangedUnderneathError where
+    somebody was faster, OutsideProgramError where a remote is away that is to change, MissingFileError for another one.
+    """
+    if action not in (SHOW, TAKE, RELEASE):
+        raise UsageError(f"Unknown action: {action!r}.", hint=f"Choose one of: {SHOW}, {TAKE}, {RELEASE}.")
+    stores.check_adopted()
+    wanted = _known.listed(stores, remote)
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note="sync lease", idle=True):
+        repo = Repo(stores.files)
+        try:
+            found = _asked(stores, repo, wanted, action)
+            if action != SHOW:
+                _change(stores, repo, found, action, from_holder=from_holder)
+        finally:
+            repo.close()
+    return _shown(stores, wanted[0].url)
+
+
+def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> list[_Place]:
+    """Each remote with its lease; one that is away is a notice, where others are only shown."""
+    agent, found = stores.manifest.agent_id, []
+    for one in wanted:
+        source = Remote(one.url)
+        try:
+            source.check_present(agent)
+            source.fetch(repo, agent)
+        except OutsideProgramError as error:
+            if len(wanted) == 1:
+                raise
+            if action != SHOW:
+                hint = f"{error.hint or ''} To leave it out, on every machine: --remote REMOTE".strip()
+                raise OutsideProgramError(error.message, hint=hint) from error
+            stores.notices.append(f"{one.url} was not asked: {error.message}")
+            continue
+        held = source.lease(repo, agent)
+        _keep(stores, one.url, held)
+        found.append((one.url, source, held))
+    return found
+
+
+def _change(stores: Stores, repo: Repo, found: Sequence[_Place], action: str, *, from_holder: bool) -> None:
+    """Take or release the lease of each; nothing is changed where another machine holds one of them."""
+    stores.sign_in(older=stores.lacks())
+    own = _own(stores)
+    holders = [held.lease.holder for _, _, held in found if held is not None and held.lease.holder]
+    others = [holder for holder in holders if holder != own]
+    if others and not (from_holder and action == TAKE) and (action == TAKE or own not in holders):
+        raise NeedsYouError(
+            f"The lease is held by {_host(stores, others[0]) or others[0]}.",
+            hint="There: agentws sync lease release. If that machine is gone: agentws sync lease take --from-holder",
+        )
+    for url, source, held in found:
+        holder, count = (held.lease.holder, held.lease.count) if held is not None else ("", 0)
+        if holder != own if action == TAKE else holder == own:
+            new = Lease(own if action == TAKE else "", count + 1)
+            _keep(stores, url, source.swap(repo, stores.manifest.agent_id, held, new))
+
+
+def _keep(stores: Stores, url: str, held: Held | None) -> None:
+    holder = held.lease.holder if held is not None else ""
+    _lease.keep(stores.files, stores.manifest.agent_id, stores.environment.state, url, holder)
+
+
+def _shown(stores: Stores, first: str) -> Leased:
+    """The lease as it is enforced here: of all remotes, as they were last asked."""
+    holders = _lease.held(stores.files, stores.manifest.agent_id, stores.environment.state)
+    own = _own(stores)
+    holder = _lease.deciding(holders, own)
+    url = next((one for one, each in holders.items() if holder and each == holder), first)
+    mode = stores.manifest.setting(_lease.SETTING)
+    return Leased(url, holder, _host(stores, holder), bool(holder) and holder == own, mode, list(stores.notices))
+
+
+def _own(stores: Stores) -> str:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return here.writer if here is not None else ""
+
+
+def _host(stores: Stores, holder: str) -> str:
+    return next((line.host for line in writers.lines(stores.files) if line.writer == holder), "")

@@ -1,0 +1,212 @@
+"""The state of a remote and our files: made one, and applied here as one change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentws.core.formats import layout, manifest
+from agentws.core.formats.journal import event
+from agentws.core.formats.travel import conflict
+from agentws.core.installation import installation
+from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
+from agentws.features.sync import account, applied, older, records, removals, renewal, state, trust
+from agentws.features.sync import commit as commits
+from agentws.features.sync.outcome import Moved
+from agentws.features.sync.store import apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.remotes import Known
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.state import State, Tree
+    from agentws.features.sync.store.remote import Tip
+    from agentws.features.sync.store.repo import Repo
+    from agentws.features.sync.store.snapshot import Snapshot
+
+_LOOKS = 5
+_PURGE = b'"kind":"%s"' % event.PURGE.encode()
+
+
+class Merge:
+    """What a run with the remote `one` makes of both sides.
+
+    `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: what is
+    missing here says nothing. `is_strange`: nobody here knows who made the state of the remote. `is_ordered`: another
+    machine orders events of this one to be purged. `looked`: our files as they were just looked at, used once.
+    `newest_ns` is the newest time of a document that both hold.
+    """
+
+    def __init__(
+        self, stores: Stores, repo: Repo, one: Known, *, dry_run: bool, is_older: bool, accepts_removals: bool
+    ) -> None:
+        self.inward = Moved()
+        self.conflicts: dict[str, None] = {}
+        self.notices: dict[str, None] = {}
+        self.is_older = is_older
+        self.looked: Snapshot | None = None
+        self.is_strange = False
+        self.newest_ns = 0
+        self.is_ordered = False
+        self._stores = stores
+        self._repo = repo
+        self._one = one
+        self._dry_run = dry_run
+        self._accepts_removals = accepts_removals
+        self._renews = False
+
+    def settled(self, tip: Tip | None, theirs: Tree, *, before: str = "", renews: bool = False) -> tuple[State, str]:
+        """The state of both, applied here, and its commit: the first of an epoch where it `renews`. What is written
+        meanwhile is merged too.
+
+        What is left of an old epoch makes none to push: both came from the state `before` that was renewed.
+        """
+        self._renews = renews
+        for number in range(_LOOKS):
+            try:
+                return self._taken(tip, theirs, before=before)
+            except ChangedUnderneathError:
+                if number == _LOOKS - 1:
+                    raise
+        raise AssertionError
+
+    def _taken(self, tip: Tip | None, theirs: Tree, *, before: str) -> tuple[State, str]:
+        head, base = self._repo.head(), None
+        if tip is None:
+            agreed = self._repo.tree(head) if head else {}
+            found = state.alone(state.look(self._stores, self._repo, agreed))
+            self._check_removals(agreed, found.ours)
+        else:
+            base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
+            looked, self.looked = self.looked, None
+            ours = looked or state.look(self._stores, self._repo, base or {}, theirs)
+            if base is not None and not before and self._was_put_back(ours.tree, base, head):
+                base = None
+            elif base is not None:
+                self._check_removals(self._repo.tree(head) if head else base, ours)
+            stay, noted = ours.apart, apart.read(self._stores.files)
+            if not self._dry_run:
+                noted = apart.keep(self._stores.files, noted, base or {}, stay)
+            base = apart.base(self._repo, noted, base, stay) if base is not None else None
+            there, words = theirs, set[bytes]()
+            if base is None or self._one.renew:
+                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, base)
+            if self.is_strange:
+                there = trust.guarded(self._stores, self._repo, ours.tree, there)
+            tell = self._records(tip, ours.tree, there)
+            orders = trust.known(self._stores)
+            forgets = bool(self._one.renew) or self._forgets(tip)
+            found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
+            found = replace(found, theirs=theirs)
+            self._check_manifest(found)
+            renewal.strike_records(self._repo, found, words)
+            if forgets:
+                sides = bool(self._one.renew), self._forgets(tip)
+                struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
+                renewal.strike_records(self._repo, found, struck)
+        commit = ""
+        if not self._dry_run:
+            commit = self._commit(tip, found, is_old=bool(before))
+            applied.apply(self._stores, self._repo, found, head, commit)
+            self.newest_ns = max(found.ours.newest_ns, applied.newest_ns(self._stores, found))
+            if not before:
+                self.is_older = False
+                apart.settle(self._stores.files, apart.read(self._stores.files), found.ours.apart)
+            if tip is not None and not before and renewal.came(self._repo, self._one, tip):
+                befores = ({**(base or {}), **found.ours.tree}, base or {}, self._agreed())
+                words = set().union(*(renewal.gone(self._repo, before, found.result) for before in befores))
+                renewal.clear(self._stores, words)
+        self._note(found)
+        return found, commit
+
+    def _agreed(self) -> Tree:
+        """The state that is remembered as the last one in common: where a run was killed after the files had changed,
+        it alone holds the lines that went.
+        """
+        agreed = self._one.commit
+        return self._repo.tree(agreed) if agreed and self._repo.holds(agreed) else {}
+
+    def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
+        """Return whether the files are older than the state that they are said to contain: what is missing in them
+        says nothing then.
+        """
+        follows = self._repo.tree(head) if head else base
+        here = self._installation()
+        is_new = here is not None and older.is_new(self._repo, here.writer, installation.former(here), follows)
+        if not (self.is_older or is_new or older.is_older(self._repo, ours, follows)):
+            return False
+        self.notices[older.NOTICE] = None
+        return True
+
+    def _check_removals(self, before: Tree, ours: Snapshot) -> None:
+        if not self._accepts_removals:
+            removals.check([path for path in before if path not in ours.apart], ours.tree)
+
+    def _check_manifest(self, found: State) -> None:
+        """DamagedError where no verb could open the workspace any more, or it would be another agent's;
+        FormatVersionError where a newer version of agentws has written it.
+        """
+        blob, place = found.result.get(layout.MANIFEST), f"{layout.MANIFEST} of the newest state"
+        if layout.MANIFEST in found.ours.apart:
+            return  # ours stays as it is
+        if blob is None:
+            why = f"{place}: missing."
+        elif blob == found.ours.tree.get(layout.MANIFEST):
+            return
+        else:
+            try:
+                told = manifest.decode(self._repo.blob(blob), where=place)
+                why = "" if told.agent_id == self._stores.manifest.agent_id else f"{place}: belongs to another agent."
+            except (DamagedError, TooLargeError) as error:
+                why = error.message
+        if why:
+            raise DamagedError(why, hint="Nothing was changed. Find out who wrote to the remote.")
+
+    def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
+        here = self._installation()
+        if tip is not None and is_old:
+            return commits.brought(self._stores, self._repo, here, tip)
+        if tip is not None and self._renews:
+            forgets = dict.fromkeys([*renewal.carried_out(self._repo, tip), *renewal.pending(self._one, self.own)])
+            return commits.renewed(self._stores, self._repo, here, tip, found, tuple(forgets))
+        return commits.made(self._stores, self._repo, here, tip, found)
+
+    def _note(self, found: State) -> None:
+        """Keep what came in for the person."""
+        before = found.ours.tree
+        after = state.result(self._repo, before, found.plan)
+        came = account.moved(before, after, self._repo.blob)
+        self.inward = account.more(self.inward, came)
+        self.is_ordered = self.is_ordered or any(self._orders(before, after, path) for path in came.paths)
+        new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
+        self.conflicts |= dict.fromkeys(filter(None, new))
+        self.notices |= dict.fromkeys(found.plan.notices)
+
+    def _orders(self, before: Tree, after: Tree, path: str) -> bool:
+        """Return whether what came to a segment of another writer purges events of this one."""
+        own = self.own
+        if path not in after or not own or not path.startswith(f"{layout.JOURNAL}/") or not path.endswith(".jsonl"):
+            return False
+        old, new = (self._repo.blob(tree[path]) if path in tree else b"" for tree in (before, after))
+        lines = (new.removeprefix(old) if _PURGE in new else b"").split(b"\n")
+        meant = b'"writer":"%s"' % own.encode()
+        return any(_PURGE in line and meant in line for line in lines)
+
+    def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
+        between = tuple(sorted({self.own, self._repo.told(tip.commit).by} - {""}))
+        # What was forgotten may be what both sides came from: then no record tells of that.
+        tells_base = not self._one.renew and not self._forgets(tip)
+        return lambda found: records.files(
+            found, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=tells_base
+        )
+
+    def _forgets(self, tip: Tip) -> bool:
+        return renewal.came(self._repo, self._one, tip)
+
+    def _installation(self) -> installation.Installation | None:
+        return installation.find(self._stores.files, self._stores.manifest.agent_id, self._stores.environment.state)
+
+    @property
+    def own(self) -> str:
+        """The id of this installation as a writer; empty before it is one."""
+        here = self._installation()
+        return here.writer if here is not None else ""

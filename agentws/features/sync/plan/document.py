@@ -1,0 +1,44 @@
+"""A document of two sides and of what both came from, by entry under its headings. See docs/format/document.md.
+
+What one side changed is taken. A bullet that both added stands once. Of one that both edited both texts stand, one
+after the other, and it is a conflict; so is one that one side removed and the other edited, which stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import managed
+from agentws.features.memory.compact.plan import digest
+from agentws.features.sync.plan import once
+from agentws.features.sync.plan.units import text
+from agentws.features.sync.plan.units.rules import everywhere
+
+if TYPE_CHECKING:
+    from agentws.features.sync.plan.units.outline import Node
+    from agentws.features.sync.plan.units.rules import Rules, Where
+
+
+def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
+    """Return the document that both sides lead to, without front matter."""
+    rules.is_sure = is_rewritten
+    if rules.path != digest.PATH:
+        made = text.merge(base, ours, theirs, rules)
+        return once.merged(base, ours, theirs, made) if rules.path == layout.MEMORY else made
+    rules.is_sure = everywhere
+    rules.is_count = _is_count
+    made = text.merge(base, ours, theirs, rules)
+    # Its weeks stand newest first: in the order of its own writer, where both sides are in it.
+    in_order = all(digest.is_ours(side) and digest.rewritten(side) == side for side in (ours, theirs))
+    return digest.rewritten(made) if in_order and digest.is_ours(made) else made
+
+
+def is_rewritten(where: Where) -> bool:
+    """Return whether compaction exchanges the entries of a place: one that went and one that came are two."""
+    return managed.HEADING in where
+
+
+def _is_count(where: Where, node: Node) -> bool:
+    """Return whether a unit says how many lines the page has no room for: the next run counts them again."""
+    return digest.NOT_SHOWN in where and node.raw[len("- ") :].split(" ", 1)[0].isdigit()

@@ -1,0 +1,181 @@
+"""Documents with front matter: field by field, and the body as a document. See docs/format/document.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.formats.documents import document as documents
+from agentws.core.markdown import markdown
+from agentws.errors import AgentwsError
+from agentws.features.sync.plan import document, fields
+from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
+from agentws.features.sync.plan.units import outline, sequence, unit
+from agentws.features.sync.plan.units.outline import COMMENT, FIELD, Node, Outline
+
+if TYPE_CHECKING:
+    from agentws.core.formats.documents.document import Document, Value
+    from agentws.core.formats.documents.strict_yaml import Header
+    from agentws.features.sync.plan.units.rules import Rules, Where
+
+_FENCE = "---"
+_AUDIENCE = "audience"
+
+
+class _Head:
+    """The header of a document: its two fences, and the lines between them as units."""
+
+    __slots__ = ("closing", "inner", "opening")
+
+    def __init__(self, opening: str, inner: Outline, closing: str) -> None:
+        self.opening = opening
+        self.inner = inner
+        self.closing = closing
+
+
+def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
+    """Return the document that both sides lead to; None where both changed a header that cannot be read."""
+    try:
+        return _merged(base, ours, theirs, rules)
+    except AgentwsError:
+        rules.conflicts.clear()
+        rules.value = None
+        return _unread(base, ours, theirs, rules)
+
+
+def _unread(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
+    """The document where a header is none that we read: it is taken from the side that changed it."""
+    one, other = _cut(ours), _cut(theirs)
+    known = None if base is None else _cut(base)
+    heads = [part[0] for part in (one, other, known) if part is not None]
+    if len(set(heads)) == len(heads):
+        return None
+    head = unit.chosen(known[0] if known else None, one[0], other[0])
+    return head + document.merge(known[1] if known else None, one[1], other[1], rules)
+
+
+def _cut(content: str) -> tuple[str, str]:
+    """What stands between two lines of dashes at the top, with both, and the rest."""
+    lines = markdown.lines_of(content)
+    if not lines or lines[0].removeprefix("\ufeff").rstrip() != _FENCE:
+        return "", content
+    end = next((at for at, line in enumerate(lines) if at and line.rstrip() == _FENCE), -1)
+    return "".join(lines[: end + 1]), "".join(lines[end + 1 :])
+
+
+def _merged(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
+    one, other = _decoded(ours, rules), _decoded(theirs, rules)
+    known = None if base is None else _decoded(base, rules)
+    if not (one.has_header or other.has_header):
+        return document.merge(base, ours, theirs, rules)
+    rules.value = value
+    bodies = (known.body if known else None, one.body, other.body)
+    made = _joined(_head(known) if known else None, _head(one), _head(other), rules)
+    bom = unit.chosen(_bom(known) if known else None, _bom(one), _bom(other))
+    made = bom + made + document.merge(*bodies, rules)
+    _check(made, (one, other), rules)
+    return made
+
+
+def _joined(base: _Head | None, ours: _Head, theirs: _Head, rules: Rules) -> str:
+    known = base.inner.nodes if base else None
+    one, other = ours.inner, theirs.inner
+    if base is None:  # who may hear a document is never widened by meeting another copy
+        one, other = _narrowed(one, other), _narrowed(other, one)
+    nodes = sequence.merge(known, one.nodes, other.nodes, rules)
+    tail = unit.chosen(base.inner.tail if base else None, one.tail or "\n", other.tail or "\n")
+    opening = unit.chosen(base.opening if base else None, ours.opening, theirs.opening)
+    closing = unit.chosen(base.closing if base else None, ours.closing, theirs.closing)
+    if not nodes and not opening:
+        return ""
+    opening, closing = opening or max(ours.opening, theirs.opening), closing or max(ours.closing, theirs.closing)
+    end = outline.ended(opening)[1] or "\n"
+    return (
+        opening
+        + (outline.written(nodes, tail) if nodes else "")
+        + (closing if outline.ended(closing)[1] else closing + end)
+    )
+
+
+def _narrowed(own: Outline, other: Outline) -> Outline:
+    has_both = any(node.key == _AUDIENCE for node in other.nodes)
+    return Outline("", [node for node in own.nodes if has_both or node.key != _AUDIENCE], own.tail)
+
+
+def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
+    """Return the field that two sides lead to; where both have set it, one value stays and the other is a conflict."""
+    old, one, other = (_value(node) if node else None for node in (base, ours, theirs))
+    if one == other:
+        return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
+    if base and other == old:
+        return ours
+    if base and one == old:
+        return theirs
+    if isinstance(one, list) and isinstance(other, list) and (made := _listed(old, one, other, ours)):
+        return made
+    name = ours.title
+    stays = max((one, ours), (other, theirs), key=lambda pair: (fields.weight(name, pair[0]), pair[1].raw))[1]
+    if name not in fields.QUIET:
+        rules.flag(FIELD_CONFLICT, (".".join((*where, name)),), base.raw if base else None, ours.raw, theirs.raw)
+    return stays
+
+
+def _value(node: Node) -> Value | None:
+    return _alone(node).fields.get(node.title)
+
+
+def _alone(node: Node) -> Header:
+    """A header of one field."""
+    from agentws.core.formats.documents import strict_yaml
+
+    raw = f"{outline.plain(node.raw)}\n"
+    return strict_yaml.Header([f"{_FENCE}\n", *markdown.lines_of(raw), f"{_FENCE}\n"], "")
+
+
+def _listed(old: Value | None, one: list[Value], other: list[Value], ours: Node) -> Node | None:
+    from agentws.core.formats.documents import strict_yaml
+
+    before = old if isinstance(old, list) else []
+    texts = [[item for item in some if isinstance(item, str)] for some in (before, one, other)]
+    if [len(some) for some in texts] != [len(before), len(one), len(other)]:
+        return None
+    items: list[Value] = [*fields.items(*texts)]
+    entry = _alone(ours).entries()[0]
+    lines = strict_yaml.entry_lines(entry.written, items, entry.indent, entry.comment)
+    return ours.like((ours.eol or "\n").join(lines), ours.eol, ours.lead, ())
+
+
+def _decoded(content: str, rules: Rules) -> Document:
+    return documents.decode(content.encode("utf-8", "surrogateescape"), where=rules.path)
+
+
+def _bom(side: Document) -> str:
+    return side.text[:1] if side.text.startswith("\ufeff") else ""
+
+
+def _head(side: Document) -> _Head:
+    from agentws.core.formats.documents import strict_yaml
+
+    if not side.has_header:
+        return _Head("", Outline("", [], ""), "")
+    lines = markdown.lines_of(side.text[len(_bom(side)) : len(side.text) - len(side.body)])
+    entries = {entry.start: entry for entry in strict_yaml.Header(lines, "").entries()}
+    nodes: list[Node] = []
+    lead, at = "", 1
+    while at < len(lines) - 1:
+        entry = entries.get(at)
+        end = entry.end if entry else at + 1
+        raw, eol = outline.ended("".join(lines[at:end]))
+        if entry or raw.strip():
+            key = entry.key if entry else ""
+            nodes.append(Node(FIELD if entry else COMMENT, raw, key=key, eol=eol, lead=lead, title=key))
+        lead = "" if entry or raw.strip() else lead + lines[at]
+        at = end
+    return _Head(lines[0], Outline("", nodes, outline.closed(nodes, lead, lines[0])), lines[-1])
+
+
+def _check(made: str, sides: tuple[Document, Document], rules: Rules) -> None:
+    """Raise where the result does not say what both sides agree on."""
+    result = _decoded(made, rules).fields
+    one, other = (side.fields for side in sides)
+    if any(one[key] == other[key] != result.get(key) for key in one.keys() & other.keys()):
+        raise AgentwsError(f"{rules.path}: The front matter could not be merged.")

@@ -1,0 +1,268 @@
+"""The journals of two states united, a writer at a time. Pure.
+
+A journal only grows, so what both came from is not asked: what one side has and the other lacks is taken. What stays
+away was purged, or stood in a beginning that an event has retired. Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import digest, layout
+from agentws.core.formats.journal import chain, segment
+from agentws.features.sync.plan.state import segments
+from agentws.features.sync.plan.state.segments import Copy, OtherHistoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
+
+_NEWEST = 8
+"""An event that retires a beginning stands in one of so many segments, the newest of a writer."""
+_BLOBS = "blobs"
+_FOLDER = f"{layout.JOURNAL}/"
+
+
+def is_ours(path: str) -> bool:
+    """Return whether a path is merged here: a segment or a blob of a writer."""
+    if not path.startswith(_FOLDER):
+        return False
+    writer, _, name = path.removeprefix(_FOLDER).partition("/")
+    return bool(writer and name) and (_number(name) is not None or _is_blob(name))
+
+
+def merge(
+    ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, own: str, orders: Collection[str] | None = None
+) -> dict[str, Value]:
+    """Return the segments and blobs of all writers; `made` is told what does not fit. Only those in `orders` (None:
+    each) retire what another one wrote.
+    """
+    mine, others = _by_writer(ours), _by_writer(theirs)
+    result: dict[str, Value] = {}
+    for writer in sorted({*mine, *others}):
+        here, there = mine.get(writer, {}), others.get(writer, {})
+        files: Mapping[str, Value] = here or there
+        if here and there and here != there:
+            try:
+                trees = _ordering(ours, writer, orders), _ordering(theirs, writer, orders)
+                files = _Union(writer, here, there, blobs, trees=trees, is_own=writer == own).files(made)
+            except OtherHistoryError as error:
+                shared = _shared(_copies(here), _copies(there), blobs)
+                made.notices.append(
+                    f"{layout.JOURNAL}/{writer} has a different history on the other side, so neither was changed "
+                    f"({error}). Both share the events up to {writer}:{shared}"
+                )
+                made.forks[writer] = shared
+                made.apart |= {
+                    f"{layout.JOURNAL}/{writer}/{name}": there.get(name)
+                    for name in {*here, *there}
+                    if here.get(name) != there.get(name)
+                }
+                files = here
+        result |= {f"{layout.JOURNAL}/{writer}/{name}": value for name, value in files.items()}
+    return result
+
+
+class _Union:
+    """What two states have of one writer."""
+
+    def __init__(
+        self,
+        writer: str,
+        here: Mapping[str, str],
+        there: Mapping[str, str],
+        blobs: Blobs,
+        trees: tuple[Tree, Tree],
+        *,
+        is_own: bool,
+    ) -> None:
+        self._writer = writer
+        self._sides = here, there
+        self._copies = _copies(here), _copies(there)
+        self._blobs = blobs
+        self._trees = trees
+        self._told: dict[int, list[Retirement]] = {}
+        self._is_own = is_own
+
+    def files(self, made: Plan) -> dict[str, Value]:
+        """Return the files; OtherHistoryError where the two do not go on from each other."""
+        mine, others = self._copies
+        kept: dict[int, Copy] = {}
+        for number in sorted({*mine, *others}):
+            one, other = mine.get(number), others.get(number)
+            if one is not None and other is not None:
+                kept[number] = one if one == other else self._both(number, one, other, made)
+            elif one is not None and not self._is_retired(number, 0):
+                kept[number] = one
+            elif other is not None and not self._is_retired(number, 1):
+                kept[number] = other
+        self._check_links(kept)
+        if self._is_own and self._grew(kept):
+            made.notices.append(
+                f"{layout.JOURNAL}/{self._writer}: events of this machine that were missing here came back."
+            )
+        files: dict[str, Value] = {}
+        for number, copy in kept.items():
+            name = segment.path("", number).rpartition("/")[2]
+            files |= {name: copy.plain} if copy.plain is not None else {}
+            files |= {f"packed/{name}{segment.GZ}": copy.packed} if copy.packed is not None else {}
+        return files | self._bodies(kept)
+
+    def _both(self, number: int, mine: Copy, other: Copy, made: Plan) -> Copy:
+        lines = [copy.lines(self._blobs) for copy in (mine, other)]
+        if segments.whole(lines[0]) == segments.whole(lines[1]) and lines[0] != lines[1]:
+            # What is behind the last whole line is just being written, or torn: that is its writer's to take away.
+            name = segment.path(self._writer, number)
+            made.apart |= {name: _id(other.plain), segment.packed_path(name): _id(other.packed)}
+            return mine
+        return segments.merged(mine, other, self._blobs)[0]
+
+    def _is_retired(self, number: int, side: int) -> bool:
+        """Return whether a segment that stands on one `side` alone was retired on the other one."""
+        numbers = self._copies[1 - side]
+        first = min(numbers)
+        if number > first:
+            return False
+        lines = numbers[first].lines(self._blobs)
+        return any(
+            order.through >= first or (order.through == first - 1 and order.hash == segments.prev(lines))
+            for order in self._orders(1 - side)
+            if order.through >= number
+        )
+
+    def _orders(self, side: int) -> list[Retirement]:
+        """What the newest segments of a side retire of this writer."""
+        if side not in self._told:
+            self._told[side] = [*self._retirements(side)]
+        return self._told[side]
+
+    def _retirements(self, side: int) -> Iterator[Retirement]:
+        every = _by_writer(self._trees[side])
+        for by in sorted(every, key=lambda name: (name != self._writer, name)):
+            copies = _copies(every[by])
+            for number in sorted(copies, reverse=True)[:_NEWEST]:
+                try:
+                    found = [*segments.retirements(copies[number].lines(self._blobs))]
+                except OtherHistoryError:
+                    continue
+                yield from (one for one in found if one.writer == self._writer)
+
+    def _check_links(self, kept: Mapping[int, Copy]) -> None:
+        """OtherHistoryError where a segment of one side does not go on behind one of the other."""
+        numbers = sorted(kept)
+        for before, after in pairwise(numbers):
+            if any(side.get(before) == kept[before] and side.get(after) == kept[after] for side in self._copies):
+                continue
+            lines = kept[before].lines(self._blobs), kept[after].lines(self._blobs)
+            if after != before + 1 or not segments.follows(*lines):
+                raise OtherHistoryError(f"segment {after} does not follow segment {before}")
+
+    def _grew(self, kept: Mapping[int, Copy]) -> bool:
+        mine = self._copies[0]
+        newest = max(mine)
+        if max(kept, default=0) > newest:
+            return True
+        if newest not in kept or kept[newest] == mine[newest]:
+            return False
+        count = segments.whole(mine[newest].lines(self._blobs)).count(b"\n")
+        return kept[newest].lines(self._blobs).count(b"\n") > count
+
+    def _bodies(self, kept: Mapping[int, Copy]) -> dict[str, Value]:
+        """The blobs. One that a side alone has goes where its line was purged or retired on the other one."""
+        here, there = ({name: oid for name, oid in side.items() if _is_blob(name)} for side in self._sides)
+        files: dict[str, Value] = {**there, **here}
+        files |= {name: self._right(name, here[name], there[name]) for name in here.keys() & there.keys()}
+        single = here.keys() ^ there.keys()
+        if not single:
+            return files
+        differ = {number for number in {*self._copies[0], *self._copies[1]} if self._differs(number)}
+        unclear = single - self._named(kept, differ)
+        dropped = {name for side in self._copies for name in self._named(side, differ)} & unclear
+        unclear -= dropped
+        if unclear:  # lost on a side, or left by a purge that was killed
+            unclear -= self._named(kept, {*kept} - differ)
+        gone = dropped | {name for name in unclear if not (self._is_own and name in here)}
+        return {name: value for name, value in files.items() if name not in gone}
+
+    def _right(self, name: str, one: str, other: str) -> str:
+        """Which of two blobs is the one that is named so: by the digest of what is in it."""
+        if one == other:
+            return one
+        wanted = name.rpartition("/")[2]
+        return min(sorted((one, other)), key=lambda each: digest.of(self._blobs.bytes_of(each)) != wanted)
+
+    def _differs(self, number: int) -> bool:
+        mine, others = self._copies
+        return mine.get(number) != others.get(number)
+
+    def _named(self, copies: Mapping[int, Copy], numbers: Collection[int]) -> set[str]:
+        """The blobs that are named in those segments of these that have such `numbers`."""
+        found: set[str] = set()
+        for number in sorted({*copies} & {*numbers}):
+            found |= {f"{_BLOBS}/{name}" for name in segments.blob_names(copies[number].lines(self._blobs))}
+        return found
+
+
+def _ordering(tree: Tree, writer: str, orders: Collection[str] | None) -> Tree:
+    """The files of those who may retire what a writer wrote."""
+    if orders is None:
+        return tree
+    return {path: oid for path, oid in tree.items() if is_ours(path) and path.split("/")[1] in {writer, *orders}}
+
+
+def _by_writer(tree: Tree) -> dict[str, dict[str, str]]:
+    """The files of each writer, by their names in its folder."""
+    found: dict[str, dict[str, str]] = {}
+    for path, oid in tree.items():
+        if is_ours(path):
+            writer, _, name = path.partition("/")[2].partition("/")
+            found.setdefault(writer, {})[name] = oid
+    return found
+
+
+def _copies(files: Mapping[str, str]) -> dict[int, Copy]:
+    found: dict[int, Copy] = {}
+    for name, oid in files.items():
+        number = _number(name)
+        if number is not None:
+            copy = found.setdefault(number, Copy())
+            if "/" in name:
+                copy.packed = oid
+            else:
+                copy.plain = oid
+    return found
+
+
+def _shared(mine: Mapping[int, Copy], others: Mapping[int, Copy], blobs: Blobs) -> int:
+    """The number of the newest event up to which two copies of a journal have the same."""
+    last = 0
+    try:
+        for number in sorted({*mine} & {*others}):
+            lines = [segments.whole(copies[number].lines(blobs)).splitlines() for copies in (mine, others)]
+            for one, other in zip(*lines, strict=False):
+                if chain.hash_of(one) != chain.hash_of(other):
+                    return last
+                last = segment.seq_of(one)
+    except ValueError:
+        return last
+    return last
+
+
+def _number(name: str) -> int | None:
+    """The number of a segment, by its name in the folder of its writer."""
+    folder, slash, rest = name.rpartition("/")
+    if slash:
+        return segment.packed_number_of(rest) if folder == "packed" else None
+    return segment.number_of(rest)
+
+
+def _is_blob(name: str) -> bool:
+    folder, _, rest = name.rpartition("/")
+    return folder == _BLOBS and bool(rest)
+
+
+def _id(value: Value) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,154 @@
+"""Lines that came to a day on one machine after another one has archived it. Pure.
+
+An archived day stays as it is. What was added goes to the file that `log` would write to, what was taken out becomes
+empty lines, so that every other line keeps its number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.core.markdown import markdown
+from agentws.features.sync.plan.units import tags
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SECOND = ".2.md"
+"""How the name of the file ends to which lines of an archived day go."""
+_MOST_COMPARED = 2_000
+_WITHIN = (b" ", b"\t")
+
+Passage = tuple[int, int, bytes]
+"""A line with what is indented below it: its first line, the one behind its last (0-based), its text."""
+
+
+def place(path: str) -> str:
+    """Return where a line goes whose day was archived: for the log of a day, its second file."""
+    name = path.rpartition("/")[2]
+    stem = name.removesuffix(".md")
+    return f"{layout.DAYS}/{stem}{SECOND}" if layout.is_day(stem) else path
+
+
+def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
+    """Return what was archived with empty lines where something was taken out."""
+    lines = archived.split(b"\n")
+    for start, end, _ in gone:
+        lines[start:end] = [b"\r" if line.endswith(b"\r") else b"" for line in lines[start:end]]
+    return b"\n".join(lines)
+
+
+def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
+    """Return the file at `path` with these behind it, made where there is none."""
+    if not text:
+        text = _title(path) + b"\n\n"
+    ending = b"\r\n" if b"\r\n" in text else b"\n"
+    text += b"" if text.endswith(b"\n") else ending
+    lines = [line.rstrip(b"\r") for _, _, passage in added for line in passage.split(b"\n")]
+    return text + b"".join(line + ending for line in lines)
+
+
+def leaving(text: bytes, added: Sequence[Passage]) -> list[Passage]:
+    """Return these passages of a log as they stand elsewhere: with the tags of the headings that they stood below."""
+    if b"#" not in text:
+        return [*added]
+    headings = [*_headings(text)]
+    made = []
+    for start, end, passage in added:
+        above: dict[int, str] = {}
+        for at, level, heading in headings:
+            if at < start:
+                above = {each: words for each, words in above.items() if each < level} | {level: heading}
+        told = passage.decode("utf-8", "surrogateescape")
+        is_heading = any(at == start for at, *_ in headings)
+        after = told if is_heading else tags.below(told, above.values())
+        made.append((start, end, after.encode("utf-8", "surrogateescape")))
+    return made
+
+
+def _headings(text: bytes) -> Iterator[tuple[int, int, str]]:
+    """Yield the line, the level and the text of each heading."""
+    for block in markdown.blocks(text.decode("utf-8", "surrogateescape")):
+        if block.kind == markdown.HEADING:
+            yield block.line - 1, block.level, block.text.rstrip()
+
+
+def is_bare(path: str, text: bytes) -> bool:
+    """Return whether a second file of a day holds no line any more."""
+    return is_second(path) and text.strip() in (_title(path), b"")
+
+
+def is_second(path: str) -> bool:
+    """Return whether a path is that of a second file of a day."""
+    folder, _, name = path.rpartition("/")
+    return folder == layout.DAYS and name.endswith(SECOND) and layout.is_day(name.removesuffix(SECOND))
+
+
+def _title(path: str) -> bytes:
+    return b"# %s" % path.rpartition("/")[2][:10].encode()
+
+
+def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:
+    """Return what was taken out of a log (as it stood in `before`), and what was added (as it stands in `after`)."""
+    one, other = [*_passages(before)], [*_passages(after)]
+    words, others = [text for *_, text in one], [text for *_, text in other]
+    start = 0
+    while start < min(len(one), len(other)) and words[start] == others[start]:
+        start += 1
+    end = 0
+    while end < min(len(one), len(other)) - start and words[-1 - end] == others[-1 - end]:
+        end += 1
+    middle, rest = words[start : len(words) - end], others[start : len(others) - end]
+    gone: list[Passage] = []
+    added: list[Passage] = []
+    for first, last, begin, stop in _differences(middle, rest):
+        gone += one[start + first : start + last]
+        added += other[start + begin : start + stop]
+    return gone, added
+
+
+def _differences(one: list[bytes], other: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    if not one or not other:
+        yield 0, len(one), 0, len(other)
+        return
+    if len(one) + len(other) > _MOST_COMPARED:
+        yield from ((at, at + 1, 0, 0) for at in _more(one, other))
+        yield from ((0, 0, at, at + 1) for at in _more(other, one))
+        return
+    for tag, *place in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield place[0], place[1], place[2], place[3]
+
+
+def _more(one: list[bytes], other: list[bytes]) -> Iterator[int]:
+    """Yield where stands what there is more of in `one` than in `other`, wherever it stands there."""
+    left = Counter(other)
+    for at, text in enumerate(one):
+        if not left[text]:
+            yield at
+        left[text] -= left[text] > 0
+
+
+def _passages(text: bytes) -> Iterator[Passage]:
+    """Yield every line that is not empty, with what is indented below it."""
+    lines = text.split(b"\n")
+    start = -1
+    end = 0
+    for index, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if start >= 0 and (not line.startswith(_WITHIN) or lines[start].startswith(b"#")):
+            yield start, end, _text(lines[start:end])
+            start = -1
+        if start < 0:
+            start = index
+        end = index + 1
+    if start >= 0:
+        yield start, end, _text(lines[start:end])
+
+
+def _text(lines: list[bytes]) -> bytes:
+    return b"\n".join(line.rstrip() for line in lines)

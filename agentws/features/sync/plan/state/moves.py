@@ -1,0 +1,205 @@
+"""Files that one side moved, and the other one still has where they were: both brought to the same place. Pure.
+
+Compaction moves days, handoffs and tasks to an archive, undo moves them back, `task rename` and people give files
+other names. What the other side did to such a file is then merged where it stands now.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import document, sources, task
+from agentws.errors import AgentwsError
+from agentws.features.sync.plan.state import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.features.sync.plan.plan import Blobs, Value
+
+    Files = dict[str, Value]
+
+_ARCHIVED = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/", f"{layout.APPROVALS}/")
+_MD = ".md"
+
+
+def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
+    """Change the three states so that a file which was moved stands at one path in all of them."""
+    sides = (ours, theirs), (theirs, ours)
+    for moved, other in sides:
+        for path, to in sorted(_unfolded(base, moved, blobs).items()):
+            _follow(base, other, path, to)
+    mine, others = (folded_since(base, side, blobs) for side in (ours, theirs))
+    added: list[tuple[Files, str, Sequence[late.Passage]]] = []
+    for path, to in sorted({**others, **mine}.items()):
+        if path in mine and path in others:
+            if mine[path] == others[path] and path in base:
+                base[to] = base.pop(path)
+        else:
+            moved, other = sides[path in others]
+            target = path if path in moved else late.place(path)
+            added.append((other, target, _archived(base, moved, other, path, to, blobs)))
+    for moved, other in sides:
+        for path in sorted(_second_files(moved)):
+            _beside(base, moved, other, path, blobs)
+    for side, path, lines in added:  # behind those that stood there before
+        _add(side, path, lines, blobs)
+    _same_name(base, ours, theirs, blobs)
+    for moved, other in sides:
+        for path, to in sorted(_renamed(base, moved, blobs).items()):
+            _follow(base, other, path, to)
+
+
+def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
+    """Return the files that a side has archived since, and where each is now."""
+    found: dict[str, str] = {}
+    for path, value in side.items():
+        if is_month(path) and not blobs.same(value, base.get(path)):
+            known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
+            for one in known.every():
+                is_gone = one.path not in side or not blobs.same(side[one.path], base.get(one.path))
+                if is_gone and one.to in side and one.to not in base and not one.is_deleted:
+                    found.setdefault(one.path, one.to)
+    return found
+
+
+def is_month(path: str) -> bool:
+    """Return whether a path is that of a file that says what folded days were."""
+    return path.startswith(f"{layout.ARCHIVE}/") and sources.is_month(path.rpartition("/")[2])
+
+
+def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs: Blobs) -> Sequence[late.Passage]:
+    """Bring a file that one side archived to one place; returns the lines that `other` has added to it since."""
+    before, now = base.get(path), other.get(path)
+    if path.startswith(_ARCHIVED) and path in moved:
+        return ()
+    if path.startswith(_ARCHIVED) and now is not None and not blobs.same(now, before):
+        moved[path] = moved.pop(to)  # it is open again, or said anew: the next run archives it where it may
+        return ()
+    if now is not None and to in other:
+        return ()  # another day stands there, folded by the other side under this name
+    if before is not None:
+        base[to] = base.pop(path)
+    added: Sequence[late.Passage] = ()
+    if now is not None:
+        del other[path]
+        start = moved[to] if before is None else before
+        other[to] = start
+        if not blobs.same(now, start):
+            gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
+            added = late.leaving(blobs.bytes_of(now), added)
+            other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
+    if path in moved:
+        _part(base, moved, other, to, path, blobs)
+    return added
+
+
+def _second_files(side: Files) -> list[str]:
+    return [path for path in side if late.is_second(path)]
+
+
+def _beside(base: Files, moved: Files, other: Files, second: str, blobs: Blobs) -> None:
+    """Bring lines of a day to its second file in all states, where an earlier merge has put them there on one side."""
+    day = second.rpartition("/")[2].removesuffix(late.SECOND)
+    if not blobs.same(moved[second], base.get(second)):
+        for first in (layout.day_path(day), f"{layout.ARCHIVE}/{day[:4]}/{day}{_MD}"):
+            if first in base and first in moved:
+                _part(base, moved, other, first, second, blobs)
+
+
+def _part(base: Files, moved: Files, other: Files, first: str, second: str, blobs: Blobs) -> None:
+    """Take lines that one side has moved from one file to another there in the other states too."""
+    if first not in base or blobs.same(moved[first], base[first]):
+        return
+    gone, _ = late.compared(blobs.bytes_of(base[first]), blobs.bytes_of(moved[first]))
+    _, new = late.compared(blobs.bytes_of(base.get(second)), blobs.bytes_of(moved[second]))
+    words = {text for *_, text in gone} & {text for *_, text in new}
+    for side in (base, other) if words else ():
+        if side.get(first) is not None:
+            data = blobs.bytes_of(side[first])
+            those = [one for one in late.compared(data, b"")[0] if one[2] in words]
+            side[first] = late.without(data, those)
+            _add(side, second, those, blobs)
+    if words and other.get(second) is None:
+        other[second] = late.added_to(second, b"", ())  # it took these lines out, and not the file
+
+
+def _add(side: Files, path: str, lines: Sequence[late.Passage], blobs: Blobs) -> None:
+    if lines:
+        side[path] = late.added_to(path, blobs.bytes_of(side.get(path)), lines)
+
+
+def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
+    """The archived files that a side has put back where they were, each with that place."""
+    found: dict[str, str] = {}
+    for path, value in base.items():
+        if is_month(path) and not blobs.same(value, side.get(path)):
+            known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
+            for one in known.every():
+                if one.to in base and one.to not in side and one.path in side and one.path not in base:
+                    found.setdefault(one.to, one.path)
+    return found
+
+
+def _follow(base: Files, other: Files, path: str, to: str) -> None:
+    """Bring what the other side has at `path` to where the file was moved; it may have moved it there too."""
+    if path not in base or to in base or (path in other and to in other):
+        return
+    base[to] = base.pop(path)
+    if path in other:
+        other[to] = other.pop(path)
+
+
+def _same_name(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
+    """Give a task that both sides renamed one of the two names; it keeps the other one among those that it had."""
+    mine, others = (_renamed(base, side, blobs) for side in (ours, theirs))
+    for path in sorted(mine.keys() & others.keys()):
+        to, left = sorted((mine[path], others[path]))
+        side = ours if mine[path] == left else theirs
+        if to == left or to in side:
+            continue
+        side[to] = _called(left, side.pop(left), blobs)
+        base[to] = base.pop(path)
+
+
+def _called(path: str, value: Value, blobs: Blobs) -> Value:
+    """A task with its path among those that it had before."""
+    data = blobs.bytes_of(value)
+    try:
+        made = document.decode(data, where=path)
+        slug = path.rpartition("/")[2].removesuffix(_MD)
+        return document.encode(document.with_fields(made, {"was": [*task.Task(slug, made).was, slug]}, where=path))
+    except AgentwsError:
+        return value
+
+
+def _renamed(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
+    """The files that have another name on a side, each with that: the same content, or a task that says so."""
+    gone = [path for path in base if path not in side]
+    if not gone:
+        return {}
+    new = [path for path in side if path not in base]
+    by_content: dict[Value, list[str]] = {}
+    for path in new:
+        by_content.setdefault(side[path], []).append(path)
+    earlier = dict(_earlier(side, [path for path in new if path.startswith(f"{layout.TASKS}/")], blobs))
+    found: dict[str, str] = {}
+    for path in gone:
+        same = by_content.get(base[path], [])
+        to = same[0] if len(same) == 1 and blobs.bytes_of(base[path]) else earlier.get(path)
+        if to and to not in found.values():
+            found[path] = to
+    return found
+
+
+def _earlier(side: Files, paths: list[str], blobs: Blobs) -> Iterator[tuple[str, str]]:
+    """Yield (path that a task had before, path that it has now)."""
+    for path in paths:
+        try:
+            made = document.decode(blobs.bytes_of(side[path]), where=path)
+            names = task.Task(path.rpartition("/")[2].removesuffix(_MD), made).was
+        except AgentwsError:
+            continue
+        for name in names:
+            yield f"{layout.TASKS}/{name}{_MD}", path

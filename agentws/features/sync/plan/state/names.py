@@ -1,0 +1,85 @@
+"""Names that some file system takes for one: `Notes.md` beside `notes.md`, a file `a` beside `a/b`. Pure.
+
+One of them keeps its name, whatever side it came from; the others get six digits of a digest behind theirs.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import digest, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+_DIGITS = 6
+_OWN = {layout.DAYS, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS, layout.JOURNAL, "identity", "conflicts", "archive"}
+_OWN |= {layout.MANIFEST, *layout.AGENT_FILES, *layout.HOST_FILES}
+
+
+def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """Return the paths that have to have other names, with these. What stands in `known` keeps its name first."""
+    every = sorted(paths)
+    spelt = _folders(every, known)
+    wanted = {path: _under(path, spelt) for path in every}
+    found: dict[str, str] = {}
+    names: set[str] = set()
+    for path, name in sorted(wanted.items(), key=lambda one: _rank(one[1], one[0], known)):
+        new = name
+        number = 0
+        while (key := folded(new)) in names or key in spelt:
+            new = _beside(name, f"{path}{number or ''}")
+            number += 1
+        names.add(key)
+        if new != path:
+            found[path] = new
+    return found
+
+
+def folded(path: str) -> str:
+    """Return what two names share that one file system or another takes for the same."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def _rank(name: str, path: str, known: Collection[str]) -> tuple[bool, bool, bool, str]:
+    return name.rpartition("/")[2] not in _OWN, name != path, path not in known, path
+
+
+def _folders(paths: Collection[str], known: Collection[str]) -> dict[str, str]:
+    """How every folder is to be spelt, by what all of its spellings share."""
+    spellings: dict[str, set[str]] = {}
+    for folder in _above(paths):
+        spellings.setdefault(folded(folder), set()).add(folder)
+    if all(len(each) == 1 for each in spellings.values()):
+        return {key: each.pop() for key, each in spellings.items()}
+    old = _above(known)
+    chosen: dict[str, str] = {}
+    for key in sorted(spellings, key=lambda one: one.count("/")):
+        best = min(spellings[key], key=lambda one: (one.rpartition("/")[2] not in _OWN, one not in old, one))
+        above = chosen.get(key.rpartition("/")[0])
+        chosen[key] = f"{above}/{best.rpartition('/')[2]}" if above else best
+    return chosen
+
+
+def _under(path: str, spelt: Mapping[str, str]) -> str:
+    """The path with its folders as they are spelt."""
+    folder, slash, name = path.rpartition("/")
+    return f"{spelt[folded(folder)]}/{name}" if slash else path
+
+
+def _beside(path: str, seed: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    stem, dot, ending = name.partition(".") if not name.startswith(".") else (name, "", "")
+    return f"{folder}{slash}{stem}-{digest.of(seed.encode('utf-8', 'surrogateescape'))[:_DIGITS]}{dot}{ending}"
+
+
+def _above(paths: Iterable[str]) -> set[str]:
+    """All folders in which these files stand."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found

@@ -1,0 +1,147 @@
+"""One segment of a journal in two copies: the longer one, without what either side has purged. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.formats.journal import chain, event, packed, purge, retirement, segment
+from agentws.core.formats.json import plainjson
+from agentws.errors import AgentwsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.formats.journal.retirement import Retirement
+    from agentws.features.sync.plan.plan import Blobs, Value
+
+_LIMIT_BYTES = segment.LIMIT_BYTES + 2 * chain.LINE_LIMIT_BYTES
+_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_RETIRED = b'"kind":"%s"' % event.RETIRED.encode()
+
+
+class OtherHistoryError(ValueError):
+    """Two copies that do not go on from each other."""
+
+
+class Copy:
+    """A segment as one side has it: `plain`, `packed` or both."""
+
+    __slots__ = ("packed", "plain")
+
+    def __init__(self, plain: Value = None, packed: Value = None) -> None:
+        self.plain = plain
+        self.packed = packed
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are the same files."""
+        return isinstance(other, Copy) and (self.plain, self.packed) == (other.plain, other.packed)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def lines(self, blobs: Blobs) -> bytes:
+        """Return the lines, those of the plain file where both stand; OtherHistoryError where they cannot be read."""
+        if self.plain is not None:
+            return blobs.bytes_of(self.plain)
+        try:
+            return packed.unpack(blobs.bytes_of(self.packed), _LIMIT_BYTES)
+        except ValueError as error:
+            raise OtherHistoryError(str(error)) from None
+
+
+def merged(ours: Copy, theirs: Copy, blobs: Blobs) -> tuple[Copy, bytes]:
+    """Return the segment of both sides, and its lines; OtherHistoryError where one is no continuation of the other."""
+    mine, other = ours.lines(blobs), theirs.lines(blobs)
+    lines = mine if mine == other else united(mine, other)
+    # What stands behind the last whole line of the one that is taken is just being written: nobody cuts that off.
+    alike = [copy for copy, each in ((ours, mine), (theirs, other)) if lines in (each, whole(each))]
+    if ours.packed is None and theirs.packed is None:
+        return Copy(alike[0].plain if alike else lines), lines
+    found = [copy.packed for copy in alike if copy.packed is not None and copy.plain is None]
+    return Copy(packed=min(found, key=str) if found else packed.pack(lines)), lines
+
+
+def united(one: bytes, other: bytes) -> bytes:
+    """Return the lines of both copies, each without what a process is just writing behind the last whole line."""
+    one, other = whole(one), whole(other)
+    shorter, longer = sorted((one, other), key=len)
+    if not longer.startswith(shorter):
+        shorter, longer = sorted((one, other), key=lambda each: (each.count(b"\n"), each))
+        count = shorter.count(b"\n")
+        lines = longer.split(b"\n")
+        pairs = zip(shorter.split(b"\n")[:-1], lines[:count], strict=True)
+        both = b"".join(_line(first, second) + b"\n" for first, second in pairs)
+        longer, shorter = both + b"\n".join(lines[count:]), both
+    if len(shorter) < len(longer):
+        _check_follows(shorter, longer[len(shorter) :])
+    return longer
+
+
+def whole(lines: bytes) -> bytes:
+    """Return the lines that have their ends."""
+    return lines[: lines.rfind(b"\n") + 1]
+
+
+def last(lines: bytes) -> bytes:
+    """Return the last whole line, without its end."""
+    return whole(lines)[:-1].rpartition(b"\n")[2]
+
+
+def follows(before: bytes, lines: bytes) -> bool:
+    """Return whether a segment goes on behind another one: its first line names the last one there."""
+    first = lines.partition(b"\n")[0]
+    try:
+        seq = segment.seq_of(last(before))
+        return segment.seq_of(first) == seq + 1 and chain.names(first, last(before))
+    except ValueError:
+        return False
+
+
+def prev(lines: bytes) -> str:
+    """Return the hash that the first line of a segment names; empty where it names none."""
+    _, _, rest = lines.partition(b"\n")[0].partition(b'"prev":"')
+    return rest.partition(b'"')[0].decode("ascii", "replace")
+
+
+def blob_names(lines: bytes) -> Iterator[str]:
+    """Yield the names of the blobs that lines refer to."""
+    for line in lines.split(b"\n"):
+        try:
+            if name := purge.blob(line):
+                yield name
+        except (AgentwsError, *_ODD):
+            continue
+
+
+def retirements(lines: bytes) -> Iterator[Retirement]:
+    """Yield the retirements that lines tell of."""
+    for line in lines.split(b"\n") if _RETIRED in lines else ():
+        try:
+            if _RETIRED in line and segment.kind_of(line) == event.RETIRED:
+                yield retirement.decode(plainjson.loads(line)["body"])
+        except _ODD:
+            continue
+
+
+def _line(one: bytes, other: bytes) -> bytes:
+    """The line of which these are copies, the purged one where they differ."""
+    if one == other:
+        return one
+    try:
+        if chain.header(one) != chain.header(other):
+            raise OtherHistoryError("an event differs")
+    except ValueError as error:
+        raise OtherHistoryError(str(error)) from None
+    purged = [each for each in sorted((one, other)) if chain.was_purged(each) and chain.is_whole(each)]
+    if not purged:
+        raise OtherHistoryError("the body of an event differs")
+    return purged[0]
+
+
+def _check_follows(before: bytes, rest: bytes) -> None:
+    """OtherHistoryError where lines do not go on behind those before them."""
+    try:
+        if before:
+            end = last(before)
+            chain.check_lines(rest, seq=segment.seq_of(end) + 1, prev=chain.hash_of(end))
+    except ValueError as error:
+        raise OtherHistoryError(str(error)) from None

@@ -1,0 +1,171 @@
+"""Two whole states of a workspace, and what both came from, made one. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import checkpoint
+from agentws.features.sync.plan import disputes, file, plan
+from agentws.features.sync.plan.merged import REMOVAL
+from agentws.features.sync.plan.plan import Blobs, Plan
+from agentws.features.sync.plan.state import archive, derived, journal, late, moves, names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from agentws.features.sync.plan.merged import Conflict
+    from agentws.features.sync.plan.plan import Tree, Value
+
+    Files = dict[str, Value]
+    Decided = dict[str, list[disputes.Dispute]]
+
+_RECORDS = "conflicts/"
+
+
+def merge(
+    base: Tree,
+    ours: Tree,
+    theirs: Tree,
+    read: Callable[[str], bytes],
+    *,
+    own: str,
+    forgets: bool = False,
+    orders: Collection[str] | None = None,
+) -> Plan:
+    """Return what has to change in our files, so that they are those of both sides.
+
+    `read` gives the content of a blob, `own` is the writer that this installation is. Where a side `forgets`, nothing
+    that one side took away comes back. `orders` are the writers of which one may retire what another one wrote (None:
+    each). Which side is ours makes no difference to the files that come out.
+    """
+    blobs = Blobs(read)
+    made = Plan()
+    result = _documents(base, ours, theirs, blobs, made, forgets=forgets)
+    for old, new in names.settled(result, base).items():
+        result[new] = result.pop(old)
+        made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
+    result |= journal.merge(ours, theirs, blobs, made, own=own, orders=orders)
+    made.changes = plan.changes(ours, result, blobs)
+    return made
+
+
+def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, forgets: bool) -> Files:
+    """All files that are no journal's, as both sides lead to them."""
+    common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
+    if mine == common or others in (mine, common):  # one side alone changed anything
+        return others if mine == common else mine
+    before = dict(mine), dict(others)
+    decided = disputes.by_path(base, ours, theirs, blobs, forgets=forgets)
+    moves.align(common, mine, others, blobs)
+    result: Files = {}
+    for path in sorted({*mine, *others}):
+        if not forgets and checkpoint.is_blob(path) and (path not in mine or path not in others):
+            # What one machine needs no more another may need for a new checkpoint: each prunes its own.
+            result[path] = mine.get(path) or others.get(path)
+            continue
+        sides = common.get(path), mine.get(path), others.get(path)
+        value = _one(path, *sides, blobs, made, decided, forgets=forgets)
+        if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
+            result[path] = value
+    gone = archive.settle(result, _without_journal(base), *before, blobs)
+    title = derived.heading(result, blobs) if made.conflicts else ""
+    made.conflicts = [one for one in made.conflicts if one.path != layout.MEMORY or derived.asks(one, gone, title)]
+    return result
+
+
+def _without_journal(tree: Mapping[str, Value]) -> Files:
+    return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
+
+
+def _one(
+    path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan, decided: Decided, *, forgets: bool
+) -> Value:
+    """What a path holds in the end."""
+    disputed = decided.get(path) or decided.get(_logical(path))
+    if disputed and not blobs.same(ours, theirs) and not derived.is_derived(path):
+        return _disputed(path, disputed, base, ours, theirs, blobs, made, forgets=forgets)
+    if path.startswith(_RECORDS) and (ours is None or theirs is None) and _is_open(path, decided):
+        return theirs if ours is None else ours
+    if blobs.same(theirs, ours) or blobs.same(theirs, base):
+        return ours
+    if blobs.same(ours, base):
+        return theirs
+    if path.startswith(_RECORDS):
+        return _record(ours, theirs, blobs)
+    if derived.is_derived(path):
+        return _lines(path, base, ours, theirs, blobs)
+    if late.is_second(path) and base is not None:  # its lines come and go with those of the day itself
+        ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
+    contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
+    found = file.merge(_logical(path), *contents, forgets=forgets)
+    made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_title(one)]
+    return found.content
+
+
+def _disputed(
+    path: str,
+    disputed: list[disputes.Dispute],
+    base: Value,
+    ours: Value,
+    theirs: Value,
+    blobs: Blobs,
+    made: Plan,
+    *,
+    forgets: bool,
+) -> Value:
+    """A file with conflicts that both sides decided: what either kept stays."""
+    mine, others = blobs.content(ours), blobs.content(theirs)
+    before, again, words = disputes.split(disputed, blobs.content(base), mine, others)
+    found = file.merge(_logical(path), before, mine, others, forgets=forgets)
+    opened = {one.id: one for one in (replace(each, path=path) for each in again)}
+    new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
+    made.conflicts += list({**new, **opened}.values())
+    made.notices += [f"{path}: {each}" for each in words]
+    return found.content
+
+
+def _is_open(path: str, decided: Decided) -> bool:
+    """Return whether what is kept in `conflicts/` belongs to a conflict that one side has opened again."""
+    id = path.removeprefix(_RECORDS).partition("/")[0].removesuffix(".json")
+    return any(one.again.id == id and one.is_open for found in decided.values() for one in found)
+
+
+def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs) -> Value:
+    """A file that compaction makes, line by line: a side that took it away took its lines."""
+    before = blobs.content(base)
+    sides = [derived.emptied(before or b"") if one is None else blobs.content(one) for one in (ours, theirs)]
+    found = file.merge(path, before, *sides).content
+    return found if found is None or None not in (ours, theirs) else derived.settled(path, found)
+
+
+def _record(ours: Value, theirs: Value, blobs: Blobs) -> Value:
+    """A record of a conflict: gone where a side resolved it, and one where both made it."""
+    if ours is None or theirs is None:
+        return None
+    return min(ours, theirs, key=blobs.bytes_of)
+
+
+def _logical(path: str) -> str:
+    """The path that a file had before it was archived."""
+    folder, _, rest = path.partition("/archive/")
+    name = rest.rpartition("/")[2]
+    is_archived = folder in (layout.DAYS, layout.HANDOFFS, layout.TASKS) and "/" in rest and not moves.is_month(path)
+    return f"{folder}/{name}" if is_archived else path
+
+
+def _is_title(conflict: Conflict) -> bool:
+    """Return whether a heading alone stays that one side took away: what stands below it needs it, nobody decides."""
+    sides = [one for one in (conflict.ours, conflict.theirs) if one]
+    return conflict.what == REMOVAL and all(isinstance(one, str) and _is_heading(one) for one in sides)
+
+
+def _is_heading(text: str) -> bool:
+    return text.startswith("#") and "\n" not in text.strip()
+
+
+def _shown(path: str, conflict: Conflict) -> Conflict:
+    """The conflict at its path; what one side took away is not kept in its record, for it may have been forgotten."""
+    is_gone = not conflict.ours or not conflict.theirs
+    return replace(conflict, path=path, base=None) if is_gone else replace(conflict, path=path)

@@ -1,0 +1,45 @@
+"""The check box of an item: what the item is without its state, and the state that two sides lead to."""
+
+from __future__ import annotations
+
+from agentws.core.markdown import markdown
+
+_STATES = ("[ ]", "[~]", "[-]", "[x]", "[X]")
+"""In the order in which they win."""
+_TICKED = ("[x]", "[X]")
+_CROSS = " ❌"
+_EMPTY = "[ ]"
+
+
+def split(text: str) -> tuple[str, str, str]:
+    """Return what stands before the box of an item, the box with a cross behind it, and the rest; no box is empty."""
+    if "[" not in text:
+        return "", "", text
+    width = markdown.marker(text)
+    rest = text[width:]
+    body = rest.lstrip(" \t")
+    state = body[:3]
+    if not width or state not in _STATES:
+        return "", "", text
+    if state in _TICKED and body.startswith(_CROSS, 3):
+        state += _CROSS
+    return text[: width + len(rest) - len(body)], state, body[len(state) :]
+
+
+def plain(text: str) -> str:
+    """Return the text of an item with an empty box, where it has one."""
+    before, state, rest = split(text)
+    return f"{before}{_EMPTY}{rest}" if state else text
+
+
+def weight(text: str) -> tuple[int, str]:
+    """Return what decides between two items that differ in their boxes: what is over wins over what is open."""
+    state = split(text)[1]
+    rank = len(_STATES) if state.endswith(_CROSS) else _STATES.index(state) if state else -1
+    return rank, text
+
+
+def says_otherwise(one: str, other: str) -> bool:
+    """Return whether two states say different things: done is not dropped."""
+    states = {split(text)[1].lower() for text in (one, other)}
+    return len(states) > 1 and all(state not in ("", _EMPTY) for state in states)

@@ -1,0 +1,182 @@
+"""The units below one heading, of two sides and of what both came from. Pure."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agentws.core.markdown import markdown
+from agentws.features.sync.plan.units import alignment, identity, interleave, outline, unit
+from agentws.features.sync.plan.units.outline import Node
+
+if TYPE_CHECKING:
+    from agentws.features.sync.plan.units.rules import Rules
+
+Nodes = Sequence[Node]
+_Added = dict[int, list[Node]]
+_FIRST = -1
+
+
+class _Slot:
+    """A unit as the base and both sides have it, None where it is not there."""
+
+    __slots__ = ("base", "ours", "theirs")
+
+    def __init__(self, base: int | None, ours: int | None, theirs: int | None) -> None:
+        self.base = base
+        self.ours = ours
+        self.theirs = theirs
+
+
+def merge(base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: tuple[str, ...] = ()) -> list[Node]:
+    """Return the units that both sides lead to. Without a base, what both have is the base."""
+    if base is not None and _same(base, theirs):
+        return list(ours)
+    if base is not None and _same(base, ours):
+        return list(theirs)
+    if (base is None or not rules.is_additive) and _same(ours, theirs):
+        return list(ours)
+    return _Merge(base, ours, theirs, rules, where).nodes()
+
+
+def _same(one: Nodes, other: Nodes) -> bool:
+    return len(one) == len(other) and all(unit.same(*pair) for pair in zip(one, other, strict=True))
+
+
+class _Merge:
+    def __init__(self, base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: tuple[str, ...]) -> None:
+        self.has_base = base is not None
+        self.base = base or ()
+        self.ours, self.theirs = ours, theirs
+        self.rules = rules
+        self.where = where
+        self.is_additive = rules.is_additive and self.has_base
+        in_ours, in_theirs = identity.found(self.base, ours, theirs, rules, where, self._is_once)
+        self.slots = [_Slot(at, in_ours.get(at), in_theirs.get(at)) for at in range(len(self.base))]
+        self.slots += self._shared(set(in_ours.values()), set(in_theirs.values()))
+        self.added_again = self._added_again()
+
+    def _shared(self, ours: set[int], theirs: set[int]) -> list[_Slot]:
+        """What both sides added: it stands once, but for entries of a log, which are two."""
+        new = [at for at in range(len(self.ours)) if at not in ours and self._is_once(self.ours[at])]
+        others = [at for at in range(len(self.theirs)) if at not in theirs and self._is_once(self.theirs[at])]
+        one, other = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
+        # Of two lists with the same words several times, either may be looked at first: always the same one.
+        if one <= other:
+            pairs = sorted(alignment.align(one, other).items())
+        else:
+            pairs = sorted((at, place) for place, at in alignment.align(other, one).items())
+        return [_Slot(None, new[at], others[place]) for at, place in pairs]
+
+    def _is_once(self, node: Node) -> bool:
+        return not self.is_additive or node.kind in (markdown.HEADING, markdown.TABLE_HEAD)
+
+    def nodes(self) -> list[Node]:
+        """The units in their order: those of both sides, and behind each what was added there."""
+        both = [slot for slot in self.slots if slot.ours is not None and slot.theirs is not None]
+        ours = self._added(self.ours, both, is_ours=True)
+        theirs = self._added(self.theirs, both, is_ours=False)
+        made = self._run(ours, theirs, _FIRST)
+        for number in self._order(both):
+            made += self._merged(both[number])
+            made += self._run(ours, theirs, number)
+        return self._led(_headings_last(made))
+
+    def _led(self, made: list[Node]) -> list[Node]:
+        """The units with the blank lines that both sides have before the first one, also where another one is first."""
+        sides = [side for side in (self.ours, self.theirs) if side]
+        if not made or made[0].lead or not sides or not all(side[0].lead for side in sides):
+            return made
+        lead = min((side[0].lead for side in sides), key=unit.length)
+        inner = {node.key for side in sides for node in side[1:] if not node.lead}
+        former = inner & {side[0].key for side in sides}
+        return [_with_lead(made[0], lead), *(_with_lead(node, "") if node.key in former else node for node in made[1:])]
+
+    def _run(self, ours: _Added, theirs: _Added, number: int) -> list[Node]:
+        return interleave.run(ours.get(number, ()), theirs.get(number, ()), self.rules.moment)
+
+    def _added(self, side: Nodes, both: Sequence[_Slot], *, is_ours: bool) -> _Added:
+        """What one side alone has, by the number of what it stands behind."""
+        place = operator.attrgetter("ours" if is_ours else "theirs")
+        anchors = {place(slot): number for number, slot in enumerate(both)}
+        alone = {place(slot): slot for slot in self.slots if slot.base is not None}
+        added: dict[int, list[Node]] = {}
+        anchor = _FIRST
+        for at, node in enumerate(side):
+            if at in anchors:
+                anchor = anchors[at]
+                continue
+            slot = alone.get(at)
+            stays = node if slot is None else self._survivor(slot, node, is_ours=is_ours)
+            if stays is not None:
+                added.setdefault(anchor, []).append(stays)
+        return added
+
+    def _survivor(self, slot: _Slot, node: Node, *, is_ours: bool) -> Node | None:
+        """What stays of a unit that the other side removed."""
+        base = self.base[slot.base or 0]
+        if base.key in self.added_again:  # one of several lines with the same words: nobody can tell which
+            return node
+        ours, theirs = (node.children, []) if is_ours else ([], node.children)
+        known = len(self.rules.conflicts)
+        below = merge(base.children, ours, theirs, self.rules, self._below(node))
+        stays = unit.survivor(base, node, below, self.rules)
+        is_told = len(self.rules.conflicts) > known and outline.plain(node.raw) == outline.plain(base.raw)
+        if stays and self.rules.has_edits and not is_told:
+            unit.flag_removal(base, stays, self.rules, self.where, is_ours=is_ours)
+        return stays
+
+    def _added_again(self) -> set[str]:
+        """The words of entries that a side has added to a log."""
+        if not self.is_additive:
+            return set()
+        ours, theirs = {slot.ours for slot in self.slots}, {slot.theirs for slot in self.slots}
+        keys = {node.key for at, node in enumerate(self.ours) if at not in ours}
+        return keys | {node.key for at, node in enumerate(self.theirs) if at not in theirs}
+
+    def _merged(self, slot: _Slot) -> list[Node]:
+        base = None if slot.base is None else self.base[slot.base]
+        ours, theirs = self.ours[slot.ours or 0], self.theirs[slot.theirs or 0]
+        if base and unit.same(base, theirs):
+            return [ours]
+        if base and unit.same(base, ours):
+            return [theirs]
+        nodes = unit.merged(base, ours, theirs, self.rules, self.where)
+        last = nodes[-1]
+        known = base.children if base else () if self.has_base else None
+        below = merge(known, ours.children, theirs.children, self.rules, self._below(last))
+        return [*nodes[:-1], last.like(last.raw, last.eol, last.lead, below)]
+
+    def _below(self, node: Node) -> tuple[str, ...]:
+        return (*self.where, node.title) if node.kind == markdown.HEADING else self.where
+
+    def _order(self, both: Sequence[_Slot]) -> list[int]:
+        """The order of what both sides have: that of the side that changed it."""
+        numbers = range(len(both))
+        ours = sorted(numbers, key=lambda number: both[number].ours or 0)
+        theirs = sorted(numbers, key=lambda number: both[number].theirs or 0)
+        if ours == theirs:
+            return ours
+        is_ours_as_before, is_theirs_as_before = (
+            all(first < second for first, second in itertools.pairwise(at for at in order if both[at].base is not None))
+            for order in (ours, theirs)
+        )
+        if is_ours_as_before != is_theirs_as_before:
+            return theirs if is_ours_as_before else ours
+        return max(ours, theirs, key=lambda order: [self._words(both[number]) for number in order])
+
+    def _words(self, slot: _Slot) -> tuple[list[tuple[str, str]], int]:
+        nodes = self.ours[slot.ours or 0], self.theirs[slot.theirs or 0]
+        words = sorted((node.key, outline.written((node,), "")) for node in nodes)
+        return words, -1 if slot.base is None else slot.base
+
+
+def _with_lead(node: Node, lead: str) -> Node:
+    return node.like(node.raw, node.eol, lead, node.children)
+
+
+def _headings_last(nodes: list[Node]) -> list[Node]:
+    """What stands behind a heading would stand below it."""
+    return sorted(nodes, key=unit.is_heading)

@@ -1,0 +1,36 @@
+"""A text of two sides and of what both came from: its units, and what stands before and behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from agentws.features.sync.plan.units import outline, sequence, unit
+from agentws.features.sync.plan.units.outline import Outline
+
+if TYPE_CHECKING:
+    from agentws.features.sync.plan.units.rules import Rules
+
+Read = Callable[[str], Outline]
+
+
+def merge(base: str | None, ours: str, theirs: str, rules: Rules, read: Read = outline.read) -> str:
+    """Return the text that both sides lead to; the conflicts are added to the rules'."""
+    one, other = read(ours), read(theirs)
+    if base is None:
+        bom, tail = unit.chosen(None, one.bom, other.bom), unit.chosen(None, *_tails(one, other, None))
+        return Outline(bom, sequence.merge(None, one.nodes, other.nodes, rules), tail).text
+    known = read(base)
+    bom, tail = unit.chosen(known.bom, one.bom, other.bom), unit.chosen(known.tail, *_tails(one, other, known))
+    return Outline(bom, sequence.merge(known.nodes, one.nodes, other.nodes, rules), tail).text
+
+
+def _tails(one: Outline, other: Outline, base: Outline | None) -> tuple[str, str]:
+    return _tail(one, other, base), _tail(other, one, base)
+
+
+def _tail(own: Outline, other: Outline, base: Outline | None) -> str:
+    """How a side ends; one without a unit says nothing about it."""
+    if own.nodes:
+        return own.tail
+    return base.tail if base and base.nodes else other.tail

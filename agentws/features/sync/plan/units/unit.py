@@ -1,0 +1,141 @@
+"""One unit of a text, of two sides and of what both came from; what stands below it is merged by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.core.markdown import markdown
+from agentws.features.sync.plan.merged import ENTRY, REMOVAL
+from agentws.features.sync.plan.merged import FIELD as FIELD_CONFLICT
+from agentws.features.sync.plan.units import box, interleave, outline, tags
+from agentws.features.sync.plan.units.outline import FIELD, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.features.sync.plan.units.rules import Rules, Where
+
+
+def same(one: Node, other: Node) -> bool:
+    """Return whether two units are the same bytes."""
+    return one is other or (
+        one.raw == other.raw
+        and one.lead == other.lead
+        and one.eol == other.eol
+        and len(one.children) == len(other.children)
+        and all(same(*pair) for pair in zip(one.children, other.children, strict=True))
+    )
+
+
+def length(text: str) -> tuple[int, str]:
+    """Return what decides between two texts without a meaning of their own: the longer one stays."""
+    return len(text), text
+
+
+def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tuple[int, str]] = length) -> str:
+    """Return what a side has made of a text; where both have made something of it, what weighs more."""
+    if theirs in (ours, base):
+        return ours
+    if ours == base:
+        return theirs
+    return max(ours, theirs, key=weight)
+
+
+def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
+    """Return the unit that both sides lead to, without what stands below it: two where both have edited it. Each is
+    for the narrowest audience of both sides.
+    """
+    before = base
+    if ours.kind in outline.TAGGED:
+        base, ours, theirs = _narrowed(base, ours, theirs)
+    if ours.kind == FIELD and rules.value:
+        made = [rules.value(base, ours, theirs, rules, where)]
+    elif ours.key == theirs.key or outline.plain(ours.raw) == outline.plain(theirs.raw):
+        made = [_one(base, ours, theirs, rules, where)]
+    elif base and ours.key == base.key:
+        made = [_ticked(base, theirs, ours)]
+    elif base and theirs.key == base.key:
+        made = [_ticked(base, ours, theirs)]
+    else:
+        made = _both(before, ours, theirs, rules, where)
+    first = made[0]
+    # Of what both added, the lines above it may have been set as usual already: the fewest count.
+    lead = chosen(base.lead, ours.lead, theirs.lead) if base else min(ours.lead, theirs.lead, key=length)
+    eol = chosen(base.eol if base else None, ours.eol, theirs.eol)
+    return [first.like(first.raw, eol, lead, ()), *made[1:]]
+
+
+def _narrowed(base: Node | None, ours: Node, theirs: Node) -> tuple[Node | None, Node, Node]:
+    """The sides for the narrowest audience of both, and the base as they have it."""
+    one, other = tags.narrowed(base.raw if base else None, ours.raw, theirs.raw)
+    if (one, other) == (ours.raw, theirs.raw):
+        return base, ours, theirs
+    known = tags.narrowed(None, base.raw, one, other)[0] if base else ""
+    return base and _worded(base, known), _worded(ours, one), _worded(theirs, other)
+
+
+def _worded(node: Node, raw: str) -> Node:
+    return node.like(raw, node.eol, node.lead, node.children)
+
+
+def _one(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
+    """The unit where only line ends or the state of a box differ."""
+    before = base.raw if base else None
+    raw = chosen(before, ours.raw, theirs.raw, box.weight)
+    if ours.raw != theirs.raw and before not in (ours.raw, theirs.raw) and box.says_otherwise(ours.raw, theirs.raw):
+        rules.flag(ENTRY, where, before, ours.raw, theirs.raw)
+    return ours if raw == ours.raw else theirs
+
+
+def _ticked(base: Node, edited: Node, other: Node) -> Node:
+    """The edited unit; with the state of its box from the other side, where that has changed it alone."""
+    before, state, rest = box.split(edited.raw)
+    old, new = box.split(base.raw)[1], box.split(other.raw)[1]
+    if state == old != new and state and new:
+        return edited.like(before + new + rest, edited.eol, edited.lead, edited.children)
+    return edited
+
+
+def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
+    first, last = sorted((ours, theirs), key=lambda node: (node.raw, node.eol, node.lead))
+    if rules.is_count(where, first) and rules.is_count(where, last):
+        return [max(first, last, key=lambda node: length(node.raw))]
+    is_name = is_heading(first)  # one section with two names would be two
+    rules.flag(FIELD_CONFLICT if is_name else ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
+    if tags.is_private(first.raw) != tags.is_private(
+        last.raw
+    ):  # it has no place for a tag: what is told, the record keeps
+        return [first if tags.is_private(first.raw) else last]
+    if is_name:
+        return [max(first, last, key=lambda node: (_names(node.title, rules.path), length(node.raw)))]
+    return [first, interleave.spaced(first, last.like(last.raw, last.eol, "", ()))]
+
+
+def _names(title: str, path: str) -> bool:
+    """Return whether a file is called as a title says."""
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    words, called = ("".join(filter(str.isalnum, text.casefold())) for text in (title, name))
+    return words == called
+
+
+def survivor(base: Node, node: Node, below: list[Node], rules: Rules) -> Node | None:
+    """Return what stays of a unit that the other side removed: nothing, unless it was edited since.
+
+    `below` is what stays of what stands below it.
+    """
+    has_same_words = rules.forgets and node.kind in outline.TAGGED and node.key == base.key
+    if not below and (has_same_words or outline.plain(node.raw) == outline.plain(base.raw)):
+        return None
+    return node.like(node.raw, node.eol, node.lead, below)
+
+
+def flag_removal(base: Node, stays: Node, rules: Rules, where: Where, *, is_ours: bool) -> None:
+    """Note that one side removed what the other has edited, with all that stands below it."""
+    place = (".".join((*where, stays.title)),) if stays.kind == FIELD else where
+    told = outline.written((stays.like(stays.raw, stays.eol, "", stays.children),), "")
+    rules.flag(REMOVAL, place, base.raw, *((told, None) if is_ours else (None, told)))
+
+
+def is_heading(node: Node) -> bool:
+    """Return whether a unit is a heading: what stands behind it stands below it."""
+    return node.kind == markdown.HEADING

@@ -1,0 +1,225 @@
+"""What was forgotten goes from the remote and the other machines too: an epoch that begins with no past."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir
+from agentws.core.disk.change import transaction, undo_record
+from agentws.core.formats import layout
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.travel import conflict
+from agentws.core.installation import forgotten, installation, stale_copy
+from agentws.core.stores import scrub
+from agentws.errors import AgentwsError
+from agentws.features.memory.curate import curation
+from agentws.features.search import recall_marks
+from agentws.features.search.store import database
+from agentws.features.sync import applied
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.remotes import Known
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.state import State, Tree
+    from agentws.features.sync.store.remote import Tip
+    from agentws.features.sync.store.repo import Repo
+
+_BY = "/"
+_ARCHIVE = "/archive/"
+_SHORTEST = 4
+"""A line of fewer bytes says nothing that could be looked for."""
+_BEFORE = (b"\n", b'"', b"\\n", b" ", b"\t")
+_BEHIND = (b"\n", b"\r", b'"', b"\\", b" \n", b" \r", b"\t")
+_MOST_LINES = 20_000
+_IN_GIT = (
+    "Something was forgotten on another machine, and is removed here too. Past states in git still hold it: "
+    "see docs/guides/forgetting.md."
+)
+
+
+def is_due(repo: Repo, one: Known, tip: Tip, own: str) -> bool:
+    """Return whether the remote may hold what was forgotten: not where a killed run has renewed it already, or another
+    machine to which that has come.
+    """
+    return bool(one.renew) and not {*pending(one, own)} <= {*carried_out(repo, tip)}
+
+
+def pending(one: Known, own: str) -> tuple[str, ...]:
+    """The calls of `forget` that a remote is to be renewed for; those of this machine with the writer that it is."""
+    return tuple(each if _BY in each else f"{own}{_BY}{each}" for each in one.renew.split())
+
+
+def carried_out(repo: Repo, tip: Tip) -> tuple[str, ...]:
+    """The calls of `forget` whose words are not in the epoch of this state."""
+    return repo.told(_root(repo, tip.commit)).forgets
+
+
+def came(repo: Repo, one: Known, tip: Tip) -> bool:
+    """Return whether the remote was renewed elsewhere since this machine was there, because something was forgotten."""
+    return bool(one.epoch) and tip.epoch > one.epoch and repo.told(_root(repo, tip.commit)).forgotten
+
+
+def _root(repo: Repo, commit: str) -> str:
+    """The state that an epoch begins with."""
+    parents = repo.told(commit).parents
+    while parents:
+        commit = parents[0]
+        parents = repo.told(commit).parents
+    return commit
+
+
+def common(repo: Repo, newest: Tip, old: Tip) -> str:
+    """The state of an old epoch that the newest one goes on from, empty where that is not known here."""
+    before = repo.told(_root(repo, newest.commit)).renews
+    return before if before and repo.has(before) and repo.contains(old.commit, before) else ""
+
+
+def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
+    """The lines of documents that one state holds and another one does not, at their path or where a line was moved."""
+    changed = [path for path in {*before, *after} if before.get(path) != after.get(path)]
+    found: set[bytes] = set()
+    stands: set[bytes] = set()
+    for path in (each for each in changed if not each.startswith(f"{layout.JOURNAL}/")):
+        stands |= _lines(repo.blob(after[path])) if path in after else set()
+        if path in before and len(found) <= _MOST_LINES:
+            found |= _lines(repo.blob(before[path]))
+    return found - stands
+
+
+def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets: tuple[bool, bool]) -> set[bytes]:
+    """The lines that a side which `forgets` has no more, in the files in which it has forgotten something."""
+    from agentws.features.sync.plan.plan import Blobs
+    from agentws.features.sync.plan.state import forgotten as touched_files  # seldom
+
+    found: set[bytes] = set()
+    touched = touched_files.both(base, *sides, Blobs(repo.blob))
+    for after, by, is_meant in zip(sides, touched, forgets, strict=True):
+        if is_meant:
+            now = {path: oid for path, oid in after.items() if base.get(path) != oid}
+            before = {path: oid for path, oid in base.items() if after.get(path) != oid and by.holds(path)}
+            found |= gone(repo, before, now)
+    return found
+
+
+def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | None = None) -> tuple[Tree, set[bytes]]:
+    """Return the files of a remote without what was forgotten here, and the lines that were taken out.
+
+    Without a common `base` they would come back as new lines. With one, only lines that the base lacks are taken out,
+    or those of a file that does not exist here; the merge removes the others, and those of archived files.
+    """
+    known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    here = {*ours.values()}
+    names = {path.rpartition("/")[2] for path in ours} if base is not None else set()
+    made, gone = dict(theirs), set[bytes]()
+    for path, oid in theirs.items() if known.digests else ():
+        if oid in here or not layout.is_document(path):
+            continue
+        is_gone = path not in ours
+        if base is not None and (_ARCHIVE in path or (is_gone and path.rpartition("/")[2] in names)):
+            continue
+        lines = repo.blob(oid).split(b"\n")
+        words = {line.strip() for line in lines if line.strip() and known.holds(line)}
+        if words and base is not None and path in base and not is_gone:
+            words -= {line.strip() for line in repo.blob(base[path]).split(b"\n")}
+        if words:
+            after = [b"" if line.strip() in words else line for line in lines]
+            made[path] = repo.store([b"\n".join(after)])[0]
+            gone |= words
+    return made, gone
+
+
+def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
+    """Take the records out of a merge that tell of lines which were forgotten on one side."""
+    for path in [each for each in found.result if conflict.is_record(each)] if words else []:
+        id = conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/"))
+        try:
+            record = conflict.decode(id, repo.blob(found.result[path]))
+        except AgentwsError:
+            continue
+        for place in (side.file for side in record.sides if side.file in found.result):
+            _strike_lines(repo, found, place, words)
+        texts = (side.text for side in (record.base, *record.sides) if side.text)
+        lines = {line.strip() for text in texts for line in text.encode("utf-8", "surrogateescape").split(b"\n")}
+        if lines.isdisjoint(words):
+            continue
+        for place in [path, *(side.file for side in record.sides if side.file in found.result)]:
+            found.result.pop(place)
+            if place in found.ours.tree:
+                found.plan.changes[place] = None
+            else:
+                found.plan.changes.pop(place, None)
+
+
+def _strike_lines(repo: Repo, found: State, path: str, words: set[bytes]) -> None:
+    """Take the lines out of a side that a record keeps as a file."""
+    content = repo.blob(found.result[path])
+    left = b"".join(line for line in content.splitlines(keepends=True) if line.strip() not in words)
+    if left != content:
+        found.plan.changes[path] = left
+        (found.result[path],) = repo.store([left])
+
+
+def clear(stores: Stores, words: set[bytes]) -> None:
+    """Take these lines out of what this machine keeps besides, as `forget` does; killed, it is done again."""
+    forms = words | {_in_json(word) for word in words}
+
+    def is_wanted(data: bytes) -> bool:
+        return any(_has_line(data, form) for form in forms)
+
+    def strike(data: bytes) -> bytes:
+        return b"\n".join(b"" if is_wanted(line) else line for line in data.split(b"\n"))
+
+    if words:
+        scrub.scrub(stores.files, is_wanted, strike)
+    _drop_records(stores)
+    curation.forget(stores.files)
+    recall_marks.forget(stores.files)
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if here is not None and words and stale_copy.names(here.folder, is_wanted):
+        stale_copy.forget(here.folder, is_wanted)
+    _clear_cache(stores)
+    if stores.keeps_history():
+        stores.notices.append(_IN_GIT)
+
+
+def _drop_records(stores: Stores) -> None:
+    """What syncs have replaced: journals among it, of which lines may have gone."""
+    for record in local_dir.changes(stores.files):
+        number = record.get("number")
+        is_ours = record.get("verb") == applied.VERB and isinstance(number, int)
+        if is_ours and transaction.is_applied(stores.files, int(str(number))):
+            undo_record.drop(stores.files, f"{local_dir.UNDO}/{number:06d}")
+
+
+def _clear_cache(stores: Stores) -> None:
+    verbs: Verbs = stores  # type: ignore[assignment]
+    said = stores.notices
+    try:
+        verbs.forget_vectors()
+        stores.kept = None
+        stores.cache.clear()
+        database.forget(stores.cache.folder)
+    except (AgentwsError, OSError) as error:
+        said.append(f"The cache of this machine was not cleared: {error}. Delete this folder: {stores.cache.folder}")
+    stores.notices = said
+
+
+def _in_json(line: bytes) -> bytes:
+    """A line as a record of changes has it: there, what is not ASCII, a quotation mark and a backslash are escaped."""
+    return plainjson.dumps(line.decode("utf-8", "surrogateescape"))[1:-1].encode()
+
+
+def _has_line(data: bytes, line: bytes) -> bool:
+    """Return whether a line stands in this as a whole, also within JSON: one that goes on says another thing."""
+    at = data.find(line)
+    while at >= 0:
+        end = at + len(line)
+        begins = data[max(0, at - 2) : at].endswith(_BEFORE) if at else True
+        if begins and (end == len(data) or data.startswith(_BEHIND, end)):
+            return True
+        at = data.find(line, at + 1)
+    return False
+
+
+def _lines(data: bytes) -> set[bytes]:
+    return {line for each in data.split(b"\n") if len(line := each.strip()) >= _SHORTEST}

@@ -1,0 +1,184 @@
+"""sync: this copy of the agent and the remotes brought in step."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, lock, tombstone
+from agentws.core.formats import layout
+from agentws.core.identity import pinned_writers
+from agentws.core.installation import wider
+from agentws.core.states import plumbing, private
+from agentws.errors import (
+    AgentwsError,
+    LockHeldError,
+    MayNotWriteError,
+    NeedsYouError,
+    OutsideProgramError,
+    RemoteAwayError,
+)
+from agentws.features.sync import known as _known
+from agentws.features.sync.store import contact
+from agentws.features.sync.store.repo import Repo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.remotes import Known
+    from agentws.core.installation.stale_copy import RecordedChange
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.outcome import Synced
+
+LOCK = "sync"
+_LOCK_TIMEOUT_S = 5.0
+
+
+def sync(
+    stores: Stores,
+    remote: str | None = None,
+    *,
+    dry_run: bool = False,
+    accept_removals: bool = False,
+    timeout_s: float | None = None,
+) -> list[Synced]:
+    """Sync with a remote, which is remembered from then on, or with all that are known.
+
+    A remote that cannot be reached is told in its `failed`, where there are others; else its error is raised.
+    NeedsYouError where most files of a folder are gone here, unless `accept_removals` says that they were removed.
+    MissingFileError where none is known, UsageError for a wrong one, LockHeldError where another sync runs.
+    """
+    stores.check_adopted()
+    if stores.files.exists(layout.MOVED):
+        tombstone.check(stores.files)
+    wanted = _known.named(stores, remote)
+    if not os.path.isdir(f"{stores.root}/{private.FOLDER}/{private.NAME}") and not plumbing.available():
+        raise OutsideProgramError("Sync needs git, 2.30 or newer.", hint="Install git.")
+    if not dry_run:
+        stores.settle()
+        local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
+        if not dry_run:
+            wider.drop_gone(stores.files, stores.manifest)
+        older = stores.lacks()  # before this copy becomes a writer of its own
+        pushes = _signs_in(stores, older, dry_run=dry_run)
+        ordered: set[str] = set()
+
+        def met(one: Known) -> Synced:
+            return _one(
+                stores,
+                _known.fresh(stores, one),  # another remote may have let this one be renewed since
+                dry_run=dry_run,
+                accepts=accept_removals,
+                pushes=pushes,
+                older=older is not None,
+                timeout_s=timeout_s,
+                alone=len(wanted) == 1,
+                named=remote is not None,
+                ordered=ordered,
+            )
+
+        done = [met(one) for one in wanted]
+        newest = max((number for number, each in enumerate(done) if each.inward.paths), default=0)
+        for number in range(0 if dry_run else newest):  # what a later remote brought goes to the earlier ones too
+            done[number] = done[number] if done[number].failed else _both(done[number], met(wanted[number]))
+        if ordered and pushes and not dry_run:
+            from agentws.core.stores import seals  # seldom
+
+            done[0].notices.extend(seals.quietly(stores))  # which carries out what was ordered
+            done = [each if each.failed else _both(each, met(one)) for one, each in zip(wanted, done, strict=True)]
+        return done
+
+
+def _both(first: Synced, again: Synced) -> Synced:
+    """What both runs with one remote did."""
+    from dataclasses import replace
+
+    from agentws.features.sync import account
+
+    inward, outward = account.more(first.inward, again.inward), account.more(first.outward, again.outward)
+    conflicts = dict.fromkeys([*first.conflicts, *again.conflicts])
+    notices = dict.fromkeys([*first.notices, *again.notices])
+    renewed, made = first.renewed or again.renewed, first.made or again.made
+    parted = first.parted or again.parted
+    return replace(
+        again,
+        inward=inward,
+        outward=outward,
+        conflicts=tuple(conflicts),
+        notices=list(notices),
+        renewed=renewed,
+        made=made,
+        parted=parted,
+    )
+
+
+def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) -> bool:
+    """Return whether this installation may write; it is a writer before its files are looked at."""
+    try:
+        stores.check_writable()
+    except MayNotWriteError as error:
+        stores.notices.append(f"Nothing goes out from here: {error.message} {error.hint or ''}".rstrip())
+        if not dry_run:
+            meets = stores.files, stores.manifest.agent_id, stores.environment.state
+            pinned_writers.meet(*meets, at=stores.now_text())
+        return False
+    if not dry_run:
+        stores.sign_in(older=older)
+    return True
+
+
+def _one(
+    stores: Stores,
+    one: Known,
+    *,
+    dry_run: bool,
+    accepts: bool,
+    pushes: bool,
+    older: bool,
+    timeout_s: float | None,
+    alone: bool,
+    named: bool,
+    ordered: set[str],
+) -> Synced:
+    repo = Repo(stores.files)
+    try:
+        contact.begin(repo, one.url)
+        from agentws.features.sync.exchange import Exchange  # the most of what is loaded: while it connects
+
+        exchange = Exchange(
+            stores,
+            repo,
+            one,
+            timeout_s=timeout_s,
+            dry_run=dry_run,
+            pushes=pushes,
+            is_older=older,
+            accepts_removals=accepts,
+        )
+        if not named:
+            exchange.check_present()
+        done = exchange.run()
+        ordered |= {one.url} if exchange.is_ordered else set()
+    except (AgentwsError, OSError) as error:
+        failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)
+        _failed(stores, one, failure)
+        if alone or isinstance(failure, NeedsYouError):
+            raise failure from error
+        from agentws.features.sync.outcome import Synced
+
+        return Synced(one.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
+    finally:
+        repo.close()
+    done.notices[:0] = stores.notices
+    return done
+
+
+def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
+    """Remember that a known remote was not reached; of one that never was there is nothing to remember."""
+    if one.since and not isinstance(error, LockHeldError):
+        one.failed = f"{stores.now_text()} {error.message}"
+        one.away = "away" if isinstance(error, RemoteAwayError) else ""
+        try:
+            _known.keep(stores, one)
+        except AgentwsError:
+            return  # the error itself is told

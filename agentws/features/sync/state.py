@@ -1,0 +1,142 @@
+"""What both sides came from, what the files are now, and what is made of both."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from agentws.core.formats import layout
+from agentws.core.formats.travel import sync_path
+from agentws.core.installation import wider
+from agentws.features.sync import lineage
+from agentws.features.sync.plan import tree as _tree
+from agentws.features.sync.plan.plan import Plan, common
+from agentws.features.sync.store import obstacles, snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.records import Tell
+    from agentws.features.sync.store.repo import Repo
+    from agentws.features.sync.store.snapshot import Snapshot
+
+    Tree = dict[str, str]
+    """The id of the blob at each path of a state."""
+
+
+_WAITS = "{key} says {words}, which was not set on this machine. Nothing here follows that yet. {remedy}"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Our files as they were looked at (`ours`), those of the remote, and the `plan` that makes one of both.
+
+    `result` is the tree that comes out, as it is committed.
+    """
+
+    ours: Snapshot
+    theirs: Tree
+    plan: Plan
+    result: Tree
+
+
+def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
+    """The tree that both came from; None where nobody knows: at first contact.
+
+    `agreed` is the newest state that this machine and the remote had in common: it counts where the remote has it yet.
+    """
+    if head is not None:
+        bases = lineage.bases(repo, head, tip, agreed)
+    else:
+        bases = [agreed] if agreed and lineage.contains(repo, tip, agreed) else []
+    if not bases:
+        return None
+    first, *rest = (repo.tree(each) for each in sorted(bases))
+    for other in rest:  # several remotes: what they have in common is made of all
+        made = _tree.merge(common(first, other), first, other, repo.blob, own="")
+        first = result(repo, first, made)
+    return first
+
+
+def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> Snapshot:
+    """The files of the workspace as they are now; which of those that `theirs` has are none of its files."""
+    include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
+    found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
+    there = {*base, *(theirs or ())}
+    there -= found.tree.keys()
+    found.foreign = {path for path in there if not sync_path.travels(path, include)}
+    missing = sorted(there - found.apart)
+    for path, (place, what) in obstacles.found(stores.files.root, missing, found.tree).items():
+        found.blocked.add(path)
+        found.places[place] = what
+        if path in base:
+            found.tree[path] = base[path]
+    tell_waiting(stores)
+    return found
+
+
+def tell_waiting(stores: Stores) -> None:
+    """Add a notice about what the settings say of what goes out, and nobody has set here."""
+    for key, words in wider.waiting(stores.files, stores.manifest).items():
+        notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
+        stores.notices += [notice] if notice not in stores.notices else []
+
+
+def _waits(key: str, words: list[str], said: str) -> str:
+    if not said.isprintable():
+        return _WAITS.format(words="odd characters", key=key, remedy=f"Look at {layout.MANIFEST}.")
+    remedy = f"To agree to all that it says: agentws config {key} {shlex.quote(said)}"
+    return _WAITS.format(words=", ".join(words), key=key, remedy=remedy)
+
+
+def merged(
+    repo: Repo,
+    ours: Snapshot,
+    theirs: Tree,
+    base: Tree | None,
+    *,
+    own: str,
+    tell: Tell,
+    forgets: bool,
+    orders: Collection[str] | None,
+) -> State:
+    """Make one state of both; `tell` makes the files that tell of conflicts. What is held back here stays here as it
+    is, and there as it is.
+    """
+    apart = ours.apart
+    here = _without(ours.tree, apart)
+    there = _without(theirs, apart)
+    start = common(here, there) if base is None else _without(base, apart)
+    plan = _tree.merge(start, here, there, repo.blob, own=own, forgets=forgets, orders=orders)
+    plan.changes.update(tell(plan.conflicts))
+    made = result(repo, here, plan)
+    for path in (*apart, *plan.apart):
+        made.pop(path, None)
+        value = theirs.get(path) if path in apart else plan.apart[path]
+        if value is not None:
+            made[path] = value
+    return State(ours, theirs, plan, made)
+
+
+def alone(ours: Snapshot) -> State:
+    """The state of our files, where the remote has none."""
+    return State(ours, {}, Plan(), dict(ours.tree))
+
+
+def result(repo: Repo, ours: Tree, plan: Plan) -> Tree:
+    """The tree that a plan makes of ours; new contents are stored."""
+    made = dict(ours)
+    new = {path: value for path, value in plan.changes.items() if isinstance(value, bytes)}
+    made.update(zip(new, repo.store(new.values()), strict=True))
+    for path, value in plan.changes.items():
+        if value is None:
+            made.pop(path, None)
+        elif isinstance(value, str):
+            made[path] = value
+    return made
+
+
+def _without(tree: Tree, paths: set[str]) -> Tree:
+    return {path: oid for path, oid in tree.items() if path not in paths} if paths else dict(tree)

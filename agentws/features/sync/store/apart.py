@@ -1,0 +1,71 @@
+"""Files that stay as they are here while the others' go on: what each was made from, for the merge that comes later."""
+
+from __future__ import annotations
+
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.travel import sync_state
+from agentws.core.states.private import FOLDER
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.travel.sync_state import Tree
+    from agentws.features.sync.store.repo import Repo
+
+FILE = f"{FOLDER}/apart.json"
+_LIMIT_BYTES = 1 << 26
+
+
+def read(files: Files) -> Tree:
+    """The blob from which each of these files was made, by path; empty for one that was new here."""
+    try:
+        told = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
+    except (MissingFileError, ValueError):
+        return {}
+    found = told.get("files") if isinstance(told, dict) else None
+    if not isinstance(found, dict):
+        return {}
+    return {path: oid for path, oid in found.items() if oid == "" or sync_state.is_id(oid)}
+
+
+def keep(files: Files, present: Tree, base: Mapping[str, str], apart: Collection[str]) -> Tree:
+    """Note durably what those that are `apart` from now on were made from, before the head moves; all that are noted.
+
+    Those that were `present` in the note stay, since only a merge that is over takes them out: `settle`.
+    """
+    noted = {**{path: base.get(path, "") for path in apart}, **present}
+    _write(files, noted, present)
+    return noted
+
+
+def settle(files: Files, present: Tree, apart: Collection[str]) -> None:
+    """Take those out of the note that are merged now."""
+    _write(files, {path: oid for path, oid in present.items() if path in apart}, present)
+
+
+def base(repo: Repo, present: Tree, common: Tree, apart: Collection[str]) -> Tree:
+    """What both sides came from, where files that were apart are merged again: those from what they were made from."""
+    merged = dict(common)
+    for path, oid in present.items():
+        if path not in apart:
+            merged.pop(path, None)
+            if oid and _is_here(repo, oid):
+                merged[path] = oid
+    return merged
+
+
+def _is_here(repo: Repo, oid: str) -> bool:
+    try:
+        repo.blob(oid)
+    except AgentwsError:
+        return False  # it went with an epoch: nothing is taken for removed then
+    return True
+
+
+def _write(files: Files, noted: Tree, present: Tree) -> None:
+    if noted != present:
+        data = plainjson.dumps({"agentws": 1, "files": dict(sorted(noted.items()))}).encode() + b"\n"
+        files.replace(FILE, data, expects=files.digest(FILE))

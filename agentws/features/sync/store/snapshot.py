@@ -1,0 +1,203 @@
+"""The files of a workspace as they are now, stored in the private repository: what has not changed is not read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+
+from agentws.core.disk import files as _files
+from agentws.core.disk.dir_cache import Held
+from agentws.core.formats import digest, layout
+from agentws.core.formats.git import objects
+from agentws.core.formats.secrets import secrets
+from agentws.core.formats.travel import sync_path
+from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
+from agentws.features.sync.store import obstacles
+from agentws.features.sync.store import seen as _seen
+from agentws.features.sync.store.objects_here import ALGORITHM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.travel.sync_state import Tree
+    from agentws.features.sync.store.repo import Repo
+
+SECRETIVE = "looks like a secret"
+_JOURNAL = f"{layout.JOURNAL}/"
+
+
+@dataclass
+class Snapshot:
+    """The `tree` of all that travels; why files are `held` back (one looks like a secret) or `unread`, by path: these
+    stand in the tree as in the base, and must not be written over; `foreign`: paths of a state that do not travel from
+    here, so that none of them is missing, or wanted; `blocked`: paths of a state in whose place something else stands
+    here; `places`: what that is, by its path; `others`: files and folders that do not travel.
+
+    `newest_ns` is the newest time of a document.
+
+    `digests` are those (SHA-256) of what was read now, as a ChangeSet expects them; `Repo.digest` has those of the
+    rest. `cut` are segments that end in a line that is being written: what was read of them is the lines before.
+    """
+
+    tree: Tree = field(default_factory=dict)
+    held: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
+    foreign: set[str] = field(default_factory=set)
+    blocked: set[str] = field(default_factory=set)
+    places: dict[str, str] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    cut: set[str] = field(default_factory=set)
+    newest_ns: int = 0
+
+    @property
+    def apart(self) -> set[str]:
+        """The paths that stay here as they are, and elsewhere as they are."""
+        return {*self.held, *self.unread, *self.foreign, *self.blocked}
+
+
+def take(
+    repo: Repo, files: Files, base: Mapping[str, str], *, include: Collection[str] = (), allow: Collection[str] = ()
+) -> Snapshot:
+    """Look at every file that travels, and keep those that have changed for the next `commit`.
+
+    `base` is the tree of the local head; `include` are globs (`sync.include`), `allow` the paths that may hold what
+    looks like a secret (`history.include`). DiskError where a folder cannot be looked into: its files are not gone.
+    """
+    look = _Look(repo, files, base, include, allow)
+    look.run()
+    return look.found
+
+
+class _Look:
+    """One look at a workspace, and what it `found`."""
+
+    def __init__(
+        self, repo: Repo, files: Files, base: Mapping[str, str], include: Collection[str], allow: Collection[str]
+    ) -> None:
+        self.found = Snapshot()
+        self._repo, self._root = repo, files.root
+        self._base, self._here = base, set(base.values())
+        self._include, self._allow = include, allow
+        self._seen = _seen.Seen(repo.git_dir, include)
+        self._rows: dict[str, tuple[bytes, str]] = {}
+
+    def run(self) -> None:
+        """Look into every folder from which something may travel."""
+        try:
+            device, now_ns = self._seen.moment()
+        except OSError as error:
+            raise _files.failure(error, self._repo.git_dir) from error
+        self._device, self._settled_ns = device, now_ns - _seen.COARSEST_NS
+        known = self._seen.files
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            held = Held(self._root)
+            try:
+                folders += self._folder(held, folder)
+            finally:
+                held.close()
+        if self._rows != known:
+            rows, seen = self._rows, self._seen
+            self._repo.objects.after_flush(lambda: seen.save(rows))
+
+    def _folder(self, held: Held, folder: str) -> list[str]:
+        """Look at what is in a folder; the folders within it that are to be looked into."""
+        try:
+            fd = held.folder(folder)
+            names = sorted(os.listdir(fd))
+            device = os.fstat(fd).st_dev
+        except (FileNotFoundError, NotADirectoryError):
+            if not folder:
+                raise
+            return []  # it went meanwhile
+        except OSError as error:
+            raise _files.failure(error, folder or self._root) from error
+        if folder and obstacles.is_repository(names):
+            self.found.others.append(f"{folder}/")
+            return []
+        within = f"{folder}/" if folder else ""
+        inner, known = [], self._seen.files if device == self._device else {}
+        for name in names:
+            path = within + name
+            try:
+                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise _files.failure(error, path) from error
+            if stat.S_ISREG(status.st_mode) and layout.is_document(path):
+                self.found.newest_ns = max(self.found.newest_ns, status.st_mtime_ns)
+            was = known.get(path)
+            if was and was[0] == _seen.row(status) and stat.S_ISREG(status.st_mode):
+                self.found.tree[path], self._rows[path] = was[1], was
+            elif stat.S_ISDIR(status.st_mode):
+                inner += self._inner(path, name)
+            elif not stat.S_ISREG(status.st_mode) or not sync_path.travels(path, self._include):
+                self._leave(path, name)
+            else:
+                self._read(held, path)
+        return inner
+
+    def _inner(self, path: str, name: str) -> list[str]:
+        if name.startswith(".") or not sync_path.is_visited(path, self._include):
+            self._leave(f"{path}/", name)
+            return []
+        return [path]
+
+    def _leave(self, path: str, name: str) -> None:
+        if not name.startswith(".") and path not in (layout.MOVED,):
+            self.found.others.append(path)
+
+    def _read(self, held: Held, path: str) -> None:
+        try:
+            data, status = held.read_with_status(path)
+        except (MissingFileError, UnsafeFileError):
+            return
+        except AgentwsError as error:
+            self.found.unread[path] = error.message
+            self._as_in_base(path)
+            return
+        whole = len(data)
+        if path.startswith(_JOURNAL):
+            if path.endswith(".jsonl"):
+                data = data[: data.rfind(b"\n") + 1]
+        elif path not in self._allow and _is_secretive(path, data):
+            self.found.held[path] = SECRETIVE
+            self._as_in_base(path)
+            return
+        if len(data) != whole:
+            self.found.cut.add(path)
+        if not data and whole:
+            return  # not one line of it is whole yet
+        self.found.digests[path] = digest.of(data)
+        self._keep(path, data, status, may_be_known=len(data) == whole and path not in self._allow)
+
+    def _keep(self, path: str, data: bytes, status: os.stat_result, *, may_be_known: bool) -> None:
+        oid = objects.object_id(objects.BLOB, data, ALGORITHM)
+        if oid not in self._here:
+            self._repo.store([data])
+            self._here.add(oid)
+        self.found.tree[path] = oid
+        row = _seen.row(status)
+        if row and may_be_known and status.st_dev == self._device and status.st_ctime_ns < self._settled_ns:
+            self._rows[path] = (row, oid)
+
+    def _as_in_base(self, path: str) -> None:
+        if path in self._base:
+            self.found.tree[path] = self._base[path]
+
+
+def _is_secretive(path: str, data: bytes) -> bool:
+    """Return whether something in a file looks like a secret. What is included and no text is not looked through."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        if not layout.is_document(path):
+            return False
+        text = data.decode("utf-8", "replace")
+    return bool(secrets.find(text))

@@ -1,0 +1,180 @@
+"""Whose states are merged: those signed by a writer that this machine knows, or that one of these vouches for."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.identity import writer
+from agentws.core.formats.journal import chain, segment
+from agentws.core.identity import pinned_writers, vouch, writer_proof
+from agentws.core.installation import installation, keys
+from agentws.core.journal.sealing.seal import Signers
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError
+from agentws.features.sync.plan import tree as _tree
+from agentws.features.sync.plan.plan import Plan, common
+from agentws.features.sync.plan.state import journal
+from agentws.features.sync.state import State
+from agentws.features.sync.store import check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.identity.pinned_writers import Pins
+    from agentws.core.installation.installation import Installation
+    from agentws.core.stores.stores import Stores
+    from agentws.features.sync.state import Tree
+    from agentws.features.sync.store.repo import Repo
+    from agentws.features.sync.store.snapshot import Snapshot
+
+_MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
+_UNSIGNED = "Whoever can write to the remote can have made it. A machine without a key needs ssh-keygen to sign."
+_OTHER_KEY = "This machine knows that writer by another key. Whoever can write to the remote can have made it."
+_VOUCH = "If that machine is yours: agentws identity vouch {}"
+
+
+def is_required(stores: Stores) -> bool:
+    """Return whether only what known writers made is merged."""
+    return bool(stores.manifest.setting("identity.mode") == writer_trust.REQUIRE)
+
+
+def unknown(stores: Stores, repo: Repo, commit: str) -> str:
+    """Return who made a state, in words, where this machine does not know the writer; empty where it does."""
+    here, pins = _met(stores)
+    told = repo.told(commit)
+    found = check.signer(repo, commit, lambda name, key: _knows(stores, here, pins, repo, commit, name, key))
+    if found == check.KNOWN:
+        return ""
+    host = f" ({told.host})" if told.host else ""
+    name = f"{told.by or 'an unnamed writer'}{host}"
+    return name if told.signature else f"a machine that signed nothing (it says that it is {name})"
+
+
+def remedy(stores: Stores, repo: Repo, commit: str) -> str:
+    """The command by which a person says that a writer is theirs; where nobody signed, no vouch can say it."""
+    told = repo.told(commit)
+    if not told.signature:
+        return _UNSIGNED
+    if told.by in known(stores):
+        return _OTHER_KEY
+    return _VOUCH.format(told.by)
+
+
+def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
+    """Only the lines that tell of who made a state, and the journal of that writer: for a person to judge by.
+
+    Nothing of a writer that is known here, whoever says to be it; and nothing that is here already goes or changes.
+    """
+    told = repo.told(commit)
+    name = (
+        told.by
+        if told.signature and _may_introduce(stores, told.by, told.key, _text(repo, ours.tree, layout.WRITERS))
+        else ""
+    )
+    own = f"{layout.JOURNAL}/{name}/"
+    here_only = {path: oid for path, oid in ours.tree.items() if path.startswith(own)}
+    there_only = {path: oid for path, oid in theirs.items() if path.startswith(own) and journal.is_ours(path)}
+    plan = Plan()
+    if name and _is_added_to(repo, here_only, there_only):
+        plan = _tree.merge(common(here_only, there_only), here_only, there_only, repo.blob, own="", orders=())
+        plan.changes = {path: value for path, value in plan.changes.items() if value is not None}
+    here = _text(repo, ours.tree, layout.WRITERS)
+    listed = {line.writer for line in writer.lines(here)}
+    new = [line for line in _text(repo, theirs, layout.WRITERS).splitlines() if name and _is_of(line, name)]
+    new = [] if name in listed else new
+    if new:
+        plan.changes[layout.WRITERS] = (here + "".join(f"{line}\n" for line in new)).encode()
+    return State(ours, theirs, plan, dict(ours.tree))
+
+
+def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
+    """The files of a state that a stranger made, with our own journals as they are here: nobody else writes them.
+
+    Of events that were lost here, those may come back of which this installation remembers the last one.
+    """
+    here = writer_trust.reachable(stores)
+    made = dict(theirs)
+    for name in (here.writer, *installation.former(here)) if here is not None else ():
+        own = f"{layout.JOURNAL}/{name}/"
+        mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
+        if here is not None and not _is_remembered(repo, here, name, mine, others):
+            made = {path: oid for path, oid in made.items() if path not in others} | mine
+    return made
+
+
+def known(stores: Stores) -> set[str]:
+    """The writers that this machine knows, itself among them."""
+    here, pins = _met(stores)
+    return {here.writer, *installation.former(here), *pins.writers} - {""}
+
+
+def _met(stores: Stores) -> tuple[Installation, Pins]:
+    """This installation, also one that nobody has let in yet, and whom it knows; whom it finds where it meets the agent
+    now.
+    """
+    here = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
+    pins = pinned_writers.read(here.folder)
+    return here, pins or pinned_writers.all_of(stores.files, here, at=stores.now_text())
+
+
+def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
+    """Return whether a state may tell of this writer: of one that nobody knows, with the key that was told first."""
+    told = {line.key for line in writer.lines(lines) if line.writer == name}
+    return name not in known(stores) and told <= {key}
+
+
+def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
+    """Return whether files of a journal only go on from those that are here."""
+    for path, oid in ours.items():
+        if path in theirs and theirs[path] != oid and not repo.blob(theirs[path]).startswith(repo.blob(oid)):
+            return False
+    return True
+
+
+def _is_remembered(repo: Repo, here: Installation, name: str, ours: Tree, theirs: Tree) -> bool:
+    """Return whether a copy of our own journal only goes on to the newest event that this installation remembers: one
+    of which it has lost the end, and began another one behind it.
+    """
+    mark = next((one for one in installation.lost(here) if one.writer == name), None)
+    own = f"{layout.JOURNAL}/{name}/"
+    numbers = [number for path in theirs if (number := segment.number_of(path.removeprefix(own)))]
+    if mark is None or not numbers or not {*ours} <= {*theirs}:
+        return False
+    last = repo.blob(theirs[segment.path(name, max(numbers))])[:-1].rpartition(b"\n")[2]
+    try:
+        is_last = segment.seq_of(last) == mark.seq and chain.hash_of(last) == mark.hash
+    except ValueError:
+        return False
+    return is_last and _is_added_to(repo, ours, theirs)
+
+
+def _is_of(line: str, name: str) -> bool:
+    return any(one.writer == name for one in writer.lines(f"{line}\n"))
+
+
+def _knows(stores: Stores, here: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:
+    if name in (here.writer, *installation.former(here)) and key in keys.publics(here.folder):
+        return True
+    pinned = {one: pins.keys(one) for one in pins.writers}
+    listed = Signers.read(stores.files)
+    left = {one: {each for each in found if listed.allow(one, each)} for one, found in pinned.items()}
+    if key in left.get(name, ()):
+        return True
+    if key in {each for one, found in pinned.items() for each in found - left[one]}:
+        return False  # a person took it out: no vouch of before counts, and none that this key has signed itself
+    proof = writer_proof.Proof(stores.files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
+    if proof.of(name, {key}):
+        return True
+    tree = repo.tree(commit)
+    told = _text(repo, tree, layout.WRITERS)
+    allowed = Signers(writer.signers(_text(repo, tree, layout.SIGNERS)))
+    known = left | {here.writer: keys.publics(here.folder)}
+    lines, void = writer.lines(told), writer.void(told)
+    try:
+        return vouch.is_known(here.agent, lines, allowed, name, key, known=Signers(known), void=void)
+    except AgentwsError:
+        return False  # nothing here can check a signature
+
+
+def _text(repo: Repo, tree: Mapping[str, str], path: str) -> str:
+    return repo.blob(tree[path]).decode("utf-8", "replace") if path in tree else ""

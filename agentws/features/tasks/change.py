@@ -1,0 +1,274 @@
+"""The way of every verb that changes a task: the file first, its event after.
+
+The file is the truth. Where a process dies between the two, or a person edits the file, the journal's last word is no
+longer true: the next verb tells it what the file says before it does its own work.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.core.disk import local_dir, lock, task_heads
+from agentws.core.disk.change import transaction
+from agentws.core.formats import audience, layout
+from agentws.core.formats.documents import document, task
+from agentws.core.formats.journal import event
+from agentws.core.formats.secrets import secrets
+from agentws.core.notes import schedule, transitions, vocabulary
+from agentws.core.stores import record, seals
+from agentws.core.text import names, origin, sanitize, utf8
+from agentws.errors import AgentwsError, LockHeldError, UsageError
+from agentws.features.tasks import journal_state
+from agentws.features.tasks.shelf import Shelf, TaskFile, archived
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from types import TracebackType
+    from typing import Any
+
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.notes.transitions import TaskChange
+    from agentws.core.stores.stores import Stores
+
+    _Happened = tuple[str, str, dict[str, Any], str]
+    """The event of a task: its slug, kind, body and source."""
+
+_LOCK = "tasks"
+_LOCK_TIMEOUT_S = 30.0
+_KNOWS_SESSION = (transitions.START, transitions.RESUME, transitions.STEP)
+
+
+class TaskChanged:
+    """A task after a verb: `task` as it is now, `before` its status before, `path` its file.
+
+    `changed` is False where it was so already; `noticed` are the slugs of tasks whose files had been edited since the
+    journal was told last.
+    """
+
+    __slots__ = ("before", "changed", "noticed", "notices", "path", "slug", "task", "verb")
+
+    def __init__(self, verb: str, found: TaskFile, before: str | None, *, changed: bool) -> None:
+        self.verb = verb
+        self.slug = found.slug
+        self.path = found.path
+        self.task = found.task
+        self.before = before
+        self.changed = changed
+        self.noticed: list[str] = []
+        self.notices: list[str] = []
+
+
+class Bench:
+    """The tasks for a verb that changes some of them, within a `with` block: nobody else changes one meanwhile.
+
+    `shelf` is what lies there, `now` the present moment, `src` whose words the verb was given. Entering tells the
+    journal what the files say where it does not know, but for a new task; `noticed` are the slugs of those.
+    """
+
+    def __init__(self, stores: Stores, verb: str, src: str | None = None) -> None:
+        stores.check_writable()
+        self.stores = stores
+        self.verb = verb
+        self.src = src
+        self.now = stores.clock.now()
+        self.noticed: list[str] = []
+        self._archived: set[str] = set()
+        self._session: str | None = None
+        self._heard: Collection[str] | None = None
+        local_dir.prepare(stores.files)
+        self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=f"task {verb}")
+
+    def __enter__(self) -> Bench:
+        self._lock.__enter__()
+        try:
+            self.stores.settle()
+            self._heard = self._heard_slugs()
+            self.shelf = Shelf(self.stores, heard=self._heard)
+            self._known = journal_state.last_told(self.stores, self.stores.notices)
+            self._notice(self._few() if self.verb == transitions.ADD else self._known.keys() | self.shelf.found.keys())
+        except BaseException:
+            self._lock.__exit__()
+            raise
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._lock.__exit__()
+
+    def _heard_slugs(self) -> Collection[str] | None:
+        """The tasks that the audience of this verb may know of; None: all."""
+        heard = self.stores.heard()
+        if heard is self.stores:
+            return None
+        return {name.removesuffix(".md") for name in heard.files.listing(layout.TASKS)}
+
+    @property
+    def is_for_others(self) -> bool:
+        """Return whether others hear what the verb prints: then not even a name tells of what is not for them."""
+        return self._heard is not None
+
+    def session(self) -> str | None:
+        """The session that the events will belong to. A journal that takes none is found out here."""
+        if self._session is None:
+            name = self.stores.environment.session or self.stores.journal().running()
+            event.check_words(kind=transitions.EDITED, session=name, src="agent")
+            secrets.refuse(name)
+            self._session = name or record.NOBODY
+        return self._session or None
+
+    def _few(self) -> set[str]:
+        """The tasks that a new one asks for, however many there are: those of which a killed verb may not have told,
+        and those that are gone, by their names.
+        """
+        last = map(task_heads.slug, transaction.newest_within(self.stores.files, layout.TASKS))
+        return (self._known.keys() - self.shelf.names.keys()) | set(last)
+
+    def _notice(self, slugs: Collection[str]) -> None:
+        """Tell the journal of each of these tasks whose file is not as it knows it."""
+        happened: list[_Happened] = []
+        for slug in sorted(slugs):
+            told = self._unknown(slug)
+            if told is not None:
+                found = self.shelf.one(slug)
+                happened.append((slug, *told, found.task.src if found else ""))
+                if slug not in self._archived:
+                    self.noticed.append(slug)
+        if happened:
+            self._record(happened)
+
+    def _unknown(self, slug: str) -> tuple[str, dict[str, Any]] | None:
+        """What the journal is to be told of a task before anything else, None for nothing."""
+        known = self._known.get(slug, [])
+        newest = known[0] if known else None
+        found = self.shelf.one(slug)
+        if found is None:
+            # One that cannot be read is still there.
+            return None if slug in self.shelf.names else self._left(slug, known)
+        if any(one["file"] == found.digest for one in known) or self._is_received(found):
+            return None
+        try:
+            return transitions.noticed(newest, found.task, found.digest)
+        except AgentwsError:
+            return None  # its front matter cannot be read: whoever shows it says so
+
+    def _left(self, slug: str, known: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]] | None:
+        """What the journal is to be told of a task whose file is gone: deleted, or archived as the journal knew it."""
+        told = transitions.noticed(known[0] if known else None, None, "")
+        if told is None:
+            return None
+        path = archived(self.stores.files, slug, {one["file"] for one in known})
+        if path:
+            self._archived.add(slug)
+        return transitions.noticed(known[0], None, "", archived=path)
+
+    def _is_received(self, found: TaskFile) -> bool:
+        from agentws.core.states import received  # few files are not as the journal says
+
+        return received.holds(self.stores.files, found.path, found.digest)
+
+    def apply(
+        self,
+        changes: Sequence[tuple[TaskFile | None, TaskFile, TaskChange]],
+        name: str,
+        *,
+        renamed: TaskFile | None = None,
+    ) -> None:
+        """Make each of these files (before, after) what it is to be, in one change, and tell the journal.
+
+        One that was `renamed` leaves its old place, and the journal is told of that first.
+        """
+        self.session()  # before a file changes
+        writes: list[Write | Remove] = [
+            Write(new.path, new.data, expects=old.digest if old and old is not renamed else ABSENT)
+            for old, new, _ in changes
+        ]
+        happened: list[_Happened] = []
+        if renamed is not None:
+            writes.append(Remove(renamed.path, expects=renamed.digest))
+            gone = {"text": f"renamed to {changes[0][1].slug}", "before": renamed.task.status, "after": None}
+            happened.append((renamed.slug, transitions.RENAMED, gone, renamed.task.src))
+        self.stores.apply(ChangeSet(name, tuple(writes)))
+        happened += [
+            (
+                *(new.slug, change.kind, transitions.told(change, old.task if old else None, new.task, new.digest)),
+                origin.lowest([self.src, new.task.src or None]),
+            )
+            for old, new, change in changes
+        ]
+        try:
+            self._record(happened)
+        except AgentwsError as error:
+            paths = names.some(new.path for _, new, _ in changes)
+            # Running it again is no way out: the file says it already.
+            hint = None if isinstance(error, LockHeldError) else error.hint
+            raise type(error)(
+                f"{paths}: changed, but not recorded in the journal: {error.message}",
+                hint=hint or "The next task command records the change.",
+            ) from error
+        self.stores.notices += seals.quietly(self.stores, due=True)
+
+    def _record(self, happened: Sequence[_Happened]) -> None:
+        """Record these events, in this order; each names what it follows of other writers."""
+        own = self.stores.journal().writer
+        told = []
+        for slug, kind, body, src in happened:
+            knows = [one["cursor"] for one in self._known.get(slug, ()) if not one["cursor"].startswith(own)]
+            known = {**body, journal_state.KNOWS: knows} if knows else body
+            one = record.told(kind, task=slug, body=known, via=src or None)
+            one.session = self.session() or record.NOBODY
+            told.append(one)
+        self.stores.notices += record.record(self.stores, told)[1]
+
+    def due(self, text: str) -> str:
+        """The day or moment that `text` names; one that is past is a notice. UsageError."""
+        day, is_past = schedule.due(text, now=self.now, day_name=vocabulary.day)
+        self.stores.notices += [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
+        return day
+
+    def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:
+        """The file as it is to be after this change."""
+        state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
+        if ("step" in change.state or "waiting_on" in change.state) and origin.is_outside(self.src):
+            state["src"] = origin.lowest([self.src, found.task.src or None])
+        if self.verb in _KNOWS_SESSION:
+            state["session"] = self.session()
+        if found.task.state == change.status:
+            del state["status"]  # a word of the user's own that means the same stays
+        if self.verb != transitions.WAKE and self.stores.made_for() != audience.SHARED:
+            state[audience.KEY] = None  # what is made of several is as private as the most private of them
+        made = task.changed(found.document, state=state, checked=change.checked, where=found.path)
+        return TaskFile(found.slug, document.encode(made))
+
+    def done(self, found: TaskFile, before: str | None, *, changed: bool) -> TaskChanged:
+        """The result of the verb for one task."""
+        result = TaskChanged(self.verb, found, before, changed=changed)
+        heard = self._heard
+        result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
+        result.notices = [*self.stores.notices, *(self.shelf.notices if heard is None else ())]
+        return result
+
+
+def check_priority(priority: str | None, src: str | None) -> None:
+    """UsageError for a word that is no priority, and for a high one from outside."""
+    if priority is not None and priority not in task.PRIORITIES:
+        raise UsageError(f"{priority!r} is not a priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
+    if priority == task.HIGH:
+        origin.check(src, importance=task.HIGH)
+
+
+def one_line(text: str) -> str:
+    """The text on one line, control characters as codes; refused where it looks like a secret, or is not UTF-8."""
+    secrets.refuse(text)
+    utf8.check(text)
+    return " ".join(sanitize.written(text).split())
+
+
+def carry_out(bench: Bench, found: TaskFile, change: TaskChange | None) -> TaskChanged:
+    """Make the change of one task, where there is one."""
+    before: Task = found.task
+    if change is None:
+        return bench.done(found, before.status, changed=False)
+    new = bench.changed(found, change)
+    bench.apply([(found, new, change)], f"task {bench.verb} {found.slug}")
+    return bench.done(new, before.status, changed=True)

@@ -1,0 +1,371 @@
+"""agentws task add|edit|rename|list|show|start|step|wait|pause|resume|rollback|done|cancel|due."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import invocation, output
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, number, numbers, text, texts, word, words
+from agentws.errors import OutsideProgramError
+from agentws.features.tasks import render as task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.features.checkpoints.pause import Moved
+    from agentws.features.tasks.change import TaskChanged
+    from agentws.workspace import Workspace
+
+
+def add(
+    run: Run,
+    *,
+    title: list[str],
+    goal: str,
+    step: list[str] | None,
+    priority: str | None,
+    due: str | None,
+    start: bool,
+    via: str | None,
+) -> None:
+    """Create a task, tasks/<slug>.md. Print its location.
+
+    Use a task for work that outlives the session, and `agentws todo` for the rest.
+    """
+    _done(
+        run,
+        lambda workspace: workspace.add_task(
+            invocation.said(title),
+            goal=_text(goal),
+            steps=step or (),
+            priority=priority,
+            due=due,
+            start=start,
+            via=via,
+        ),
+    )
+
+
+def edit(
+    run: Run,
+    *,
+    slug: str,
+    title: str | None,
+    goal: str | None,
+    priority: str | None,
+    due: str | None,
+    via: str | None,
+) -> None:
+    """Change the fields of a task. Without options, open its file in $EDITOR.
+
+    State and file name stay; `agentws task rename` changes the file name with the title.
+    """
+    if not any(value is not None for value in (title, goal, priority, due, via)):
+        _done(run, lambda workspace: _edited(workspace, slug))
+        return
+    goal = _text(goal) if goal is not None else None
+    _done(
+        run,
+        lambda workspace: workspace.edit_task(slug, title=title, goal=goal, priority=priority, due=due, via=via),
+    )
+
+
+def _edited(workspace: Workspace, slug: str) -> TaskChanged:
+    from agentws.core.terminal import editor
+
+    name, before = workspace.task_text(slug)
+    text = editor.text(workspace, before, name=f"{name}.md", instead=f"agentws task edit {name} --title TEXT")
+    with editor.kept_if_it_fails(workspace, text, before):
+        return workspace.rewrite_task(name, text, before=before)
+
+
+def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
+    """Rename a task and its file; its history follows."""
+    _done(run, lambda workspace: workspace.rename_task(slug, " ".join(title), via=via))
+
+
+def list_tasks(run: Run, *, all: bool) -> None:
+    """List tasks: active ones first, then those ready to resume."""
+    found = run.workspace().tasks(all=all)
+    fields = task.list_fields(found) if run.as_json else {}  # there may be many
+    run.done("task-list", fields, task.list_lines(found, output.width()), found.notices, look=output.TABLE)
+
+
+def show(run: Run, *, slug: str) -> None:
+    """Show a task: state, numbered steps, past changes."""
+    found = run.workspace().task(slug)
+    run.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
+
+
+def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
+    """Start a task, or reopen a finished one."""
+    _done(run, lambda workspace: workspace.start_task(slug, _words(reason), via=via))
+
+
+def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: str | None) -> None:
+    """Set the current step of a task, or tick steps. A number as text ticks that step."""
+    _done(run, lambda workspace: workspace.step_task(slug, _words(text), done=done or (), via=via))
+
+
+def wait(
+    run: Run,
+    *,
+    slug: str,
+    until: str | None,
+    path: str | None,
+    on: str | None,
+    approval: str | None,
+    command: str | None,
+    url: str | None,
+    process: int | None,
+    event: str | None,
+    by: str | None,
+    via: str | None,
+) -> None:
+    """Make a task wait for a time, a file, an answer, a command, a URL, a process, an event, or what you describe."""
+    _done(
+        run,
+        lambda workspace: workspace.wait_task(
+            slug,
+            until=until,
+            path=path,
+            on=on and _text(on),
+            approval=approval,
+            command=command,
+            url=url,
+            process=process,
+            event=event,
+            writer=by,
+            via=via,
+        ),
+    )
+
+
+def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str | None) -> None:
+    """Pause a task; a waiting task keeps its time or file. With `--state`, save a checkpoint first."""
+    if state is None:
+        _done(run, lambda workspace: workspace.pause_task(slug, _words(reason), via=via))
+        return
+
+    from agentws.features.checkpoints import command as checkpoint
+
+    given = checkpoint.state_in(state)
+    _moved(run, run.workspace().pause(slug, given, reason=_words(reason), via=via), has_state=False)
+
+
+def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
+    """Resume a paused or waiting task. A paused task whose wait is not over waits again.
+
+    With `--state`, print the state of its checkpoint instead, as JSON, and record that.
+    """
+    if not state:
+        _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
+        return
+    _moved(run, run.workspace().resume(slug, reason=_words(reason), via=via), has_state=True)
+
+
+def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
+    from agentws.features.checkpoints import render as checkpoint_lines
+
+    fields = {**task.changed_fields(found.done), **checkpoint_lines.moved_fields(found, has_state=has_state)}
+    lines = task.changed_lines(found.done, run.workspace().clock.now())
+    if found.checkpoint is not None and not found.done.changed:
+        lines = checkpoint_lines.saved_again_lines(found)
+    shown = checkpoint_lines.state_lines(found.state) if has_state else lines
+    notices = [*found.notices, *task.noticed(found.done.noticed)]
+    run.done(f"task-{found.done.verb}", {**fields, "notices": notices}, shown, notices)
+
+
+def rollback(run: Run, *, slug: str, to: str) -> None:
+    """Return a task to an earlier checkpoint, and list what has happened since.
+
+    Calls of tools are listed, not undone. To print the state: agentws checkpoint restore
+    """
+
+    from agentws.core.terminal import journal
+    from agentws.features.checkpoints import render as checkpoint_lines
+
+    workspace = run.workspace()
+    found = workspace.rollback_task(slug, to)
+    lines = checkpoint_lines.rollback_lines(journal.Teller((), workspace.clock.now().tzinfo), found)
+    run.done("task-rollback", checkpoint_lines.rollback_fields(found), lines, found.notices)
+
+
+def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
+    """Mark a task as done."""
+    _done(run, lambda workspace: workspace.finish_task(slug, _words(reason), via=via))
+
+
+def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
+    """Cancel a task."""
+    _done(run, lambda workspace: workspace.cancel_task(slug, _words(reason), via=via))
+
+
+def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
+    """Wake waiting tasks that no longer have to wait, and print them. Made for cron.
+
+    With --run it ends with exit code 20 where an agent failed.
+    """
+    workspace = run.workspace()
+    if run_agent:
+        done = workspace.run_due_tasks(context=lambda: workspace.boot().text, dry_run=dry_run)
+    else:
+        done = workspace.wake_tasks(dry_run=dry_run)
+    notices = [*done.notices, *task.noticed(done.noticed)]
+    run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.clock.now()), notices)
+    failed = [f"{one.slug} ({one.log})" for one in done.runs if not one.is_done]
+    if failed:
+        raise OutsideProgramError(
+            f"The agent failed: {', '.join(failed)}.", hint="A later run tries again, until status says given up."
+        )
+
+
+def _done(run: Run, verb: Callable[[Workspace], Any]) -> None:
+    workspace = run.workspace()
+    done = verb(workspace)
+    lines = task.changed_lines(done, workspace.clock.now())
+    notices = [*done.notices, *task.noticed(done.noticed)]
+    run.done(f"task-{done.verb}", task.changed_fields(done), lines, notices)
+
+
+def _text(text: str) -> str:
+    return invocation.argument(text) if text else ""
+
+
+def _words(words: list[str]) -> str:
+    return invocation.said(words) if words else ""
+
+
+_SLUG = word("slug", "SLUG", "Task name, unique prefix, or path.", completes="task")
+_REASON = words(
+    "reason", "[TEXT]", "Reason, for the journal; `-` reads standard input.", is_required=False, is_text=True
+)
+VERBS = (
+    Verb(
+        "task add",
+        add,
+        (
+            words("title", "TITLE", "Title; `-` reads standard input.", is_text=True),
+            text("--goal", "TEXT", "Goal of the task; `-` reads standard input.", default=""),
+            texts("--step", "TEXT", "A step, as a check box; repeatable."),
+            text("--priority", "WORD", "Priority: high, normal or low."),
+            text("--due", "TIME", "Due: 2026-11-24, today, monday, 3d, 2026-11-24T09:00."),
+            flag("--start", "Start the task immediately."),
+            VIA,
+        ),
+        'agentws task add "Move the address book" --step "export" --step "import the contacts" --start',
+        'agentws task add "Ask Sam about the roof" --priority high --goal "Dry before winter."',
+        'agentws task add "Order firewood" --due friday',
+    ),
+    Verb(
+        "task edit",
+        edit,
+        (
+            _SLUG,
+            text("--title", "TEXT", "New title; the file name stays."),
+            text("--goal", "TEXT", "Goal of the task; `-` reads standard input."),
+            text("--priority", "WORD", "Priority: high, normal or low."),
+            text("--due", "TIME", "Due: 2026-11-24, monday, 3d; `none` removes it."),
+            VIA,
+        ),
+        "agentws task edit move-the-address-book      opens its file in $EDITOR",
+        "agentws task edit roof --due monday --priority high",
+    ),
+    Verb(
+        "task rename",
+        rename,
+        (_SLUG, words("title", "TITLE", "New title.", is_text=True), VIA),
+        "agentws task rename roof Repair the roof and the gutter",
+    ),
+    Verb(
+        "task list",
+        list_tasks,
+        (flag("--all", "Include finished tasks."),),
+        "agentws task list",
+        "agentws task list --all --json",
+    ),
+    Verb(
+        "task show",
+        show,
+        (_SLUG,),
+        "agentws task show move-the-address-book",
+        "agentws task show move      a unique prefix suffices",
+    ),
+    Verb("task start", start, (_SLUG, _REASON, VIA), "agentws task start move-the-address-book"),
+    Verb(
+        "task step",
+        step,
+        (
+            _SLUG,
+            words("text", "[TEXT]", "Current step; `-` reads standard input.", is_required=False, is_text=True),
+            numbers("--done", "N", "Tick step N, as numbered by `agentws task show`; repeatable."),
+            VIA,
+        ),
+        'agentws task step move-the-address-book "import the contacts"',
+        "agentws task step move-the-address-book 1             ticks its first step",
+        "agentws task step address --done 1 --done 2           the task that this word names",
+    ),
+    Verb(
+        "task wait",
+        wait,
+        (
+            _SLUG,
+            text("--until", "TIME", "2026-11-23T09:00, tomorrow, monday, 3d, 2h."),
+            text("--for", "PATH", "File in the workspace to wait for.", to="path"),
+            text("--on", "TEXT", "Description of anything else to wait for."),
+            text("--approval", "ID", "Request of `agentws ask` whose answer to wait for."),
+            text("--command", "NAME", "Command that must succeed: `waits.NAME.command` of your config.toml."),
+            text("--url", "NAME", "URL that must answer: `waits.NAME.url` of your config.toml."),
+            number("--process", "PID", "Process of this machine that must end."),
+            text("--event", "KIND", "Kind of an event that must be recorded."),
+            text("--by", "WRITER", "With --event: the writer that must record it."),
+            VIA,
+        ),
+        "agentws task wait move-the-address-book --until monday",
+        "agentws task wait move-the-address-book --until 2026-11-23T09:00",
+        "agentws task wait move-the-address-book --for inbox/contacts.csv",
+        'agentws task wait move-the-address-book --on "Sam, which of the two Annas is which"',
+        "agentws task wait roof --approval t3fk9b",
+        "agentws task wait roof --process 4711",
+    ),
+    Verb(
+        "task pause",
+        pause,
+        (_SLUG, _REASON, text("--state", "FILE", "State to save, as JSON; `-` reads standard input."), VIA),
+        'agentws task pause move-the-address-book "Sam is on holiday"',
+        "agentws task pause loan-7 --state - < state.json",
+    ),
+    Verb(
+        "task resume",
+        resume,
+        (_SLUG, _REASON, flag("--state", "Print the state of the checkpoint restored last, else the newest."), VIA),
+        "agentws task resume move-the-address-book",
+        "agentws task resume loan-7 --state > state.json",
+    ),
+    Verb(
+        "task rollback",
+        rollback,
+        (_SLUG, text("--to", "ID", "Checkpoint: number, label, or id.", is_required=True)),
+        "agentws task rollback loan-7 --to assessed",
+    ),
+    Verb(
+        "task done",
+        finish,
+        (_SLUG, _REASON, VIA),
+        "agentws task done move-the-address-book",
+        'agentws task done roof "It was the gutter"',
+    ),
+    Verb("task cancel", cancel, (_SLUG, _REASON, VIA), 'agentws task cancel roof "The house was sold"'),
+    Verb(
+        "task due",
+        due,
+        (
+            flag("--run", "Then start the agent of your config.toml for each: agent.command.", to="run_agent"),
+            DRY_RUN,
+        ),
+        "agentws task due",
+        "agentws task due --run",
+        "*/10 * * * * agentws task due -C /home/robin      a line for cron",
+    ),
+)

@@ -1,0 +1,218 @@
+"""The conditions that a task can wait for: named when it begins to wait, and looked at by `task due`.
+
+What is run, and what is asked over a network, stands in the user's own settings: a workspace names it only.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import task
+from agentws.core.notes import transitions
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+    from agentws.features.approvals.approval_events import Told
+
+_FACTS = ("process", "started", "boot", "host", "namespace")
+_WAITING = transitions.KINDS[transitions.WAIT]
+_NUMBERS = ("process", "started", "namespace")
+
+
+def asked(
+    stores: Stores,
+    names: tuple[str | None, str | None, str | None, str | None],
+    *,
+    process: int | None = None,
+    writer: str | None = None,
+) -> dict[str, str]:
+    """The condition that is named: (approval, command, url, event), one of them at most, or a process; else none.
+
+    UsageError, MissingFileError where there is no such thing.
+    """
+    approval_id, command, url, kind = names
+    if approval_id is not None:
+        return approval_of(stores, approval_id)
+    if command is not None:
+        return named_of(stores, task.COMMAND, command)
+    if url is not None:
+        return named_of(stores, task.URL, url)
+    if kind is not None:
+        return event_of(stores, kind, writer)
+    return process_of(process) if process is not None else {}
+
+
+def approval_of(stores: Stores, id: str) -> dict[str, str]:
+    """The condition that a person has answered this request; MissingFileError, UsageError where several fit."""
+    wanted = id.strip().lower()
+    names = [name.removesuffix(".md") for name in stores.files.listing(layout.APPROVALS) if name.endswith(".md")]
+    fits = [name for name in names if name == wanted] or [name for name in names if wanted and name.startswith(wanted)]
+    if len(fits) > 1:
+        raise UsageError(f"{id!r} fits {len(fits)} requests.", hint=f"Give more of it: {', '.join(fits[:5])}")
+    if not fits:
+        raise MissingFileError(f"No request {id!r} found.", hint="To list them: agentws ask list")
+    return {task.APPROVAL: fits[0]}
+
+
+def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
+    """The condition of a command or URL that the user's settings name; UsageError where they do not."""
+    from agentws.features.approvals import named_waits
+
+    named_waits.get(stores.environment.config, kind, name)
+    return {kind: name}
+
+
+def process_of(pid: int) -> dict[str, str]:
+    """The condition that a process of this machine ends; UsageError where there is none."""
+    from agentws.core.installation import host_info
+
+    started = host_info.process(pid)["started"] if pid > 0 else None
+    if host_info.lives(pid, started if isinstance(started, int) else None) is False or pid <= 0:
+        raise UsageError(f"No process {pid} is running.", hint="Give the id of a running process.")
+    facts = {
+        "process": pid,
+        "started": started,
+        "boot": host_info.boot_id(),
+        "host": host_info.name(),
+        "namespace": host_info.namespace(),
+    }
+    return {key: str(value) for key, value in facts.items() if value is not None}
+
+
+def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
+    """The condition that an event of a kind is recorded from now on, by another writer or by the one that is named."""
+    from agentws.core.journal import read
+
+    found = {task.EVENT: kind}
+    if writer is not None:
+        found["writer"] = read.writer_of(stores.files, writer)
+    ends = {name: read.last_seq(stores.files, name) for name in read.writers(stores.files)}
+    found["after"] = ",".join(f"{name}:{seq}" for name, seq in sorted(ends.items()))
+    found["since"] = stores.now_text()
+    return found
+
+
+class Conditions:
+    """The conditions as they are now, each looked at once; `notices` says of which that could not be told."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.notices: list[str] = []
+        self._stores = stores
+        self._known: dict[tuple[tuple[str, str], ...], bool] = {}
+        self._approvals: dict[str, list[Told]] | None = None
+
+    def holds(self, condition: Mapping[str, str]) -> bool:
+        """Return whether the condition holds; one that cannot be told does not, and is a notice."""
+        key = tuple(condition.items())
+        if key not in self._known:
+            try:
+                self._known[key] = self._looked(condition)
+            except AgentwsError as error:
+                self.notices.append(f"{' '.join(key[0])}: {error.message}")
+                self._known[key] = False
+        return self._known[key]
+
+    def _looked(self, condition: Mapping[str, str]) -> bool:
+        kind, name = next(iter(condition.items()))
+        if kind == task.APPROVAL:
+            return self._is_answered(name)
+        if kind == task.PROCESS:
+            return self._is_over(condition)
+        if kind == task.EVENT:
+            return self._has_happened(condition)
+        from agentws.core.text import sanitize
+        from agentws.features.approvals import named_waits
+
+        wait = named_waits.get(self._stores.environment.config, kind, name)
+        holds, said = wait.look()
+        if said:
+            self.notices.append(f"{kind} {name}: {sanitize.one_line(said)}")
+        return holds
+
+    def _is_answered(self, id: str) -> bool:
+        """Return whether a person has answered, or it is past; what that is worth is looked at when it is used.
+
+        Where the file is gone, or says that somebody answered, the journal is asked.
+        """
+        from agentws.core.formats.documents import approval
+        from agentws.features.approvals.plan import standing
+
+        path, now = approval.path_of(id), self._stores.clock.now()
+        try:
+            data = self._stores.whole.files.read(path)  # whoever looks, it is there or not
+        except MissingFileError:
+            return self._is_answered_without_file(id, path)
+        request = approval.decode(data, id=id)
+        if standing.is_past(request.text("expires"), now):
+            return True
+        if request.text("status") == approval.PENDING:
+            return False
+        _, asked, is_over = self._told(id)
+        return is_over or not asked
+
+    def _is_answered_without_file(self, id: str, path: str) -> bool:
+        from agentws.features.approvals.plan import standing
+
+        expires, asked, is_over = self._told(id)
+        if not asked:
+            self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
+            return True
+        if is_over or standing.is_past(expires, self._stores.clock.now()):
+            return True
+        self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
+        return False
+
+    def _told(self, id: str) -> tuple[str, bool, bool]:
+        """(until when it counts, whether it was asked, whether it was answered, used or expired), by the journal."""
+        from agentws.features.approvals import approval_events
+        from agentws.features.approvals.plan import standing
+
+        if self._approvals is None:
+            self._approvals = approval_events.by_id(self._stores, self.notices)
+        told = self._approvals.get(id, [])
+        asked = next((body for kind, body, *_ in told if kind == standing.ASKED), None)
+        over = any(kind in (standing.DECIDED, standing.CONSUMED, standing.LAPSED) for kind, *_ in told)
+        return str((asked or {}).get("expires") or ""), asked is not None, over
+
+    def _is_over(self, condition: Mapping[str, str]) -> bool:
+        from agentws.core.formats.journal import process_fate
+        from agentws.core.installation import host_info
+
+        facts: dict[str, object] = {
+            key: int(value) if key in _NUMBERS and value.isdigit() else value
+            for key, value in condition.items()
+            if key in _FACTS
+        }
+        pid, started = facts.get("process"), facts.get("started")
+        if not isinstance(pid, int):
+            return False
+        began = started if isinstance(started, int) else None
+        fate, why = process_fate.of(facts, host_info.this_machine([(pid, began)]))
+        if fate == process_fate.UNKNOWN:
+            self.notices.append(f"process {pid}: {why.replace('the session', 'it')}")
+        return fate == process_fate.CRASHED
+
+    def _has_happened(self, condition: Mapping[str, str]) -> bool:
+        from agentws.core.journal import read, retractions, select
+        from agentws.core.stores import writer_trust
+
+        files, places = self._stores.files, condition.get("after", "")
+        after = read.position(files, places) if places else {}
+        reader = select.Reader(files, select.Wanted(kinds=[condition[task.EVENT]]), quotes=True)
+        named = condition.get("writer")
+        known = writer_trust.known(self._stores)
+        found: list[Event] = []
+        for writer in known:
+            if named in (None, writer):
+                later = (one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong)
+                # Of a writer that was not known here then, only its clock tells what came later.
+                since = "" if writer in after else condition.get("since", "")
+                found += (one for one in later if one.at >= since and one.kind != _WAITING)
+        if not found:
+            return False
+        gone = retractions.of(files, self._stores.cache, known)
+        return any(not gone.by(one) for one in found)

@@ -1,0 +1,94 @@
+"""task due: what no longer has to wait is woken."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import task
+from agentws.core.notes import schedule, transitions
+from agentws.core.text import names
+from agentws.features.tasks import conditions
+from agentws.features.tasks.change import Bench
+from agentws.features.tasks.shelf import Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.core.disk.system.agent_command import Outcome
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.notes.transitions import TaskChange
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+    from agentws.features.tasks.shelf import TaskFile
+
+
+class TaskRun:
+    """A run of the agent for the task `slug`: its exit code, how often it was tried, where its words are."""
+
+    __slots__ = ("attempt", "code", "failure", "log", "slug")
+
+    def __init__(self, slug: str, attempt: int, log: str, outcome: Outcome) -> None:
+        self.slug = slug
+        self.attempt = attempt
+        self.log = log
+        self.code = outcome.code
+        self.failure = outcome.failure
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the agent ended by itself, with exit code 0."""
+        return self.code == 0 and not self.failure
+
+
+class Due:
+    """The tasks that were woken, or would be: each as it was, with what it waited for; `noticed` as in Changed.
+
+    `runs` are those of the user's agent, where it was to be started.
+    """
+
+    __slots__ = ("dry_run", "noticed", "notices", "runs", "woken")
+
+    def __init__(self, woken: list[Task], *, noticed: list[str], notices: list[str], dry_run: bool) -> None:
+        self.woken = woken
+        self.noticed = noticed
+        self.notices = notices
+        self.dry_run = dry_run
+        self.runs: list[TaskRun] = []
+
+
+def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], None] | None = None) -> Due:
+    """Wake every task that no longer has to wait, all in one change; none is fine too.
+
+    `noted` is told of those that wake before any of them does.
+    """
+    look = conditions.Conditions(stores)
+    if dry_run:
+        shelf, now = Shelf(stores), stores.clock.now()
+        woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists, look.holds)]
+        return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices, *look.notices], dry_run=True)
+    stores.check_writable()
+    verbs: Verbs = stores  # type: ignore[assignment]
+    expiry = verbs.expire_approvals()
+    _look_ahead(stores, look)
+    with Bench(stores, transitions.WAKE) as bench:
+        changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
+        for found, one in bench.shelf:
+            change = (
+                transitions.move(one, transitions.WAKE)
+                if schedule.is_ready(one, bench.now, stores.files.exists, look.holds)
+                else None
+            )
+            if change is not None:
+                changes.append((found, bench.changed(found, change), change))
+        if changes:
+            if noted is not None:
+                noted([old.task for old, _, _ in changes])
+            bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
+        notices = [*dict.fromkeys([*expiry, *stores.notices, *bench.shelf.notices, *look.notices])]
+        return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
+
+
+def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
+    """Look at every condition that tasks wait for before the tasks are locked: a command may take its time."""
+    for _, one in Shelf(stores):
+        if one.state == task.WAITING and one.condition:
+            look.holds(one.condition)

@@ -1,0 +1,148 @@
+"""task edit and rename: the words of a task change, its state stays. `via` is whose words were given."""
+
+from __future__ import annotations
+
+from agentws.core.formats import audience, layout
+from agentws.core.formats.documents import context as _context
+from agentws.core.formats.documents import document, task
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import escape, heading
+from agentws.core.notes import transitions
+from agentws.core.notes.transitions import TaskChange
+from agentws.core.text import names, origin, sanitize, utf8
+from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
+from agentws.features.tasks.change import Bench, TaskChanged, check_priority, one_line
+from agentws.features.tasks.shelf import Shelf, TaskFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.formats.documents.document import Document, Value
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.stores.stores import Stores
+
+NO_DUE = "none"
+
+
+def note_edits(stores: Stores) -> list[str]:
+    """Tell the journal of each task whose file somebody edited; returns their slugs."""
+    with Bench(stores, transitions.EDIT) as bench:
+        return bench.noticed
+
+
+def task_text(stores: Stores, slug: str) -> tuple[str, str]:
+    """The slug and the text of a task's file, to be edited; MissingFileError, AmbiguousError."""
+    found = Shelf(stores).get(slug)
+    return found.slug, found.data.decode("utf-8", "surrogateescape")
+
+
+def rewrite(stores: Stores, slug: str, text: str, *, before: str) -> TaskChanged:
+    """Put the text that a person has edited in place of `before`; ChangedUnderneathError where it is another now."""
+    secrets.refuse(text)
+    with Bench(stores, transitions.EDIT) as bench:
+        found = bench.shelf.get(slug)
+        if found.data != before.encode("utf-8", "surrogateescape"):
+            raise ChangedUnderneathError(
+                f"{found.path} was changed while you edited it, so your edit was not applied.",
+                hint="Check the file, then edit it again.",
+            )
+        made = document.decode(text.encode("utf-8", "surrogateescape"), where=found.path)
+        return _apply(bench, found, made, ["its file"])
+
+
+def edit(
+    stores: Stores,
+    slug: str,
+    *,
+    title: str | None = None,
+    goal: str | None = None,
+    priority: str | None = None,
+    due: str | None = None,
+    via: str | None = None,
+) -> TaskChanged:
+    """Change what is given: title, goal, priority, the day by which it is due (`none` takes it away). UsageError."""
+    src = origin.given(via)
+    secrets.refuse(title, goal, due)
+    utf8.check(title, goal, due)
+    given = {"title": title, "goal": goal, "priority": priority, "due": due}
+    words = [name for name, value in given.items() if value is not None]
+    if not words:
+        raise UsageError(
+            "No change was given.", hint=f"agentws task edit {slug} --title TEXT, --goal, --priority, --due"
+        )
+    check_priority(priority, src)
+    with Bench(stores, transitions.EDIT, src) as bench:
+        found = bench.shelf.get(slug)
+        made = found.document
+        if title is not None:
+            made = _titled(made, title, src, found.path)
+        if goal is not None:
+            made = task.with_goal(made, escape.quoted(src, sanitize.written(goal.strip())))
+        state: dict[str, Value | None] = {}
+        if priority is not None:
+            state["priority"] = None if priority == task.NORMAL else priority
+        if due is not None:
+            state["due"] = None if due == NO_DUE else bench.due(due)
+        made = document.with_fields(made, state, where=found.path)
+        return _apply(bench, found, made, words)
+
+
+def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> TaskChanged:
+    """Give a task another title, and its file the name that goes with it; its history follows. UsageError."""
+    src = origin.given(via)
+    with Bench(stores, transitions.RENAME, src) as bench:
+        found = bench.shelf.get(slug)
+        made = _titled(found.document, title, src, found.path)
+        others = [name for name in bench.shelf.names if name != found.slug]
+        prefix = transitions.SHARED if bench.is_for_others else ""
+        new = transitions.slug(one_line(title), others, prefix=prefix)
+        if new == found.slug:
+            return _apply(bench, found, made, ["title"])
+        before = found.task
+        earlier: list[str] = [*before.was, found.slug]
+        made = document.with_fields(made, {"was": list(dict.fromkeys(earlier))}, where=found.path)
+        change = TaskChange(transitions.RENAMED, before.status, text=f"renamed from {found.slug}")
+        after = _marked(bench, before, bench.changed(TaskFile(new, document.encode(made)), change))
+        bench.apply([(found, after, change)], f"task rename {found.slug} {new}", renamed=found)
+        done = bench.done(after, before.status, changed=True)
+        done.notices += _naming(bench, found.slug)
+        return done
+
+
+def _titled(made: Document, title: str, src: str | None, path: str) -> Document:
+    heading.check(" ".join(title.split()), what="The title")
+    return task.titled(made, escape.signed(src, one_line(title)), where=path)
+
+
+def _apply(bench: Bench, found: TaskFile, made: Document, words: list[str]) -> TaskChanged:
+    """Write the document where it says something else than the file."""
+    data, before = document.encode(made), found.task
+    if data == found.data:
+        return bench.done(found, before.status, changed=False)
+    edited = TaskFile(found.slug, data)
+    change = TaskChange(transitions.EDITED, edited.task.status, text=f"edited: {', '.join(words)}")
+    new = _marked(bench, before, bench.changed(edited, change))
+    bench.apply([(found, new, change)], f"task {bench.verb} {found.slug}")
+    return bench.done(new, before.status, changed=True)
+
+
+def _marked(bench: Bench, before: Task, new: TaskFile) -> TaskFile:
+    """The file with the mark of the words that it was given, where those come from outside."""
+    if not origin.is_outside(bench.src):
+        return new
+    state: dict[str, Value | None] = {"src": origin.lowest([bench.src, before.src or None])}
+    return TaskFile(new.slug, document.encode(document.with_fields(new.document, state, where=new.path)))
+
+
+def _naming(bench: Bench, slug: str) -> list[str]:
+    """A notice where contexts still name the task as it was called; others are not told of any."""
+    if bench.stores.audience() != audience.MAIN:
+        return []
+    files, naming = bench.stores.files, []
+    for name in files.listing(layout.CONTEXTS):
+        path = f"{layout.CONTEXTS}/{name}"
+        try:
+            found = _context.decode(files.read(path), name=name, where=path) if name.endswith(".md") else None
+        except AgentwsError:
+            continue
+        naming += [path] if found is not None and slug in found.tasks else []
+    return [f"These files still use the old name {slug}: {names.some(naming)}."] if naming else []

@@ -1,0 +1,113 @@
+"""The newest `task.*` event of each task, of all writers.
+
+Between writers the order is never the clock's: an event names the last ones of other writers that it knew of (`knows`),
+and so follows them. Closed segments do not change what they said, so what was found in them is remembered in the cache.
+"""
+
+from __future__ import annotations
+
+from agentws.core.formats import digest
+from agentws.core.formats.journal import event, segment
+from agentws.core.journal import read, select
+from agentws.core.notes import transitions
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+
+    Told = dict[str, Any]
+    """The facts of an event, when it was (`at`), its `cursor`, its `seq`, and the numbers it `knows`, by writer."""
+    Known = dict[str, Told]
+
+FAMILY = "task.*"
+KNOWS = "knows"
+_ENTRY = "tasks"
+_MOST_DIGITS = 18
+_HEADER_BYTES = 300
+
+
+def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
+    """Return the newest event of each task, by slug; several, newest first, where writers did not know of each other.
+
+    `notices` says what could not be read.
+    """
+    remembered = stores.cache.get(_ENTRY)
+    before = remembered if isinstance(remembered, dict) else {}
+    kept: dict[str, list[Any]] = {}
+    by_slug: dict[str, dict[str, Told]] = {}
+    for writer in writer_trust.known(stores):
+        known, kept[writer] = _of_writer(stores.files, writer, before.get(writer), notices)
+        for slug, told in known.items():
+            by_slug.setdefault(slug, {})[writer] = told
+    if kept != before:
+        stores.cache.put(_ENTRY, kept, made_by=[__file__, transitions.__file__, event.__file__])
+    return {slug: _newest(told) for slug, told in by_slug.items()}
+
+
+def _newest(told: dict[str, Told]) -> list[Told]:
+    """Of what each writer told last, that which no other one knew of."""
+    found = [
+        one
+        for writer, one in told.items()
+        if not any(other[KNOWS].get(writer, 0) >= one["seq"] for name, other in told.items() if name != writer)
+    ]
+    return sorted(found, key=lambda one: one["at"], reverse=True)
+
+
+def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: list[str]) -> tuple[Known, list[Any]]:
+    """What a writer told last of each task, and what is to be remembered: the same up to its last closed segment."""
+    until, seal, remembered = before or [0, "", {}]
+    if until and _seal(files, writer, until) != seal:
+        until, remembered = 0, {}
+    known = dict(remembered)
+    numbers = read.later(files, writer, until)
+    reader = select.Reader(files, select.Wanted(kinds=[FAMILY]))
+    closed = dict(known)
+    for number in numbers:
+        _fold(files, reader, writer, number, known)
+        if number != numbers[-1]:
+            until, closed = number, dict(known)
+    notices += reader.notices
+    return known, [until, _seal(files, writer, until), closed]
+
+
+def _seal(files: Files, writer: str, until: int) -> str:
+    """What stands for all segments up to this one: the header of the line after, which holds their last hash."""
+    try:
+        return digest.quick(read.beginning(files, segment.path(writer, until + 1), _HEADER_BYTES)) if until else ""
+    except MissingFileError:
+        return ""
+
+
+def _fold(files: Files, reader: select.Reader, writer: str, number: int, known: Known) -> None:
+    for offset, block in read.blocks(files, writer, number):
+        for found in reader.within(writer, number, offset, block):
+            body = _body(files, found, reader.notices)
+            slug, told = (body or {}).get("task"), transitions.known_of(body)
+            if isinstance(slug, str) and told is not None:
+                knows = {**known.get(slug, {}).get(KNOWS, {}), **_cursors((body or {}).get(KNOWS))}
+                known[slug] = {**told, "at": found.at, "seq": found.seq, "cursor": found.cursor, KNOWS: knows}
+
+
+def _cursors(named: object) -> dict[str, int]:
+    """The number by writer of each cursor in a list of them; anything else is passed over."""
+    found = {}
+    for cursor in named if isinstance(named, list) else ():
+        writer, _, number = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
+        if number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS:
+            found[writer] = int(number)
+    return found
+
+
+def _body(files: Files, found: Event, notices: list[str]) -> dict[str, Any] | None:
+    try:
+        return read.body(files, found)
+    except AgentwsError as error:
+        notices.append(f"{found.cursor}: {error.message}")
+        return None

@@ -1,0 +1,110 @@
+"""task list and show: tasks as their files say, and what the journal tells of one. Reads only."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.journal import select
+from agentws.core.notes import schedule, transitions
+from agentws.core.stores import writer_trust
+from agentws.features.tasks import journal_state
+from agentws.features.tasks.shelf import Shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.stores import Stores
+
+_MOST_HISTORY = 20
+_MOST_NAMES = 8
+"""So many of the names that it had before are looked for."""
+
+
+class TaskList:
+    """The `tasks` in the order in which they matter, the slugs of those that are `ready` (their wait is over), and how
+    many are over and not shown."""
+
+    __slots__ = ("notices", "now", "over", "ready", "tasks")
+
+    def __init__(self, found: list[Task], ready: set[str], over: int, now: datetime, notices: list[str]) -> None:
+        self.tasks = found
+        self.ready = ready
+        self.over = over
+        self.now = now
+        self.notices = notices
+
+
+class ShownTask:
+    """A task with its file's `path`, whether its wait has ended (`ready`), and its newest events, oldest first.
+
+    `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience is told none.
+    `restored` is the id of the one that was restored last, empty where something was saved since.
+    """
+
+    __slots__ = ("checkpoints", "history", "notices", "now", "path", "ready", "restored", "task")
+
+    def __init__(
+        self, task: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]
+    ) -> None:
+        self.task = task
+        self.path = path
+        self.history = history
+        self.ready = ready
+        self.now = now
+        self.notices = notices
+        self.checkpoints: list[str] = []
+        self.restored = ""
+
+
+def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
+    """The open tasks, with `all` those that are too."""
+    shelf, now = Shelf(stores, over=all), stores.clock.now()
+    found = [one for _, one in shelf]
+    shown = [one for one in found if all or not one.is_over]
+    ready = schedule.ready(shown, now, stores.files.exists)
+    shown.sort(key=lambda one: (*transitions.order(one, ready=one.slug in ready), one.slug))
+    return TaskList(shown, ready, len(found) - len(shown) + shelf.left_out, now, [*stores.notices, *shelf.notices])
+
+
+def show(stores: Stores, slug: str) -> ShownTask:
+    """Return a task and its history; MissingFileError where there is none."""
+    shelf, now = Shelf(stores), stores.clock.now()
+    found = shelf.get(slug)
+    one = found.task
+    names = [*one.was[-_MOST_NAMES:], found.slug]
+    readers = [
+        select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=name))
+        for name in dict.fromkeys(names)
+    ]
+    newest = [
+        sorted((event for reader in readers for event in reader.newest(writer, _MOST_HISTORY)), key=lambda one: one.seq)
+        for writer in writer_trust.known(stores)
+    ]
+    history = transitions.of_task(list(select.merged(newest)), found.slug)[-_MOST_HISTORY:]
+    notices = [*stores.notices, *shelf.notices, *(said for reader in readers for said in reader.notices)]
+    ready = schedule.is_ready(one, now, stores.files.exists)
+    shown = ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)
+    shown.checkpoints = _checkpoints(stores, found.slug)
+    if shown.checkpoints:
+        shown.restored = _restored(stores, found.task)
+    return shown
+
+
+def _checkpoints(stores: Stores, slug: str) -> list[str]:
+    if stores.files.is_view:
+        return []
+    names = stores.files.listing(f"{layout.CHECKPOINTS}/{slug}")
+    return [id for name in names if (id := layout.checkpoint_id(name))]
+
+
+def _restored(stores: Stores, one: Task) -> str:
+    from agentws.features.checkpoints import restored_checkpoint
+    from agentws.features.checkpoints.store import folder
+
+    files = stores.whole.files
+    names = [one.slug, *(name for name in one.was if not files.exists(f"{layout.TASKS}/{name}.md"))]
+    return restored_checkpoint.restored(
+        stores, names, lambda: [head for name in names for head in folder.headers(files, name, [])]
+    )

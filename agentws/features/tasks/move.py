@@ -1,0 +1,159 @@
+"""task start, step, wait, pause, resume, done, cancel: one task moves on. `via` is whose words were given with it."""
+
+from __future__ import annotations
+
+from agentws.core.disk import files
+from agentws.core.formats.documents import task
+from agentws.core.formats.journal import event as _event
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import escape
+from agentws.core.notes import schedule, transitions, vocabulary
+from agentws.core.text import origin
+from agentws.errors import UsageError
+from agentws.features.tasks import conditions
+from agentws.features.tasks.change import Bench, TaskChanged, carry_out, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.document import Value
+    from agentws.core.stores.stores import Stores
+
+
+def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
+    """Work on the task from now on, whatever it was before; also one that was over begins again."""
+    return _move(stores, transitions.START, slug, reason, via)
+
+
+def pause(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
+    """Put the task aside; what it waits for is kept. UsageError where it is over."""
+    return _move(stores, transitions.PAUSE, slug, reason, via)
+
+
+def resume(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
+    """Go on with a task that was paused or waits. A paused one that still waits, waits again. UsageError."""
+    return _move(stores, transitions.RESUME, slug, reason, via)
+
+
+def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
+    """The task is done; boxes that are not checked are a notice. UsageError where it was cancelled."""
+    done = _move(stores, transitions.FINISH, slug, reason, via)
+    checked, boxes = done.task.steps
+    if done.changed and checked < boxes:
+        done.notices.append(f"{boxes - checked} of {boxes} boxes of {done.path} are not checked.")
+    return done
+
+
+def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
+    """The task is given up. UsageError where it is done."""
+    return _move(stores, transitions.CANCEL, slug, reason, via)
+
+
+def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> TaskChanged:
+    """Set the current step of a task, and check the boxes with these numbers (from 1). UsageError where it is over.
+
+    A text of numbers alone checks these boxes.
+    """
+    src = origin.given(via)
+    numbers = text.split()
+    if numbers and all(number.isascii() and number.isdigit() for number in numbers):
+        text, done = "", [*done, *map(int, numbers)]
+    said = escape.signed(src, one_line(text))
+    with Bench(stores, transitions.STEP, src) as bench:
+        found = bench.shelf.get(slug)
+        if not said and not done:
+            hint = f"To list the steps: agentws task show {found.task.slug}"
+            raise UsageError("Give the text of the step, or --done N.", hint=hint)
+        again = [number for number in done if number in transitions.ticked(found.task)]
+        made = carry_out(bench, found, transitions.step(found.task, said, checked=done))
+        made.notices += [f"Step {number} is ticked already." for number in dict.fromkeys(again)]
+        return made
+
+
+def wait(
+    stores: Stores,
+    slug: str,
+    *,
+    until: str | None = None,
+    path: str | None = None,
+    on: str | None = None,
+    approval: str | None = None,
+    command: str | None = None,
+    url: str | None = None,
+    process: int | None = None,
+    event: str | None = None,
+    writer: str | None = None,
+    via: str | None = None,
+) -> TaskChanged:
+    """Make the task wait for one thing; `task due` wakes it when that is so.
+
+    Until a time (in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`); for the file at a `path` of the
+    workspace; on anything that can be said; for the answer to a request (`approval`); for a `command` or `url` that the
+    user's settings name; for the end of a `process` of this machine; for an `event` of that kind, by any writer or by
+    the one that is named. UsageError, MissingFileError.
+    """
+    if sum(one is not None for one in (until, path, on, approval, command, url, process, event)) != 1:
+        raise UsageError(
+            "Give one thing to wait for.",
+            hint="One of --until, --for, --on, --approval, --command, --url, --process, --event.",
+        )
+    if writer is not None and event is None:
+        raise UsageError("--by names the writer of an event.", hint="Give --event KIND too.")
+    if event is not None:
+        _event.check_kind(event.removesuffix(".*"))
+    with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
+        found = bench.shelf.get(slug)
+        transitions.check(found.task, transitions.WAIT)
+        names = (approval, command, url, event)
+        condition = conditions.asked(stores, names, process=process, writer=writer)
+        awaited: Value = dict(condition) or _awaited(bench, until, path, on)
+        done = carry_out(bench, found, transitions.wait(found.task, awaited))
+        if done.task.path and stores.files.exists(done.task.path):
+            done.notices.append(f"{done.task.path} already exists, so the task is ready. To wake it: agentws task due")
+        return done
+
+
+def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) -> Value:
+    if until is not None:
+        return schedule.moment(until, now=bench.now, day_name=vocabulary.day).isoformat()
+    if path is not None:
+        secrets.refuse(path)
+        return task.for_path(_within(bench.stores, path))
+    said = one_line(on or "")
+    if not said or task.is_time(said):
+        raise UsageError(
+            f"{said!r} does not describe what to wait for.", hint="For a time: --until TIME. For a file: --for PATH."
+        )
+    return escape.signed(bench.src, said)
+
+
+def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> TaskChanged:
+    with Bench(stores, verb, origin.given(via)) as bench:
+        found = bench.shelf.get(slug)
+        look = conditions.Conditions(stores)
+        possible = verb == transitions.RESUME and schedule.is_there(
+            found.task, bench.now, stores.files.exists, look.holds
+        )
+        done = carry_out(bench, found, transitions.move(found.task, verb, reason=reason.strip(), possible=possible))
+        done.notices += look.notices
+        return done
+
+
+def _within(stores: Stores, path: str) -> str:
+    """The RelPath of a place in the workspace, named by it or by its whole path; UsageError where it lies outside."""
+    root = stores.root.rstrip("/") + "/"
+    if "*" in path:
+        raise UsageError(
+            f"{path!r} is a pattern: --for takes one file name.",
+            hint="Name one file, or describe what to wait for: --on TEXT",
+        )
+    found = path.strip().removeprefix(root).removeprefix("./").rstrip("/")
+    try:
+        files.names_of(found)
+    except UsageError:
+        raise UsageError(
+            f"{path!r} is outside the workspace.",
+            hint="agentws checks only files inside. Describe the file instead: --on TEXT",
+        ) from None
+    return found

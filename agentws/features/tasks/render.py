@@ -1,0 +1,228 @@
+"""Tasks as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.core.formats.journal import summary
+from agentws.core.terminal import moments
+from agentws.core.text import names, origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.formats.journal.event import Event
+    from agentws.features.tasks.change import TaskChanged
+    from agentws.features.tasks.due import Due
+    from agentws.features.tasks.listing import ShownTask, TaskList
+
+_COLUMNS = ("status", "task", "done", "due", "step or next", "waits for")
+_MOST_CELL, _LEAST_CELL = 48, 8
+_BETWEEN = "  "
+
+
+def task_fields(one: Task, *, ready: bool) -> dict[str, object]:
+    """The fields of one task, the same in each schema."""
+    done, boxes = one.steps
+    return {
+        "slug": one.slug,
+        "title": one.title,
+        "status": one.status,
+        "priority": one.priority,
+        "step": one.step or None,
+        "next": one.next_step or None,
+        "done": done,
+        "boxes": boxes,
+        "waiting_on": one.waiting_on or None,
+        "due": one.due or None,
+        "ready": ready,
+        "created": one.created or None,
+        "updated": one.updated or None,
+        "session": one.session or None,
+        "src": one.src or None,
+        "path": f"tasks/{one.slug}.md",
+    }
+
+
+def changed_fields(done: TaskChanged) -> dict[str, object]:
+    """The fields of `agentws/task-add@1`, `task-start@1` and of all others that change one task."""
+    return {
+        **task_fields(done.task, ready=False),
+        "before": done.before,
+        "changed": done.changed,
+        "noticed": done.noticed,
+        "notices": done.notices,
+    }
+
+
+def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
+    """Yield the change of the task, in one line."""
+    if done.verb == "add":
+        yield done.path
+    elif done.verb == "rename" and done.changed:
+        yield f"{done.path}: {done.task.title}"
+    elif not done.changed:
+        yield f"{done.slug} is already so ({done.task.status}). Nothing was changed."
+    else:
+        yield f"{done.slug}: {_state(done.task, now)}"
+
+
+def noticed(slugs: Iterable[str]) -> list[str]:
+    """A notice about files that had been edited since the journal was told of them."""
+    named = names.some(slugs)
+    return [f"Recorded your manual edit of {named}."] if named else []
+
+
+def list_fields(found: TaskList) -> dict[str, object]:
+    """The fields of `agentws/task-list@1`."""
+    return {
+        "tasks": [task_fields(one, ready=one.slug in found.ready) for one in found.tasks],
+        "over": found.over,
+        "notices": found.notices,
+    }
+
+
+def list_lines(found: TaskList, width: int = 0) -> Iterator[str]:
+    """The tasks as a table, its widest columns cut where it is to fit in `width` columns."""
+    rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
+    if rows:
+        yield from _table([_COLUMNS, *rows], width)
+    else:
+        yield "No tasks. Create one: agentws task add TITLE"
+    if found.over:
+        yield f"({found.over} more {'are' if found.over > 1 else 'is'} finished: agentws task list --all)"
+
+
+def show_fields(found: ShownTask) -> dict[str, object]:
+    """The fields of `agentws/task-show@1`."""
+    return {
+        **task_fields(found.task, ready=found.ready),
+        "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
+        "body": found.task.body,
+        "checkpoints": found.checkpoints,
+        "restored": found.restored,
+        "history": [event.plain() for event in found.history],
+        "notices": found.notices,
+    }
+
+
+def show_lines(found: ShownTask) -> Iterator[str]:
+    """Yield a task in full: its state, its body with numbered boxes, its history."""
+    one = found.task
+    yield f"{one.title}"
+    said = (
+        ("file", found.path),
+        ("state", _state(one, found.now, ready=found.ready)),
+        ("priority", one.priority if one.priority != "normal" else ""),
+        ("due", _due(one, found.now)),
+        ("created", moments.local(one.created, found.now)),
+        ("updated", moments.local(one.updated, found.now)),
+        ("session", one.session),
+        ("via", one.src),
+        ("saved", _saved(found.checkpoints, found.restored)),
+    )
+    yield from (f"  {label:<8} {text}" for label, text in said if text)
+    boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(one.boxes, 1)]
+    yield from ["", *boxes] if boxes else ()
+    if found.history:
+        yield ""
+        yield from (_event_line(event, found.now) for event in found.history)
+
+
+def _saved(ids: list[str], restored: str) -> str:
+    """The checkpoint that counts, and how many there are."""
+    if not ids:
+        return ""
+    said = ["restored"] * (restored not in ("", ids[-1])) + [f"{len(ids)} in all"] * (len(ids) > 1)
+    return f"checkpoint {restored or ids[-1]}" + (f" ({', '.join(said)})" if said else "")
+
+
+def due_fields(done: Due) -> dict[str, object]:
+    """The fields of `agentws/task-due@1`."""
+    woken = [{"slug": one.slug, "title": one.title, "waited_for": one.waiting_on} for one in done.woken]
+    runs = [
+        {"slug": one.slug, "exit": one.code, "failure": one.failure or None, "attempt": one.attempt, "log": one.log}
+        for one in done.runs
+    ]
+    return {"woken": woken, "runs": runs, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
+
+
+def due_lines(done: Due, now: datetime) -> Iterator[str]:
+    """The tasks that were woken, one a line; nothing where there are none."""
+    would = "would wake: " if done.dry_run else ""
+    for one in done.woken:
+        yield f"{would}{one.slug} · {one.title} · waited {_waits(one, now)}"
+    for ran in done.runs:
+        yield f"{ran.slug}: the agent {'ran' if ran.is_done else 'failed'} · {ran.log}"
+
+
+def _state(one: Task, now: datetime, *, ready: bool = False) -> str:
+    done, boxes = one.steps
+    parts = [one.status, f"step: {one.step}" if one.step else ""]
+    if one.next_step and one.next_step != one.step:
+        parts.append(f"next: {one.next_step}")
+    parts.append(f"due {one.due.replace('T', ' ')}" if one.due and not one.is_over else "")
+    parts.append(f"{done} of {boxes} done" if boxes else "")
+    if one.waiting_on and not one.is_over:
+        parts.append(f"{'no longer waits' if ready else 'waits'} {_waits(one, now)}")
+    return " · ".join(part for part in parts if part)
+
+
+def _waits(one: Task, now: datetime) -> str:
+    return f"until {moments.local(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
+
+
+def _row(one: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
+    done, boxes = one.steps
+    waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
+    priority = one.priority
+    status = one.status if priority == "normal" else f"{one.status} ({priority})"
+    due = _due(one, now) if one.due else ""
+    return status, one.slug, f"{done}/{boxes}" if boxes else "", due, one.step or one.next_step, waits
+
+
+def _due(one: Task, now: datetime) -> str:
+    """When it is due, and that this is past."""
+    if not one.due or one.is_over:
+        return ""
+    late = one.due < now.isoformat()[: len(one.due)]
+    return f"{one.due.replace('T', ' ')}{' (late)' if late else ''}"
+
+
+def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
+    """The rows below their heads, but for the column of dates where it is empty."""
+    at = _COLUMNS.index("due")
+    if rows[1:] and not max([row[at] for row in rows[1:]]):
+        rows = [(*row[:at], *row[at + 1 :]) for row in rows]
+    cut = [tuple([_cell(text, _MOST_CELL) for text in row]) for row in rows]
+    whole = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    widths = _fitting(whole, width)
+    if widths != whole:
+        cut = [tuple(map(_cell, row, widths)) for row in cut]
+    line = _BETWEEN.join(f"{{:<{most}}}" for most in widths)
+    for row in cut:
+        yield line.format(*row).rstrip()
+
+
+def _fitting(widths: list[int], width: int) -> list[int]:
+    """The widths, the widest made narrower until all fit in `width`, as far as something is left to read."""
+    found, room = list(widths), width - len(_BETWEEN) * (len(widths) - 1)
+    while width and sum(found) > room and max(found) > _LEAST_CELL:
+        found[found.index(max(found))] -= 1
+    return found
+
+
+def _cell(text: str, most: int) -> str:
+    return summary.cut(text, most) if text else ""
+
+
+def _event_line(event: Event, now: datetime) -> str:
+    body = event.body or {}
+    words = body.get("text") if event.body is not None else "(purged)"
+    said = words if isinstance(words, str) else ""
+    via = "" if origin.of_line(said) else origin.ending(event.src)
+    first, *below = said.strip().split("\n")
+    head = f"  {moments.local(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
+    # Further lines stand below the first one, so that none of them looks like a line of this history.
+    return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])

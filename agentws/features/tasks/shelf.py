@@ -1,0 +1,185 @@
+"""All tasks of a workspace as they lie in `tasks/`: read once, decoded when they are asked for."""
+
+from __future__ import annotations
+
+from agentws.core.disk import dir_cache, task_heads
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import document, task
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.documents.document import Document
+    from agentws.core.formats.documents.task import Task
+    from agentws.core.stores.stores import Stores
+
+_SUFFIX = ".md"
+_MOST_NAMED = 8
+
+
+class TaskFile:
+    """The file of one task: its content. The digest of it, and what it says, are made when they are asked for."""
+
+    __slots__ = ("_digest", "_document", "data", "path", "slug")
+
+    def __init__(self, slug: str, data: bytes) -> None:
+        self.slug = slug
+        self.path = path_of(slug)
+        self.data = data
+        self._digest = ""
+        self._document: Document | None = None
+
+    @property
+    def digest(self) -> str:
+        """The digest of the content."""
+        if not self._digest:
+            self._digest = digest.of(self.data)
+        return self._digest
+
+    @property
+    def document(self) -> Document:
+        """The document; DamagedError where its front matter cannot be read."""
+        if self._document is None:
+            self._document = document.decode(self.data, where=self.path)
+        return self._document
+
+    @property
+    def task(self) -> Task:
+        """The task; DamagedError where its front matter cannot be read."""
+        return task.Task(self.slug, self.document)
+
+
+class Shelf:
+    """The task files of a workspace by slug; `names` are those of all `*.md` there, `notices` says what is odd.
+
+    Files are read when they are asked for: one by `get`, all by `found`. Without `over`, those that are over by their
+    first lines are counted in `left_out`, and not read. By `heard` a verb that changes tasks says which of them its
+    audience may know of; None: all.
+    """
+
+    def __init__(self, stores: Stores, *, over: bool = True, heard: Collection[str] | None = None) -> None:
+        self.notices: list[str] = []
+        self.left_out = 0
+        self._over = over
+        self._files = stores.files
+        self._heard = heard
+        self._found: dict[str, TaskFile] | None = None
+        self._refused: dict[str, AgentwsError] = {}
+        listed = stores.files.listing(layout.TASKS)
+        self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX))
+
+    @property
+    def found(self) -> dict[str, TaskFile]:
+        """The tasks that can be read, by slug."""
+        if self._found is None:
+            files = dir_cache.over(self._files)
+            try:
+                read = (self._read(files, name) for name in self.names)
+                self._found = {one.slug: one for one in read if one is not None}
+            finally:
+                dir_cache.let_go(files)
+        return self._found
+
+    def one(self, name: str) -> TaskFile | None:
+        """The task of this slug, None where there is none that can be read."""
+        if name not in self.names:
+            return None
+        return self._read(self._files, name) if self._found is None else self._found.get(name)
+
+    def _read(self, files: Files, name: str) -> TaskFile | None:
+        path = path_of(name)
+        try:
+            data = files.read(path) if self._over else task_heads.unless_over(files, path)
+        except AgentwsError as error:
+            self.notices.append(error.message)
+            self._refused[name] = error
+            return None
+        if data is None:
+            self.left_out += 1
+            return None
+        return TaskFile(name, data)
+
+    def __iter__(self) -> Iterator[tuple[TaskFile, Task]]:
+        """Each task that can be read, by slug."""
+        for one in self.found.values():
+            try:
+                yield one, one.task
+            except AgentwsError as error:
+                if error.message not in self.notices:
+                    self.notices.append(error.message)
+
+    def get(self, slug: str) -> TaskFile:
+        """The task of this slug, of the path of its file, the only one whose slug begins so, or else the only one that
+        these words name as `done` would take them; MissingFileError where there is none, AmbiguousError where there are
+        several, UsageError; where its file could not be read, the error of that.
+        """
+        name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
+        if not name or "/" in name:
+            raise UsageError(f"{slug!r} is not a task name.", hint="To list all tasks: agentws task list --all")
+        if name not in self.names or not self._is_heard(name):
+            if slug.endswith(_SUFFIX):  # a whole name that is wrong is no beginning
+                raise self._missing(name)
+            name = self._beginning(name)
+        found = self.one(name)
+        if found is None:
+            raise self._refused[name]
+        return found
+
+    def _beginning(self, part: str) -> str:
+        """The one slug that begins so: nothing is guessed where several do, whatever state they are in."""
+        alike = [name for name in self.names if self._is_heard(name) and name.casefold().startswith(part.casefold())]
+        if len(alike) > 1:
+            raise AmbiguousError(
+                f"{len(alike)} tasks start with {part!r}.", hint=f"Type more of the name: {_some(alike)}."
+            )
+        return alike[0] if alike else self._named(part)
+
+    def _named(self, words: str) -> str:
+        """The one slug of a task that these words name; of open tasks, if they name any."""
+        from agentws.core.notes import match
+        from agentws.core.notes.closure import TASK, Row
+
+        tasks = [each for _, each in self if self._is_heard(each.slug)]
+        rows = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if not each.is_over]
+        past = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if each.is_over]
+        slugs = [row.ref for row in match.literally(words, rows) or match.literally(words, past)]
+        if not slugs:
+            raise self._missing(words)
+        if len(slugs) > 1:
+            raise AmbiguousError(f"{len(slugs)} tasks match {words!r}.", hint=f"Name one: {_some(slugs)}.")
+        return slugs[0]
+
+    def _is_heard(self, name: str) -> bool:
+        return self._heard is None or name in self._heard
+
+    def _missing(self, name: str) -> MissingFileError:
+        known = list(filter(self._is_heard, self.names))
+        alike = [one for one in known if name.casefold() in one.casefold()] or known
+        hint = f"Tasks: {_some(alike)}." if alike else "Create one: agentws task add TITLE"
+        return MissingFileError(f"No task {name!r}.", hint=hint)
+
+
+def _some(slugs: Sequence[str]) -> str:
+    return ", ".join(slugs[:_MOST_NAMED]) + (", …" if len(slugs) > _MOST_NAMED else "")
+
+
+def path_of(slug: str) -> layout.RelPath:
+    """Return the path of a task's file."""
+    return f"{layout.TASKS}/{slug}{_SUFFIX}"
+
+
+def archived(files: Files, slug: str, digests: Collection[str]) -> layout.RelPath:
+    """Return the path of a task in the archive whose content has one of these digests, empty for none."""
+    folder = f"{layout.TASKS}/archive"
+    try:
+        years = [name for name, kind in files.names(folder) if kind == "folder"]
+        for year in sorted(years, reverse=True):
+            path = f"{folder}/{year}/{slug}{_SUFFIX}"
+            if files.exists(path) and digest.of(files.read(path)) in digests:
+                return path
+    except AgentwsError:
+        pass  # then it is not known to be archived
+    return ""

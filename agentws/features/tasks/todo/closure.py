@@ -1,0 +1,160 @@
+"""done and drop: what is open, and named by its reference or by words, is over."""
+
+from __future__ import annotations
+
+from agentws.changes import ChangeSet, Write
+from agentws.core.disk import task_heads
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import daily, shared, task
+from agentws.core.formats.secrets import secrets
+from agentws.core.markdown import notes
+from agentws.core.notes import closure, match, reference
+from agentws.core.text import utf8
+from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.features.tasks.todo import items
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from agentws.core.notes.closure import Row
+    from agentws.core.notes.entry import Entry
+    from agentws.core.ports import Verbs
+    from agentws.core.stores.stores import Stores
+
+_TRIES = 5
+_LONG = 8
+_VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
+
+
+class Closed:
+    """An item that was closed, or would be.
+
+    Fields:
+        row: the item.
+        boxes: the entries of it that are boxes of MEMORY.md or of a task.
+        ticked: where a box was ticked or a task finished: FILE:LINE, or the path of the task.
+        logged: the line in today's log, as `log` returns it; None where boxes or a task say all.
+    """
+
+    __slots__ = ("boxes", "logged", "row", "ticked")
+
+    def __init__(self, found: Row) -> None:
+        self.row = found
+        self.boxes = [entry for entry in found.said if closure.can_be_ticked(entry)]
+        self.logged: Any = None
+        self.ticked: list[str] = []
+
+
+class Closing:
+    """The closed items, as `kind`: `done` or `dropped`."""
+
+    __slots__ = ("closed", "dry_run", "kind", "notices")
+
+    def __init__(self, kind: str, closed: list[Closed], *, dry_run: bool) -> None:
+        self.kind = kind
+        self.closed = closed
+        self.dry_run = dry_run
+        self.notices: list[str] = []
+
+
+def done(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
+    """Close the one open item that `words` name, or each of several references.
+
+    A line in today's log says so, with the item's reference; a box in MEMORY.md or in a task is ticked instead, a task
+    is finished. AmbiguousError where several match, NothingOpenError where none does; then nothing is written.
+    """
+    return _close(stores, words, daily.DONE, note, dry_run=dry_run)
+
+
+def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
+    """Give up an item, as `done` finishes it: the line says `[dropped]`, a box is crossed too, a task is cancelled."""
+    return _close(stores, words, daily.DROPPED, note, dry_run=dry_run)
+
+
+def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
+    stores.check_writable()
+    secrets.refuse(note)
+    utf8.check(note)
+    if not any(map(str.strip, words)):
+        raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")
+    if not dry_run:
+        stores.settle()
+    found = items.read(stores.heard(), whole=True)
+    stores.notices += found.notices
+    rows = match.named(words, found)
+    for asked in (each for each in rows if each.form == closure.APPROVAL):
+        hint = f"A person answers it: agentws ask show {asked.ref}"
+        raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)
+    closing = Closing(kind, [Closed(row) for row in rows], dry_run=dry_run)
+    closing.notices = list(stores.notices)
+    for one in closing.closed:
+        work = _task if one.row.form == closure.TASK else _entry
+        for result in work(stores, one, kind, note) if not dry_run else ():
+            closing.notices += [told for told in result.notices if told not in closing.notices]
+    return closing
+
+
+def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
+    """Tick its boxes; a line in the log where it stands elsewhere too, or something is noted about it."""
+    by_path: dict[str, list[Entry]] = {}
+    for entry in closed.boxes:
+        by_path.setdefault(entry.path, []).append(entry)
+    for path, boxes in by_path.items():
+        if path.startswith(f"{layout.TASKS}/") and kind == daily.DONE:
+            found = task.decode(stores.files.read(path), slug=task_heads.slug(path), where=path)
+            yield _verbs(stores).step_task(found.slug, done=closure.numbers(found, boxes))
+        else:
+            _tick(stores, path, boxes, kind)
+        closed.ticked += [f"{path}:{entry.line}" for entry in boxes]
+    if len(closed.boxes) < len(closed.row.said) or note.strip():
+        # What others wrote is not said again as the agent's own word, nor what looks like a secret at all.
+        is_told = not closed.row.src and not secrets.find(closed.row.text)
+        said = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
+        tags, closes = _private(stores, closed.row), (_reference(closed.row),)
+        closed.logged = _verbs(stores).log_closed(said, kind=kind, tags=tags, closes=closes)
+        yield closed.logged
+
+
+def _reference(found: Row) -> str:
+    """The reference that the line names: a written one, else so long a one that no other entry will ever have it."""
+    written = (reference.written(entry.text) for entry in found.said)
+    return next(filter(None, written), found.said[0].longer_ref(_LONG))
+
+
+def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
+    for left in reversed(range(_TRIES)):
+        data = stores.files.read(path)
+        text = closure.ticked(data.decode("utf-8", "surrogateescape"), boxes, kind)
+        if text is None:
+            raise ChangedUnderneathError(
+                f"{path}: another program has just edited this file; nothing was closed.",
+                hint="List open items: agentws todo",
+            )
+        changed = Write(path, text.encode("utf-8", "surrogateescape"), expects=digest.of(data))
+        try:
+            stores.apply(ChangeSet(_VERBS[kind], (changed,)))
+        except ChangedUnderneathError:
+            if not left:
+                raise
+        else:
+            return
+
+
+def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
+    verbs = _verbs(stores)
+    move = verbs.finish_task if kind == daily.DONE else verbs.cancel_task
+    yield move(closed.row.slug, note)
+    closed.ticked.append(closed.row.path)
+
+
+def _private(stores: Stores, found: Row) -> tuple[str, ...]:
+    """The tags that hide the item from others: what says that it is over is hidden too."""
+    labels = shared.labels(stores.manifest.setting("boot.private_tags"))
+    return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))
+
+
+def _verbs(stores: Stores) -> Verbs:
+    """The other verbs of the workspace that these stores are."""
+    return stores  # type: ignore[return-value]

@@ -1,0 +1,98 @@
+"""agentws todo, done and drop."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import invocation
+from agentws.core.terminal.options import Verb, flag, number, text, words
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.terminal.invocation import Run
+    from agentws.features.tasks.todo.closure import Closing
+
+
+def todo(
+    run: Run,
+    *,
+    text: list[str],
+    due: str | None,
+    for_whom: str | None,
+    via: str | None,
+    stale: bool,
+    limit: int,
+) -> None:
+    """Add an item to today's log, or list open items of logs, MEMORY.md and tasks."""
+    if not text or stale:
+        from agentws.features.tasks.todo import render as todo_render
+
+        todo_render.list_open(run, [" ".join(text) or None, due, for_whom, via], stale=stale, limit=limit)
+        return
+    if [word.strip() for word in text] == ["list"]:
+        raise UsageError("`list` is not an item.", hint="To list the open items: agentws todo")
+    done = run.workspace().todo(invocation.said(text), due=due, for_whom=for_whom, via=via)
+    fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
+    run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
+
+
+def done(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
+    """Close an open item, by its reference or its words."""
+    found = run.workspace().done(*words, note=invocation.argument(note), dry_run=dry_run)
+    _closed(run, "done", found)
+
+
+def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
+    """Close an open item that is no longer planned."""
+    found = run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
+    _closed(run, "drop", found)
+
+
+def _closed(run: Run, verb: str, found: Closing) -> None:
+    from agentws.features.tasks.todo import render as todo_render
+
+    todo_render.closed(run, verb, found)
+
+
+_WORDS = words(
+    "words",
+    "WORDS|REF...",
+    "References, or words of one open item, in any order; prefixes allowed.",
+    completes="reference",
+)
+_M = text("-m --note", "NOTE", "Note on the closing; `-` reads standard input.", default="")
+_DRY_RUN = flag("--dry-run", "Show what would be closed.")
+VERBS = (
+    Verb(
+        "todo",
+        todo,
+        (
+            words(
+                "text",
+                "[TEXT]",
+                "Text of the item; `-` reads standard input. Without TEXT, open items are listed.",
+                is_required=False,
+                is_text=True,
+            ),
+            text("--due", "TIME", "Due: 2026-11-24, today, monday, 3d, 2026-11-24T09:00."),
+            text("--for", "WHO", "Person that the item is for.", to="for_whom"),
+            text("--via", "SRC", "Source, if not the agent itself."),
+            flag("--stale", "List only items that no day has mentioned for 14 days.", is_hot=False),
+            number("--limit", "N", "List at most N; 0 for all.", default=50, least=0, is_hot=False),
+        ),
+        "agentws todo Call Tom about the lease",
+        'agentws todo --due friday --for Sam "Send the survey"',
+        "agentws todo                       lists what is open, each with its reference",
+        "agentws todo --stale               only what no day has mentioned for 14 days",
+        "work with several steps is a task: agentws task add",
+        is_hot=True,
+    ),
+    Verb(
+        "done",
+        done,
+        (_WORDS, _M, _DRY_RUN),
+        "agentws done t3fk",
+        "agentws done call tom              the one open item that says both words",
+        'agentws done call tom -m "He signs on Monday"',
+    ),
+    Verb("drop", drop, (_WORDS, _M, _DRY_RUN), "agentws drop t3fk", 'agentws drop call tom -m "He sold the house"'),
+)

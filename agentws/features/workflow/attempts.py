@@ -1,0 +1,106 @@
+"""The attempts at a step: whether it is run, what is recorded before it, and what where it fails."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import approval
+from agentws.errors import UsageError
+from agentws.features.workflow import code, questions
+from agentws.features.workflow.paused import NOT_DONE
+from agentws.features.workflow.plan import state as _state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.features.workflow.plan.state import Step
+    from agentws.features.workflow.recorder import Recorder
+
+    Raised = type[BaseException] | tuple[type[BaseException], ...]
+
+RUN: Any = object()
+VERIFY: Any = object()
+"""The step is to be run; or it is to be verified first whether it was done."""
+
+
+class Policy:
+    """What is to be done where it is not known whether a step was done; and the digest of its `code`."""
+
+    __slots__ = ("code", "idempotent", "is_verified", "risk", "uncertain", "verify")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        idempotent: bool,
+        verify: Callable[[], Any] | None,
+        risk: str,
+        uncertain: Raised,
+    ) -> None:
+        self.code = code.digest_of(function)
+        self.idempotent = idempotent
+        self.is_verified = verify is not None
+        self.verify = verify or (lambda: NOT_DONE)
+        self.risk = risk
+        self.uncertain = uncertain
+
+
+def before(own: Recorder, step: Step, policy: Policy) -> Any:
+    """The recorded result, RUN or VERIFY; Paused where a person has to say whether the step may run again."""
+    if step.is_approval:
+        raise UsageError(
+            f"{step.shown!r} is a question that was asked before, and no step.", hint="Name one otherwise."
+        )
+    own.flow.doubt(step)
+    if _has_changed(step, policy):
+        what = "its result was recorded" if step.done else "it was begun"
+        own.notices.append(f"Step {step.shown}: its code has changed since {what}.")
+    if step.done:
+        return questions.recorded(own, step)
+    if not step.attempts or policy.idempotent:
+        return RUN
+    if policy.is_verified:
+        return VERIFY
+    # What its beginning says counts too: a program that was edited since lowers no risk.
+    questions.again(own, step, risk=approval.HIGH if step.risk == approval.HIGH else policy.risk)
+    return RUN
+
+
+def verified(own: Recorder, step: Step, value: object) -> Any:
+    """Record what verifying said: the result of the step, or that it was not done: then RUN."""
+    began = list(step.attempts)
+    if value is NOT_DONE:
+        asked = step.asked
+        own.note(_state.RESOLVED, step, "verified: not done", how="verify", began=began, not_done=True)
+        questions.withdraw(own, asked)
+        return RUN
+    result, asked = own.told(step, value), step.asked
+    own.note(_state.RESOLVED, step, "verified: done", how="verify", began=began, result=result)
+    questions.withdraw(own, asked)
+    return result
+
+
+def begin(own: Recorder, step: Step, policy: Policy) -> str:
+    """Record that a step begins, before it does anything; returns the cursor of that."""
+    risk = policy.risk if policy.risk == approval.HIGH else None
+    return own.note(_state.BEGAN, step, code=policy.code, code_changed=_has_changed(step, policy) or None, risk=risk)
+
+
+def end(own: Recorder, step: Step, began: str, value: object) -> Any:
+    """Record the result of a step; returns it as recorded."""
+    result = own.finished(step, began, value)
+    questions.withdraw(own, step.asked)
+    return result
+
+
+def is_last(own: Recorder, step: Step, policy: Policy, began: str, error: Exception, left: int) -> bool:
+    """Record a failure, and return whether it ends the step: after an uncertain one nobody knows if it was done."""
+    if isinstance(error, policy.uncertain):
+        own.note(_state.UNKNOWN, step, f"{type(error).__name__}: result unknown", began=[began])
+        return True
+    own.failed(step, began, error)
+    return not left
+
+
+def _has_changed(step: Step, policy: Policy) -> bool:
+    return bool(step.code and policy.code and step.code != policy.code)

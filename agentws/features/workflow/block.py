@@ -1,0 +1,206 @@
+"""The `with` block of a workflow: one process at a time is in it, and steps are called within it."""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import threading
+from contextlib import contextmanager
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import digest, layout
+from agentws.errors import LockHeldError, NeedsYouError, UsageError
+from agentws.features.workflow import reading
+from agentws.features.workflow.paused import NOT_DONE, Paused
+from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.recorder import Recorder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Self
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.workflow.plan.state import Step
+
+_within: contextvars.ContextVar[str] = contextvars.ContextVar("agentws-step", default="")
+"""The step that this context carries out: a step within a step could not be told from its own work."""
+_PATIENCE_S = 0.2
+"""Whoever lists workflows holds the lock for a moment."""
+
+
+def locked(stores: Stores, name: str) -> lock.Lock:
+    """The lock of a workflow: whoever runs it, or says what became of a step, holds it."""
+    local_dir.prepare(stores.files)
+    return lock.Lock(stores.files, _lock_name(name), timeout_s=_PATIENCE_S, note="workflow")  # no name: the note stays
+
+
+def is_running(stores: Stores, name: str) -> bool:
+    """Return whether a process of this machine has the workflow now."""
+    return lock.is_held(stores.files, _lock_name(name))
+
+
+def _lock_name(name: str) -> str:
+    return f"{local_dir.WORKFLOW}{digest.of(name.encode())[:16]}"
+
+
+class Block:
+    """A run of a workflow.
+
+    Fields:
+        name: by which it is known, here and on every machine of this agent.
+        notices: what was odd on the way, such as code that has changed since a result was recorded.
+        is_paused: whether it waits for a person; `waits` says for what, one sentence each.
+        NOT_DONE: what a function for `verify` returns where the step did not happen.
+    """
+
+    NOT_DONE = NOT_DONE
+    Paused = Paused
+
+    def __init__(self, stores: Stores, name: str, task: str | None, risk: str) -> None:
+        self.name = name
+        self.notices: list[str] = []
+        self.waits: list[str] = []
+        self._stores = stores
+        self._task = task
+        self._risk = risk
+        self._lock: lock.Lock | None = None
+        self._recorder: Recorder | None = None
+        self._process = 0
+        self._open = False
+        self._running: set[tuple[str, str]] = set()
+        self._met: set[tuple[str, str]] = set()
+        self._guard = threading.Lock()
+
+    def __enter__(self) -> Self:
+        self._stores.check_writable()
+        held = locked(self._stores, self.name)
+        try:
+            held.__enter__()
+        except LockHeldError as error:
+            raise _is_running(self.name, error) from error
+        try:
+            flow = reading.named(self._stores, self.name, self.notices)
+        except BaseException:
+            held.__exit__()
+            raise
+        task = self._task or (flow.task if self._stores.files.exists(f"{layout.TASKS}/{flow.task}.md") else None)
+        self._recorder = Recorder(self._stores, flow, task or None, self.notices)
+        self._lock, self._process, self._open = held, os.getpid(), True
+        self.waits.clear()
+        self._met.clear()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if os.getpid() != self._process:
+            return False  # a forked child, which has nothing to say
+        pauses = error is not None and _only_pauses(error)
+        outcome = _state.STOPPED if error and not pauses else _state.PAUSED if self.waits else _state.COMPLETE
+        try:
+            if kind is None or issubclass(kind, Exception) or pauses:
+                self._leave(outcome)
+        finally:
+            with self._guard:
+                self._open = False
+                self._release()
+        return pauses
+
+    async def __aenter__(self) -> Self:
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        return self.__exit__(kind, error, trace)
+
+    def _leave(self, outcome: str) -> None:
+        """Record how the block was left, where it did anything, or that was not known."""
+        if self._own.count or self._own.flow.left != outcome:
+            self._own.note(_state.LEFT, None, outcome, outcome=outcome)
+
+    def _release(self) -> None:
+        """Let the next process begin, once no step of this one runs."""
+        if not self._open and not self._running and self._lock is not None:
+            self._lock.__exit__()
+            self._lock = None
+
+    @property
+    def is_paused(self) -> bool:
+        """Return whether it waits for a person."""
+        return bool(self.waits)
+
+    @property
+    def exit_code(self) -> int:
+        """What a program ends with that did nothing else: that of `needs-you` where it is paused, else 0."""
+        return NeedsYouError.exit_code if self.is_paused else 0
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps so far, in the order in which they began."""
+        return list(self._recorder.flow.steps.values()) if self._recorder else []
+
+    @property
+    def _own(self) -> Recorder:
+        assert self._recorder is not None
+        return self._recorder
+
+    @contextmanager
+    def _call(self, name: str, key: object) -> Iterator[Step]:
+        """A step while this thread or task is at it; UsageError where it cannot be."""
+        told = reading.check_name("step name", name), "" if key is None else reading.check_name("key", str(key))
+        with self._guard:
+            self._check()
+            if told in self._met:
+                raise UsageError(
+                    f"Step {name!r} was called twice in this run{f' with the key {key!r}' if told[1] else ''}.",
+                    hint="Give each its own key: flow.step(name, function, key=…)",
+                )
+            self._met.add(told)
+            self._running.add(told)
+        try:
+            yield self._own.step(*told)
+        except Paused as pause:
+            self.waits.append(pause.waits)
+            raise
+        finally:
+            with self._guard:
+                self._running.discard(told)
+                self._release()
+
+    def _check(self) -> None:
+        if not self._open:
+            raise UsageError("A step needs its `with` block.", hint="with workspace.workflow(name) as flow: …")
+        if os.getpid() != self._process:
+            raise UsageError(
+                "A workflow cannot be used by another process than the one that began it.",
+                hint="Return the result to that process, or begin a workflow of another name.",
+            )
+        if outer := _within.get():
+            raise UsageError(
+                f"Step {outer!r} called another step of the workflow.",
+                hint="Call steps one after the other, or at once in several threads.",
+            )
+
+
+@contextmanager
+def inside(step: Step) -> Iterator[None]:
+    """The function of a step runs within this."""
+    token = _within.set(step.shown)
+    try:
+        yield
+    finally:
+        _within.reset(token)
+
+
+def _only_pauses(error: BaseException) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return all(_only_pauses(one) for one in error.exceptions)
+    return isinstance(error, Paused)
+
+
+def _is_running(name: str, error: LockHeldError) -> LockHeldError:
+    holder = error.message.partition(": ")[2].partition(":")[0]
+    return LockHeldError(f"Workflow {name} is running: {holder or 'unknown'}.", hint="Nothing was changed.")

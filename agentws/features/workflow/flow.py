@@ -1,0 +1,133 @@
+"""A workflow for a `with` block: a step whose result is recorded is not run again, whoever dies in between."""
+
+from __future__ import annotations
+
+from agentws.core.disk import named
+from agentws.core.formats import layout
+from agentws.features.workflow import attempts, questions, reading
+from agentws.features.workflow.attempts import Policy
+from agentws.features.workflow.block import Block, inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.workflow.attempts import Raised
+    from agentws.features.workflow.questions import Answer
+
+
+def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = "low") -> Workflow:
+    """A workflow for a `with` block; one process at a time has the one of this name. LockHeldError says which.
+
+    `task` is the slug of the task that it belongs to. `risk` is how much proof an answer needs where it is not known
+    whether a step was done: `low` or `high`.
+    """
+    if task is not None:
+        task = named.whole(stores.heard().files, layout.TASKS, task)
+    return Workflow(stores, reading.check_name("workflow name", name), task, risk)
+
+
+class Workflow(Block):
+    """A run of a workflow. Several threads may use one object, and so may tasks of asyncio (`astep`, `aapproval`)."""
+
+    def step(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        *args: Any,
+        key: object = None,
+        idempotent: bool = False,
+        verify: Callable[[], Any] | None = None,
+        retry: int = 0,
+        uncertain: Raised = (),
+        **words: Any,
+    ) -> Any:
+        """The result of `function(*args, **words)`: the recorded one where there is one, and then it is not run.
+
+        What is returned is JSON, as recorded. `key` tells steps of one name apart, as in a loop. Where the step began
+        before and nobody knows whether it was done, it is not run again, but with `idempotent`; `verify` may say that
+        it was done, by returning its result, or `NOT_DONE`; else a person is asked, and the block ends here. An
+        exception is a known failure, which is recorded and raised: `retry` more times at once, and by the next run;
+        but one that is `uncertain` (a timeout, say) leaves it unknown whether the step was done.
+        """
+        policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
+        with self._call(name, key) as step:
+            found = attempts.before(self._own, step, policy)
+            if found is attempts.VERIFY:
+                found = attempts.verified(self._own, step, policy.verify())
+            if found is not attempts.RUN:
+                return found
+            for left in range(retry, -1, -1):
+                began = attempts.begin(self._own, step, policy)
+                try:
+                    with inside(step):
+                        value = function(*args, **words)
+                except Exception as error:
+                    if attempts.is_last(self._own, step, policy, began, error, left):
+                        raise
+                else:
+                    return attempts.end(self._own, step, began, value)
+        raise AssertionError  # the last attempt returns or raises
+
+    async def astep(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        *args: Any,
+        key: object = None,
+        idempotent: bool = False,
+        verify: Callable[[], Any] | None = None,
+        retry: int = 0,
+        uncertain: Raised = (),
+        **words: Any,
+    ) -> Any:
+        """As `step`, for functions that are awaited. A step that is cancelled is one whose result is not known."""
+        from asyncio import to_thread
+
+        policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
+        with self._call(name, key) as step:
+            found = await to_thread(attempts.before, self._own, step, policy)
+            if found is attempts.VERIFY:
+                found = await to_thread(attempts.verified, self._own, step, await _awaited(policy.verify()))
+            if found is not attempts.RUN:
+                return found
+            for left in range(retry, -1, -1):
+                began = await to_thread(attempts.begin, self._own, step, policy)
+                try:
+                    with inside(step):
+                        value = await _awaited(function(*args, **words))
+                except Exception as error:
+                    if await to_thread(attempts.is_last, self._own, step, policy, began, error, left):
+                        raise
+                else:
+                    return await to_thread(attempts.end, self._own, step, began, value)
+        raise AssertionError  # the last attempt returns or raises
+
+    def approval(
+        self,
+        question: str,
+        *,
+        action: Any = None,
+        key: object = None,
+        risk: str = "low",
+        expires: str | None = None,
+    ) -> Answer:
+        """The answer of a person to `question` about this exact action: asked once, used once, and true for a yes.
+
+        Nobody has answered yet: the block ends here, and the next run asks nobody again. Where another action is given
+        than was asked for, a person is asked anew. ApprovalRefusedError where the answer was used elsewhere.
+        """
+        with self._call(question, key) as step:
+            return questions.answered(self._own, step, question, action, risk=risk, expires=expires)
+
+    async def aapproval(self, question: str, **words: Any) -> Answer:
+        """As `approval`."""
+        from asyncio import to_thread
+
+        return await to_thread(self.approval, question, **words)
+
+
+async def _awaited(value: Any) -> Any:
+    return await value if hasattr(value, "__await__") else value

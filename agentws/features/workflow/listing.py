@@ -1,0 +1,57 @@
+"""workflow list and show: workflows and their steps, as the journal tells them. Reads only."""
+
+from __future__ import annotations
+
+from agentws.errors import MissingFileError
+from agentws.features.workflow import block, reading
+from agentws.features.workflow.plan import state
+from agentws.features.workflow.plan.state import Flow, Step
+
+__all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.stores import Stores
+
+
+class WorkflowList(list[Flow]):
+    """Workflows, those whose newest event is newest first."""
+
+    def __init__(self, found: list[Flow], notices: list[str]) -> None:
+        super().__init__(found)
+        self.notices = notices
+
+
+class ShownWorkflow:
+    """A workflow; `results` are those of its steps by name and key, as far as they are still in the journal."""
+
+    __slots__ = ("flow", "notices", "results")
+
+    def __init__(self, flow: Flow, results: dict[tuple[str, str], object], notices: list[str]) -> None:
+        self.flow = flow
+        self.results = results
+        self.notices = notices
+
+    def resolve(self, step: Step) -> str:
+        """The command by which a person says what became of a step, but for its last words."""
+        return state.resolve(self.flow.name, step)
+
+
+def list_workflows(stores: Stores) -> WorkflowList:
+    """Every workflow."""
+    notices = list(stores.notices)
+    found = [*reading.workflows(stores, notices).by_name.values()][::-1]
+    for one in found:
+        one.is_running = block.is_running(stores, one.name)
+    return WorkflowList(sorted(found, key=lambda one: one.at, reverse=True), notices)
+
+
+def show(stores: Stores, name: str) -> ShownWorkflow:
+    """One workflow with its steps and their results; MissingFileError."""
+    notices = list(stores.notices)
+    known = reading.workflows(stores, notices).by_name
+    if name not in known:
+        raise MissingFileError(f"No workflow {name!r}.", hint="To list all: agentws workflow list")
+    known[name].is_running = block.is_running(stores, name)
+    told = {id: reading.result(stores, one.done) for id, one in known[name].steps.items() if one.done}
+    return ShownWorkflow(known[name], {id: result for id, (is_there, result) in told.items() if is_there}, notices)

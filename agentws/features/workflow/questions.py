@@ -1,0 +1,184 @@
+"""What a workflow asks a person: whether an action may be done, and whether a step was done whose result is unknown."""
+
+from __future__ import annotations
+
+from agentws.core.formats.documents import action as _action
+from agentws.core.formats.documents import approval
+from agentws.core.formats.json import values
+from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
+from agentws.features.workflow import reading
+from agentws.features.workflow.paused import Paused
+from agentws.features.workflow.plan import state as _state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.features.workflow.plan.state import Step
+    from agentws.features.workflow.recorder import Recorder
+
+
+class Answer:
+    """What a person answered; true for a yes.
+
+    Fields:
+        approval: the id of the request. status: approved, rejected or expired.
+        action: what may be done: the edited action where the person changed it.
+        message, decided_by, proof: as the person gave it.
+    """
+
+    __slots__ = ("action", "approval", "decided_by", "message", "proof", "status")
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self.approval = str(told.get("approval"))
+        self.status = str(told.get("status"))
+        self.action = told.get("action")
+        self.message = str(told.get("message") or "")
+        self.decided_by = str(told.get("decided_by") or "")
+        self.proof = str(told.get("proof") or "")
+
+    def __bool__(self) -> bool:
+        return bool(self.status == approval.APPROVED)
+
+    def __repr__(self) -> str:
+        return f"Answer({self.approval} {self.status})"
+
+
+def recorded(own: Recorder, step: Step) -> Any:
+    """The recorded result of a step. NeedsYouError where it was purged or retired, and nobody knows it any more."""
+    found, result = reading.result(own.stores, step.done)
+    if not found:
+        raise NeedsYouError(
+            f"The result of step {step.shown} is no longer in the journal.",
+            hint=_resolve(own, step, "--result JSON"),
+        )
+    return result
+
+
+def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str, expires: str | None) -> Answer:
+    """The answer to a question of a workflow; Paused while there is none."""
+    _check_kind(step)
+    action = values.plain(action, name="action")
+    digest = _action.digest_of(action)
+    if step.done and step.digest == digest:
+        return Answer(recorded(own, step))
+    if not step.attempts:
+        own.note(_state.BEGAN, step, question, approval=True)
+    found = _look(own, step.asked) if step.asked and step.digest == digest else None
+    if found is None:
+        # Said with the workflow, so that its request is told from one of another workflow about the same.
+        whole = f"{question} (workflow {own.flow.name}{f', {step.key}' if step.key else ''})"
+        found = _asked_before(own, step, whole, digest) or _desk(own).ask(
+            whole, action=action, task=own.task, expires=expires, risk=risk, again=True
+        )
+        own.note(_state.ASKED, step, f"asked as {found.id}", approval=found.id, action_digest=digest)
+    if found.status == approval.PENDING:
+        raise Paused(f"{found.id}: {found.question}", found.id)
+    if found.status == approval.APPROVED and found.is_usable:
+        _use(own, step, found, found.action, risk)
+        found.status = approval.APPROVED
+    elif _is_used_here(step, found):
+        found.status = approval.APPROVED  # this workflow used it, and died before it could say so
+    elif found.status not in (approval.REJECTED, approval.EXPIRED):
+        raise ApprovalRefusedError(f"{found.id}: {found.reason}", hint=f"To see it: agentws ask show {found.id}")
+    told = {"approval": found.id, "status": found.status, "action": found.action, "message": found.message}
+    told |= {"decided_by": found.decided_by, "proof": found.proof}
+    return Answer(own.finished(step, step.attempts[-1], told))
+
+
+def _check_kind(step: Step) -> None:
+    if (step.done or step.attempts) and not step.is_approval:
+        raise UsageError(f"{step.shown!r} is a step that began before, and no question.", hint="Name one otherwise.")
+
+
+def again(own: Recorder, step: Step, *, risk: str) -> None:
+    """Ask whether a step may be run again of which nobody knows whether it was done; returns where a person said so.
+
+    Paused while nobody has. Who says no has to say what became of the step.
+    """
+    action = {"workflow": own.flow.name, "step": step.name, "run_again": True, "began": sorted(step.attempts)}
+    if step.key:
+        action["key"] = step.key
+    digest, found = _action.digest_of(action), None
+    question = (
+        f"Step {step.shown} of workflow {own.flow.name} was interrupted. May it run again? Only if it did not happen."
+    )
+    if step.asked and step.digest == digest:
+        found = _look(own, step.asked)
+    if found is None or found.status in (approval.EXPIRED, approval.DISPUTED):
+        known = _asked_before(own, step, question, digest) if found is None else None
+        found = known or _desk(own).ask(question, action=action, task=own.task, risk=risk, again=True)
+        own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
+    done = _resolve(own, step, "--result JSON")
+    if _is_used_here(step, found):
+        pass  # this workflow used it, and died before it could say so
+    elif found.is_usable:
+        _use(own, step, found, action, risk)
+    elif found.status == approval.PENDING:
+        raise Paused(f"{found.id}: {question} If it did happen: {done}", found.id)
+    else:
+        raise Paused(f"{found.id}: {found.reason} Say what became of the step: {done}", found.id)
+    own.note(
+        _state.RESOLVED, step, "not done, by a person", how="approval", approval=found.id,
+        began=list(step.attempts), not_done=True,
+    )  # fmt: skip
+
+
+def _use(own: Recorder, step: Step, found: Any, action: Any, risk: str) -> None:
+    """Use an approval for a step. It names the event before it: a use by anybody else is told from this one."""
+    at = own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
+    _desk(own).use_approval(found.id, action, risk=risk, by=at)
+
+
+def _is_used_here(step: Step, found: Any) -> bool:
+    """Return whether this step used the approval, and not somebody else for the same action."""
+    return bool(found.status == approval.USED and step.using == found.id and found.used_by == step.using_at)
+
+
+def withdraw(own: Recorder, asked: str) -> None:
+    """Take back the question whether a step was done, once that is known; what fails is a notice."""
+    found = _look(own, asked) if asked else None
+    if found is None or found.status != approval.PENDING:
+        return
+    try:
+        _desk(own).decide(asked, approve=False, message="The fate of the step is known.")
+    except AgentwsError as error:
+        own.notices.append(f"The request {asked} was not withdrawn: {error.message}")
+
+
+def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Any:
+    """The request of this workflow whose id it had no time to record; None where there is none."""
+    alike = [
+        one
+        for one in _desk(own).approvals()
+        if one.action_digest == digest and one.question.endswith(question) and one.asked[:19] >= _local(own, step)
+    ]
+    waiting = [one for one in alike if one.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)]
+    return waiting[0] if waiting else None
+
+
+def _local(own: Recorder, step: Step) -> str:
+    """When the step began last, as an approval tells its moments; empty where its beginning cannot be read."""
+    from datetime import datetime
+
+    if not step.at:
+        return ""
+    zone = own.stores.clock.now().tzinfo
+    return datetime.fromisoformat(step.at).astimezone(zone).isoformat(timespec="seconds")[:19]
+
+
+def _look(own: Recorder, id: str) -> Any:
+    """The request with this id; None where its file is gone."""
+    try:
+        return _desk(own).approval(id)
+    except MissingFileError:
+        return None
+
+
+def _desk(own: Recorder) -> Any:
+    """The workspace, whose verbs ask a person: no verb imports another."""
+    return own.stores
+
+
+def _resolve(own: Recorder, step: Step, how: str) -> str:
+    return f"{_state.resolve(own.flow.name, step)} {how}"

@@ -1,0 +1,84 @@
+"""The events of a workflow: recorded durably, and folded into its state at once."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from agentws.core.formats.json import values
+from agentws.core.formats.secrets import redaction
+from agentws.core.stores import record
+from agentws.errors import UsageError
+from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.plan.state import Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.core.stores.stores import Stores
+    from agentws.features.workflow.plan.state import Flow
+
+_TAG_BYTES = 4
+
+
+class Recorder:
+    """The recorder of one workflow; several threads may use it. `notices` is what was odd on the way."""
+
+    def __init__(self, stores: Stores, flow: Flow, task: str | None, notices: list[str]) -> None:
+        self.stores = stores
+        self.flow = flow
+        self.notices = notices
+        self.task = task
+        self._lock = threading.Lock()
+        self.count = 0
+
+    def step(self, name: str, key: str) -> Step:
+        """The step as it stands."""
+        with self._lock:
+            return self.flow.steps.setdefault((name, key), Step(name, key))
+
+    def note(self, kind: str, step: Step | None, said: str = "", **body: Any) -> str:
+        """Record an event of a step, or of the workflow; returns its cursor. When this returns it is durable."""
+        words = f"{self.flow.name}: {step.shown}" if step else self.flow.name
+        told = {"workflow": self.flow.name, **({"step": step.name} if step else {})}
+        if step and step.key:
+            told["key"] = step.key
+        told |= {key: value for key, value in body.items() if value not in (None, "", [])}
+        if "result" in body:
+            told["result"] = body["result"]
+        happening = record.told(kind, f"{words}: {said}" if said else words, task=self.task, body=told)
+        (done,), notices = record.record(self.stores, [happening])
+        assert done.cursor is not None  # no granularity leaves these out
+        with self._lock:
+            self.notices += notices
+            self.count += 1
+            self.flow.take(kind, told, done.cursor, self.stores.now_text())
+        return done.cursor
+
+    def told(self, step: Step, value: object) -> Any:
+        """The value of a step as it will be recorded: plain, and with a placeholder for each secret. UsageError."""
+        plain = values.plain(value, name=f"{step.shown}.result")
+        if redaction.is_clean([{"result": plain}]):
+            return plain
+        found, kinds = redaction.redact({"result": plain}, lambda: os.urandom(_TAG_BYTES).hex())
+        if kinds:
+            what = ", ".join(sorted(set(kinds)))
+            self.notices.append(f"Step {step.shown}: possible secrets were taken out of its result: {what}.")
+        return found["result"]
+
+    def finished(self, step: Step, began: str, value: object) -> Any:
+        """Record the result of a step; returns it as recorded, which is what every later run gets too."""
+        try:
+            result = self.told(step, value)
+        except UsageError as error:
+            # It is done all the same; that must be on record, or it might be done again.
+            self.note(_state.UNKNOWN, step, f"done, but its result cannot be recorded: {error.message}", began=[began])
+            raise
+        self.note(_state.FINISHED, step, began=began, code=step.code, result=result)
+        return result
+
+    def failed(self, step: Step, began: str, error: BaseException) -> None:
+        """Record that a step failed."""
+        words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        self.note(_state.FAILED, step, words, began=began, error=words)

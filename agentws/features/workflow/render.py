@@ -1,0 +1,111 @@
+"""Workflows as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.core.formats.documents import readable
+from agentws.core.formats.journal import summary
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.workflow.listing import Flow, ShownWorkflow, Step, WorkflowList
+    from agentws.features.workflow.resolve import ResolvedStep
+
+_LONGEST = 60
+
+
+def list_fields(found: WorkflowList) -> dict[str, object]:
+    """The fields of `agentws/workflow-list@1`."""
+    return {"workflows": [{**_flow_fields(one), "steps": _counts(one)} for one in found], "notices": found.notices}
+
+
+def list_lines(found: WorkflowList, now: datetime) -> Iterator[str]:
+    """The workflows, one a line."""
+    if not found:
+        yield "No workflows. To begin one, in Python: with workspace.workflow(NAME) as flow: …"
+    for one in found:
+        counts = ", ".join(f"{count} {status}" for status, count in _counts(one).items())
+        yield f"{one_line(one.name)}  {one_line(one.status)}  {_moment(one.at, now)}  {counts or 'no steps'}"
+
+
+def show_fields(found: ShownWorkflow) -> dict[str, object]:
+    """The fields of `agentws/workflow-show@1`."""
+    steps = [_step_fields(one, found) for one in found.flow.steps.values()]
+    return {**_flow_fields(found.flow), "steps": steps, "notices": found.notices}
+
+
+def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
+    """The steps of a workflow, one a line, and what has to be done about them."""
+    yield one_line(f"{found.flow.name}: {found.flow.status}, {_moment(found.flow.at, now)}")
+    for one in found.flow.steps.values():
+        yield f"  {_moment(one.at, now)}  {found.flow.status_of(one):<7}  {one_line(one.shown)}{_told(one, found)}"
+    for one in found.flow.steps.values():
+        if one.asked and not one.done:
+            yield f"To answer, a person runs: agentws ask show {one.asked}"
+            if not one.is_approval:
+                yield one_line(f"If it did happen: {found.resolve(one)} --result JSON")
+
+
+def resolved_fields(done: ResolvedStep) -> dict[str, object]:
+    """The fields of `agentws/workflow-resolve@1`."""
+    names = ("step", "not_done", "result", "notices")
+    return {"workflow": done.name, "key": done.key or None, **{name: getattr(done, name) for name in names}}
+
+
+def resolved_lines(done: ResolvedStep) -> Iterator[str]:
+    """Yield what was recorded of the step."""
+    shown = f"{done.step} [{done.key}]" if done.key else done.step
+    if done.not_done:
+        yield one_line(f"{done.name}: {shown} was not done. The next run runs it.")
+    else:
+        yield one_line(f"{done.name}: {shown} was done. The next run goes on with its result.")
+
+
+def _flow_fields(flow: Flow) -> dict[str, object]:
+    return {"workflow": flow.name, "status": flow.status, "at": flow.at or None, "task": flow.task or None}
+
+
+def _counts(flow: Flow) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for one in flow.steps.values():
+        status = flow.status_of(one)
+        counts[status] = counts.get(status, 0) + 1
+    return counts
+
+
+def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
+    return {
+        "step": one.name,
+        "key": one.key or None,
+        "status": found.flow.status_of(one),
+        "at": one.at,
+        "result": found.results.get((one.name, one.key)),
+        "error": one.error or None,
+        "approval": one.asked or None,
+        "attempts": one.attempts,
+        "code": one.code or None,
+    }
+
+
+def _told(one: Step, found: ShownWorkflow) -> str:
+    id = (one.name, one.key)
+    if id in found.results and not one.is_approval:
+        return f"  → {one_line(summary.cut(readable.dumps(found.results[id]), _LONGEST))}"
+    if id in found.results:
+        answer = found.results[id]
+        status = answer.get("status") if isinstance(answer, dict) else ""
+        return f"  → {one_line(str(status))} ({one.asked})" if status else ""
+    if one.done:
+        return "  → its result is no longer in the journal"
+    return f"  {one_line(summary.cut(one.error, _LONGEST))}" if one.error else ""
+
+
+def _moment(at: str, now: datetime) -> str:
+    try:
+        return datetime.fromisoformat(at).astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return "(no time)"

@@ -1,1 +1,0 @@
-"""Markdown: read, escaped, quoted, shown inside boot's frame."""

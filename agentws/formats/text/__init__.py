@@ -1,1 +1,0 @@
-"""Characters: what acts or hides, letters, sizes, patterns."""

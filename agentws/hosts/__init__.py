@@ -1,1 +1,0 @@
-"""What each agent program loads by itself and may be told. Pure."""

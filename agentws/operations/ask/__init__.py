@@ -1,1 +1,0 @@
-"""ask: a question to a person about an exact action; answered once, used once."""

@@ -1,1 +1,0 @@
-"""config: the settings of the workspace, and those of the user."""

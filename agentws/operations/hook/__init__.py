@@ -1,1 +1,0 @@
-"""hook: what a host's hooks say, as events of the journal; and what the host is told."""

@@ -1,1 +1,0 @@
-"""journal: what can be done with the events that are recorded."""

@@ -1,1 +1,0 @@
-"""migrate: the agent moves to another place. The state machine is in docs/promises.md, P9."""

@@ -1,1 +1,0 @@
-"""Decisions: values to values. Pure."""

@@ -1,1 +1,0 @@
-"""The right of an installation to write. Pure."""

@@ -1,1 +1,0 @@
-"""Changes of a task by a verb, and waits. Pure."""

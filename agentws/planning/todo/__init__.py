@@ -1,1 +1,0 @@
-"""Open items of a workspace, and those that words name. Pure."""

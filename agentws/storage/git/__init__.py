@@ -1,1 +1,0 @@
-"""Past states of the documents, kept in git."""

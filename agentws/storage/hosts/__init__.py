@@ -1,1 +1,0 @@
-"""Files of agent programs: read, replaced, given back."""

@@ -1,1 +1,0 @@
-"""The writers of a workspace: joining, vouching, admission, pins."""

@@ -1,1 +1,0 @@
-"""What this machine offers: programs, schedules, templates, settings of the user."""

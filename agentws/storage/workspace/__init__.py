@@ -1,1 +1,0 @@
-"""Everything that a verb may ask of the world, for one workspace."""

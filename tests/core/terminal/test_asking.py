@@ -1,0 +1,50 @@
+"""A person at the terminal is asked: what they say, what is asked again, and where they stop."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from agentws.core.terminal import asking
+from agentws.core.terminal.invocation import Run
+
+
+def says(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+@pytest.mark.parametrize(("said", "agreed"), [("y", True), ("Yes", True), ("n", False), ("", False)])
+def test_only_a_yes_is_one(monkeypatch: pytest.MonkeyPatch, said: str, agreed: bool) -> None:
+    says(monkeypatch, said)
+
+    assert asking.confirm("Go on?") is agreed
+
+
+def test_what_is_usual_need_not_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    says(monkeypatch, "", "  two words ")
+
+    assert asking.prompt("Text", "s") == "s"
+    assert asking.prompt("Text", "s") == "two words"
+
+
+def test_the_end_of_input_is_as_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    says(monkeypatch)
+
+    with pytest.raises(KeyboardInterrupt):
+        asking.confirm("Go on?")
+
+
+def test_nobody_is_asked_who_reads_json_or_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run()
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
+
+    assert asking.is_terminal(run, but_stdout=True)
+    assert not asking.is_terminal(run)
+    run.as_json = True
+    assert not asking.is_terminal(run, but_stdout=True)
+    monkeypatch.setattr("sys.stdin", None)
+    run.as_json = False
+    assert not asking.is_terminal(run, but_stdout=True)

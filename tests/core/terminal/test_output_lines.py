@@ -1,0 +1,37 @@
+"""Many result lines reach stdout with few calls, each of them, and also those before an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from agentws.core.terminal import output
+
+
+def test_many_lines_take_few_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(output, "text", written.append)
+    lines = [f"shelf {number}\x07" for number in range(2_345)]
+    output.lines(lines)
+    assert "".join(written) == "".join(f"shelf {number}\\u{{7}}\n" for number in range(2_345))
+    assert len(written) < 10
+
+
+def test_nothing_is_written_for_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(output, "text", written.append)
+    output.lines([])
+    assert written == []
+
+
+def test_what_came_before_an_error_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def some() -> Iterator[str]:
+        yield "one"
+        raise ValueError("late")
+
+    written: list[str] = []
+    monkeypatch.setattr(output, "text", written.append)
+    with pytest.raises(ValueError, match="late"):
+        output.lines(some())
+    assert written == ["one\n"]

@@ -1,0 +1,262 @@
+"""What proves a person: a signature over the exact words, by a pinned key that the agent's user id cannot use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.core.formats.identity import approver
+from agentws.core.identity import approvers
+from agentws.errors import ApprovalRefusedError
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+from tests.features.approvals.keys import answer, heard, line, made, pinned, signed
+from tests.features.approvals.people import ACTION, at, file_of, kinds
+
+
+@pytest.fixture
+def sam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The key of Sam, which is pinned, and kept where nothing looks for keys."""
+    key = made(tmp_path / "stick")
+    pinned(monkeypatch, tmp_path, key)
+    return key
+
+
+def asked(workspace: Workspace, **more: Any) -> str:
+    return at(workspace).ask("Pay the deposit?", action=ACTION, risk="high", **more).id
+
+
+def refused(workspace: Workspace, id: str, signature: str, why: str, **how: object) -> None:
+    with pytest.raises(ApprovalRefusedError, match=why):
+        at(workspace).decide(id, approve=True, signature=signature, **how)  # type: ignore[arg-type]
+    assert "decided" not in kinds(workspace)
+
+
+def test_a_signature_proves_a_person_and_is_judged_anew_at_the_use(
+    workspace: Workspace, sam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, id = at(workspace, typed=False), asked(workspace)
+
+    done = here.decide(id, approve=True, signature=answer(here, id, sam), message="Once.")
+
+    assert (done.status, done.proof, done.is_usable) == ("approved", "signed", True)
+    assert done.decided_by.startswith("sam SHA256:")
+    assert "BEGIN SSH SIGNATURE" in file_of(workspace, id).read_text()
+    pinned(monkeypatch, tmp_path)  # Sam was taken out of the list
+    assert not here.approval(id).is_usable
+    pinned(monkeypatch, tmp_path, sam)
+    assert here.use_approval(id, ACTION, risk="high").status == "used"
+
+
+def test_an_agent_may_bring_the_signature_of_a_person(workspace: Workspace, sam: Path) -> None:
+    id = asked(workspace)
+
+    done = at(workspace, by_agent=True).decide(id, approve=True, signature=answer(at(workspace), id, sam))
+
+    assert done.proof == "signed"
+
+
+def test_an_edited_action_is_what_is_signed(workspace: Workspace, sam: Path) -> None:
+    here, id, less = at(workspace), asked(workspace), {**ACTION, "amount": 1}
+    signature = answer(here, id, sam, edit=less)
+    refused(workspace, id, signature, "not over these words")
+
+    here.decide(id, approve=True, signature=signature, edit=less)
+
+    with pytest.raises(ApprovalRefusedError, match="another action instead"):
+        here.use_approval(id, ACTION)
+    assert here.use_approval(id, less).is_edited
+
+
+def test_the_signature_for_another_request_is_refused(workspace: Workspace, sam: Path) -> None:
+    first, second = asked(workspace), asked(workspace, again=True)
+    assert first != second
+
+    refused(workspace, second, answer(at(workspace), first, sam), "not over these words")
+
+
+def test_the_signature_of_a_rejection_approves_nothing(workspace: Workspace, sam: Path) -> None:
+    id = asked(workspace)
+
+    refused(workspace, id, answer(at(workspace), id, sam, approve=False), "not over these words")
+
+
+def test_a_signature_for_another_purpose_is_refused(workspace: Workspace, sam: Path) -> None:
+    id = asked(workspace)
+
+    refused(workspace, id, signed(sam, at(workspace).approval_statement(id), namespace="git"), "for 'git'")
+
+
+def test_a_key_that_nobody_pinned_is_refused(workspace: Workspace, sam: Path, tmp_path: Path) -> None:
+    id = asked(workspace)
+
+    refused(workspace, id, answer(at(workspace), id, made(tmp_path / "own", "agent")), "not pinned")
+
+
+def test_what_is_no_signature_is_refused(workspace: Workspace, sam: Path) -> None:
+    id = asked(workspace)
+    good = answer(at(workspace), id, sam)
+    for text in ("yes", good.replace("U1NIU0lH", "U1NIU0lI"), good[: len(good) // 2], good * 2, good.replace("\n", "")):
+        refused(workspace, id, text, "does not count")
+
+
+def test_a_list_within_reach_of_the_agent_counts_for_nothing(
+    workspace: Workspace, sam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = asked(workspace)
+    pinned(monkeypatch, tmp_path, sam, why="this user can write it")
+
+    refused(workspace, id, answer(at(workspace), id, sam), "can write it")
+
+
+def test_a_question_or_a_risk_that_is_edited_after_the_signature_is_refused(workspace: Workspace, sam: Path) -> None:
+    for before, after in (("Pay the deposit?", "Say hello?"), ("risk: high", "risk: low"), ("250", "950")):
+        id = asked(workspace)
+        at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, sam))
+        file = file_of(workspace, id)
+        file.write_text(file.read_text().replace(before, after))
+
+        with pytest.raises(ApprovalRefusedError):
+            at(workspace).use_approval(id, ACTION)
+
+
+def test_a_signature_by_a_key_in_a_reachable_ssh_agent_is_recorded_at_most(
+    workspace: Workspace, sam: Path, ssh_agent: str
+) -> None:
+    subprocess.run(["ssh-add", "-q", str(sam)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
+    id = asked(workspace)
+    words = at(workspace).approval_statement(id)
+    by_socket = signed(sam.with_suffix(".pub"), words, SSH_AUTH_SOCK=ssh_agent)
+    here = within(workspace, socket=ssh_agent)
+
+    with pytest.raises(ApprovalRefusedError, match="ssh-agent"):
+        here.decide(id, approve=True, signature=by_socket)
+
+    low = here.ask("May I?", action=1).id
+    done = here.decide(low, approve=True, signature=answer(here, low, sam))
+    assert (done.proof, done.is_usable) == ("key", True)
+    assert not within(workspace, socket=ssh_agent, typed=False).approval(low).is_usable
+
+
+def test_an_ssh_agent_that_nobody_names_is_found_by_its_socket(
+    workspace: Workspace, sam: Path, ssh_agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard(monkeypatch, os.path.dirname(ssh_agent))
+    subprocess.run(["ssh-add", "-q", str(sam)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
+    id = asked(workspace)
+
+    refused(workspace, id, answer(at(workspace), id, sam), "ssh-agent")
+
+
+def test_a_key_that_lies_open_in_the_home_is_recorded_at_most(workspace: Workspace, tmp_path: Path, sam: Path) -> None:
+    ssh = Path(os.environ["HOME"], ".ssh")
+    ssh.mkdir()
+    (ssh / "id_sam").write_bytes(sam.read_bytes())
+    id = asked(workspace)
+
+    refused(workspace, id, answer(at(workspace), id, sam), "without a passphrase")
+
+
+@pytest.mark.parametrize("form", ["RFC4716", "PEM"])
+def test_a_key_behind_a_passphrase_is_one_that_the_agent_cannot_use(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    ssh = Path(os.environ["HOME"], ".ssh")
+    kind = "ed25519" if form == "RFC4716" else "ecdsa"
+    key = made(ssh, "id_sam", kind=kind)
+    signing = tmp_path / "open"
+    signing.write_bytes(key.read_bytes())
+    signing.chmod(0o600)
+    (tmp_path / "open.pub").write_bytes(key.with_suffix(".pub").read_bytes())
+    subprocess.run(["ssh-keygen", "-q", "-p", "-m", form, "-N", "", "-f", str(key)], check=True, capture_output=True)
+    pinned(monkeypatch, tmp_path, key)
+    id = asked(workspace)
+    refused(workspace, id, answer(at(workspace), id, signing), "without a passphrase")
+    lock = ["ssh-keygen", "-q", "-p", "-m", form, "-P", "", "-N", "long enough", "-f", str(key)]
+    subprocess.run(lock, check=True, capture_output=True)
+
+    assert at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, signing)).proof == "signed"
+
+
+def test_the_list_of_the_workspace_counts_where_a_pinned_key_has_signed_it(
+    workspace: Workspace, sam: Path, tmp_path: Path
+) -> None:
+    lena = made(tmp_path / "stick", "lena")
+    own = Path(workspace.root, "identity", "approvers")
+    own.parent.mkdir(exist_ok=True)
+    own.write_text(line(lena))
+    id = asked(workspace)
+    refused(workspace, id, answer(at(workspace), id, lena), "missing")
+    own.with_suffix(".sig").write_text(signed(lena, own.read_text(), namespace="agentws-approvers"))
+    refused(workspace, id, answer(at(workspace), id, lena), "not pinned|does not count")
+    own.with_suffix(".sig").write_text(signed(sam, own.read_text(), namespace="agentws-approvers"))
+
+    assert at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, lena)).proof == "signed"
+    own.write_text(own.read_text() + f"agent {lena.with_suffix('.pub').read_text()}")
+    assert not at(workspace).approval(id).is_usable
+
+
+def test_the_keys_are_listed_with_what_speaks_against_each(workspace: Workspace, sam: Path, tmp_path: Path) -> None:
+    file = Path(approvers.FILE)
+    plain = sam.with_suffix(".pub").read_text()
+    file.write_text(f"{file.read_text()}sam not-a-key\n* {plain}# a remark\n\nlena {plain}")
+
+    found = at(workspace).approver_keys()
+
+    assert [(one.key.principal, bool(one.why)) for one in found.keys] == [
+        ("sam", False),
+        ("sam", True),
+        ("*", True),
+        ("lena", True),
+    ]
+    assert "for approvals alone" in found.keys[-1].why
+
+
+@pytest.mark.parametrize("kind", approver.TOUCHED)
+def test_a_key_in_hardware_counts_where_somebody_touched_it(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    pytest.importorskip("cryptography")
+    from tests.features.approvals.token import Token
+
+    token = Token(kind)
+    pinned(monkeypatch, tmp_path).write_text(f"sam {token.public}\n")
+    id = asked(workspace)
+    words = at(workspace).approval_statement(id)
+    refused(workspace, id, token.sign(words, flags=0), "nobody touched")
+    refused(workspace, id, token.sign(words + " ", flags=1), "not over these words")
+
+    assert at(workspace).decide(id, approve=True, signature=token.sign(words, flags=1)).proof == "signed"
+
+
+def within(workspace: Workspace, *, socket: str, typed: bool = True) -> Workspace:
+    here = at(workspace, typed=typed)
+    state = (None, None, None, socket)
+    return Workspace.open(
+        workspace.root, environment=Environment(now=NOW, timezone="UTC", config=here.environment.config, state=state)
+    )
+
+
+@pytest.fixture
+def ssh_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The socket of an ssh-agent that ends with the test."""
+    if shutil.which("ssh-agent") is None or shutil.which("ssh-add") is None:
+        pytest.skip("ssh-agent is not here: NOT TESTED")
+    socket = str(tmp_path_factory.mktemp("a") / "ssh-agent")
+    agent = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(1000):
+            if os.path.exists(socket):
+                break
+            time.sleep(0.01)
+        yield socket
+    finally:
+        agent.terminate()
+        agent.wait()

@@ -1,0 +1,220 @@
+"""Checkpoints for programs: by steps, by time, at the end, with a schema; a task paused, resumed and rolled back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.core.formats.documents import checkpoint
+from agentws.errors import DamagedError, FormatVersionError, MissingFileError, UsageError
+from agentws.features.checkpoints import handle, rollback
+from agentws.workspace import Workspace
+
+
+@pytest.fixture
+def robin(workspace: Workspace) -> Workspace:
+    workspace.add_task("Roof", start=True)
+    return workspace
+
+
+def states(of: Workspace) -> list[Any]:
+    return [of.show_checkpoint("roof", row.head.id).state for row in of.checkpoints("roof").rows]
+
+
+def test_every_so_many_steps_one_is_saved_and_the_last_at_the_end(robin: Workspace) -> None:
+    with robin.checkpoint("roof", every_steps=3, on_exit=True) as found:
+        saved = [found.step({"n": n}) is not None for n in range(8)]
+
+    assert saved == [False, False, True] * 2 + [False, False]
+    assert states(robin) == [{"n": 2}, {"n": 5}, {"n": 7}]
+    with robin.checkpoint("roof", every_steps=3, on_exit=True) as found:
+        for n in range(3):
+            found.step({"n": n})
+    assert len(states(robin)) == 4, "what was saved is not saved again"
+
+
+def test_after_so_many_seconds_one_is_saved(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(handle.time, "monotonic", lambda: now[0])
+    found = robin.checkpoint("roof", every_s=10)
+    saved = []
+    for now[0] in (105.0, 110.0, 111.0, 121.0):
+        saved.append(found.step(now[0]) is not None)
+    found.close()
+    assert saved == [False, True, False, True]
+    assert states(robin) == [110.0, 121.0]
+
+
+def _breaks_off(of: Workspace, state: Any) -> None:
+    with of.checkpoint("roof", on_exit=True) as found:
+        found.step(state)
+        state["n"] = 1
+        _ = 1 / 0
+
+
+def test_what_ends_the_block_is_told_and_the_last_state_is_saved(robin: Workspace) -> None:
+    with pytest.raises(ZeroDivisionError):
+        _breaks_off(robin, {"n": 0})
+    assert states(robin) == [{"n": 1}]
+    with pytest.raises(ZeroDivisionError) as caught:
+        _breaks_off(robin, {"n": 0, "odd": object()})
+    assert "The last state was not saved" in caught.value.__notes__[0]
+    with pytest.raises(UsageError, match="every_steps must be more than 0"):
+        robin.checkpoint("roof", every_steps=0)
+
+
+def test_an_object_follows_what_it_saved_itself(robin: Workspace) -> None:
+    one, other = robin.checkpoint("roof"), robin.checkpoint("roof")
+    first = one.save(1)
+    second = other.save(2)
+    third = one.save(3)
+    other.restore("1")
+    fourth = other.save(4, label="again")
+    assert (second.parent, third.parent, fourth.parent) == (first.id, first.id, first.id)
+    assert one.load() == 4
+    assert one.load("again") == 4
+    assert [row.head.id for row in one.list()] == [first.id, second.id, third.id, fourth.id]
+
+
+def test_a_state_is_brought_to_the_schema_that_is_asked_for(robin: Workspace) -> None:
+    robin.checkpoint("roof").schema("house", 1).save({"name": "Elm Row"})
+    upcasters = {1: lambda old: {"title": old["name"]}, 2: lambda old: {**old, "floors": 2}}
+    now = robin.checkpoint("roof").schema("house", 3, upcasters=upcasters)
+
+    assert now.load() == now.restore() == {"title": "Elm Row", "floors": 2}
+    assert now.save({"title": "Oak Row", "floors": 1}).head.schema == ("house", 3)
+    assert now.load("2") == {"title": "Oak Row", "floors": 1}
+    assert robin.checkpoint("roof").load("1") == {"name": "Elm Row"}
+    restored = len(list(robin.events(kinds=["checkpoint.restored"])))
+    for name, version, says in (
+        ("house", 2, "no upcaster takes"),
+        ("barn", 1, "not barn@1"),
+        ("house", 0, "not house@0"),
+    ):
+        with pytest.raises(FormatVersionError, match=says):
+            robin.checkpoint("roof").schema(name, version).restore("1")
+    assert len(list(robin.events(kinds=["checkpoint.restored"]))) == restored
+
+
+def test_a_task_is_put_aside_with_its_state_and_taken_up_with_it(robin: Workspace) -> None:
+    paused = robin.pause("roof", {"rows": 7}, reason="weekend")
+    assert (paused.done.task.state, paused.checkpoint.label) == ("paused", "")
+
+    resumed = robin.resume("roof")
+
+    assert (resumed.done.task.state, resumed.state) == ("active", {"rows": 7})
+    assert [one.kind for one in robin.events(kinds=["checkpoint.*", "task.paused", "task.resumed"])] == [
+        "checkpoint.saved",
+        "task.paused",
+        "task.resumed",
+        "checkpoint.restored",
+    ]
+    robin.pause("roof")
+    assert robin.resume("roof").state == {"rows": 7}
+    robin.add_task("Cellar")
+    robin.pause("cellar")
+    assert robin.resume("cellar").checkpoint is None
+
+
+def test_of_a_task_that_cannot_be_paused_no_state_is_saved(robin: Workspace) -> None:
+    robin.finish_task("roof")
+
+    with pytest.raises(UsageError, match="is done"):
+        robin.pause("roof", {"rows": 7})
+    assert robin.checkpoints("roof").rows == []
+
+
+def test_a_state_that_cannot_be_read_leaves_the_task_paused(robin: Workspace) -> None:
+    made = robin.pause("roof", {"rows": 7}).checkpoint
+    path = checkpoint.path("roof", made.id)
+    robin.files.replace(path, robin.files.read(path)[:-4], expects=robin.files.digest(path))
+    with pytest.raises(DamagedError):
+        robin.resume("roof")
+    with pytest.raises(MissingFileError):
+        robin.resume("roof", to="9")
+    assert robin.task("roof").task.state == "paused"
+
+
+def test_a_rollback_lists_what_has_happened_since(robin: Workspace) -> None:
+    robin.add_task("Cellar")
+    robin.start_session("roofing", session="s-1")
+    robin.event("action", tool="mail", input="before", session="s-1")
+    first = robin.save_checkpoint("roof", {"n": 1}, label="measured")
+    robin.start_session("cellar work", session="s-2")
+    robin.step_task("cellar", "dig")
+    robin.event("action", tool="shovel", session="s-2")
+    robin.event("action", tool="pay", input={"eur": 40}, session="s-1", task="roof")
+    robin.event("note", "tiles ordered", task="roof", session="s-1")
+    second = robin.save_checkpoint("roof", {"n": 2})
+
+    done = robin.rollback_task("roof", "measured")
+
+    assert (done.checkpoint.id, done.checkpoint.state) == (first.id, {"n": 1})
+    assert [(one.body or {}).get("text") for one in done.events] == ["tiles ordered", f"roof: {second.id}"]
+    assert [(one.body or {}).get("tool") for one in done.actions] == ["shovel", "pay"]
+    (told,) = robin.events(kinds=["task.rolled_back"])
+    assert (told.body or {})["id"] == first.id
+    assert robin.task("roof").task.state == "active"
+    assert robin.save_checkpoint("roof", {"n": 3}).parent == first.id
+
+
+def test_of_very_many_the_newest_are_listed(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollback, "MOST_LISTED", 3)
+    robin.save_checkpoint("roof", 1)
+    for number in range(5):
+        robin.event("note", f"n{number}", task="roof")
+        robin.event("action", tool=f"t{number}", task="roof")
+
+    done = robin.rollback_task("roof", "1")
+
+    assert [(one.body or {})["text"] for one in done.events] == ["n2", "n3", "n4"]
+    assert [(one.body or {})["tool"] for one in done.actions] == ["t2", "t3", "t4"]
+    assert done.older == 4
+    (told,) = robin.events(kinds=["task.rolled_back"])
+    assert ((told.body or {})["events"], (told.body or {})["actions"]) == (5, 5)
+
+
+def test_what_was_rolled_back_to_counts_until_the_next_save(robin: Workspace) -> None:
+    first, *_ = (robin.save_checkpoint("roof", {"n": n}) for n in (1, 2, 3))
+    robin.rollback_task("roof", "1")
+
+    assert robin.restore_checkpoint("roof").state == {"n": 1}
+    assert robin.resume("roof").state == {"n": 1}
+    assert robin.checkpoint("roof").load() == {"n": 1}
+    assert robin.task("roof").restored == first.id
+    robin.rename_task("roof", "Roof of the barn")
+    assert robin.checkpoint("roof-of-the-barn").load() == {"n": 1}
+    assert [row.is_next for row in robin.checkpoints("roof-of-the-barn").rows] == [True, False, False]
+    robin.save_checkpoint("roof-of-the-barn", {"n": 4})
+    assert robin.checkpoint("roof-of-the-barn").load() == {"n": 4}
+    assert robin.task("roof-of-the-barn").restored == ""
+
+
+def test_the_journal_knows_what_was_restored_where_the_mark_is_lost(robin: Workspace) -> None:
+    for n in (1, 2):
+        robin.save_checkpoint("roof", {"n": n})
+    robin.rollback_task("roof", "1")
+    shutil.rmtree(Path(robin.root, ".agentws/restored"))
+    assert robin.checkpoint("roof").load() == {"n": 1}
+    assert robin.save_checkpoint("roof", {"n": 3}).parent == robin.checkpoints("roof").rows[0].head.id
+    shutil.rmtree(Path(robin.root, ".agentws/restored"))
+    assert robin.checkpoint("roof").load() == {"n": 3}
+
+
+def test_a_state_is_saved_also_where_the_one_before_it_was_pruned(robin: Workspace) -> None:
+    with robin.checkpoint("roof", on_exit=True) as found:
+        first = found.save({"n": 0})
+        for n in range(1, 4):
+            robin.save_checkpoint("roof", {"n": n})
+        robin.set_setting("checkpoint.keep", "1")
+        assert first.id in [head.id for _, head in robin.prune_checkpoints().gone]
+        found.step({"n": 4})
+
+    last = robin.checkpoints("roof").rows[-1]
+    assert states(robin) == [{"n": 3}, {"n": 4}]
+    assert (last.head.seq, last.head.parent, last.gone) == (5, first.id, True)
+    with pytest.raises(MissingFileError):
+        robin.checkpoint("roof").save({"n": 5}, parent=first.id)

@@ -1,0 +1,416 @@
+"""The program that is sent to the far side: it runs by itself, on any Python that machines have."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import fcntl
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.features.copies.migrate.store import receiver
+from tests.features.copies.migrate.store.receiving import holding
+
+PROGRAM = Path(receiver.__file__).read_text()
+STANDARD = sys.stdlib_module_names
+
+
+def talk(*requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
+    """What it answers, run as it is run over there."""
+    asked = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in requests)
+    begin = "import sys;b=sys.stdin.buffer;exec(compile(b.read(int(b.readline())),'agentws','exec'))"
+    program = PROGRAM.encode()
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", begin],
+        input=b"%d\n%s%s" % (len(program), program, asked),
+        capture_output=True,
+        check=True,
+        cwd="/",
+    )
+    first, *lines = done.stdout.splitlines()
+    assert first.decode() == receiver.MARK
+    return [json.loads(line) for line in lines]
+
+
+def test_it_is_written_for_python_3_7_and_imports_the_standard_library_alone() -> None:
+    tree = ast.parse(PROGRAM, feature_version=(3, 7))
+
+    names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} <= STANDARD
+
+
+def test_it_receives_looks_over_and_puts_in_place(tmp_path: Path) -> None:
+    place = str(tmp_path / "robin")
+    data = b"content\n" * 10
+    entry = ["file", "f", 0o640, 1_500_000_000_000_000_000, len(data), ""]
+
+    answers = talk(
+        {"op": "look", "path": place, "migration": "abcd"},
+        {"op": "prepare", "attempt": "1"},
+        {"op": "announce", "told": {"migration": "abcd"}},
+        {"op": "put", "entry": entry},
+        data,
+        {"op": "entries", "paths": ["file", "none"]},
+        {"op": "sync"},
+        {"op": "place", "mode": 0o755, "stamp": "now"},
+    )
+
+    assert answers[0]["python"][0] == 3
+    (told,) = answers[4]["entries"]
+    assert told[:5] == entry[:5]
+    assert answers[-1]["done"]["path"] == place
+    assert (tmp_path / "robin" / "file").read_bytes() == data
+
+
+def test_what_fails_is_told_with_the_next_answer_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    nowhere = ["no/such/folder/file", "f", 0o640, 0, 4, ""]
+
+    answers = talk(
+        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "prepare", "attempt": "1"},
+        {"op": "put", "entry": nowhere},
+        b"abcd",
+        {"op": "sync"},
+        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+    )
+
+    assert answers[3]["errno"] == 2
+    assert "errno" in answers[4], "it is not trusted any more"
+
+
+def test_a_disk_that_is_full_is_told_by_its_number() -> None:
+    answers = io.BytesIO()
+    conversation = receiver.Conversation(io.BytesIO(b'{"op":"sync"}\n'), answers)
+    conversation._far.sync = lambda: (_ for _ in ()).throw(OSError(28, "No space left on device"))  # type: ignore[method-assign]
+
+    conversation.hold()
+
+    assert json.loads(answers.getvalue().splitlines()[-1])["errno"] == 28
+
+
+def test_an_earlier_try_whose_connection_broke_is_ended_before_the_next_one_goes_on(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-I", "-c", f"import sys; sys.argv=['far']; exec({PROGRAM!r})"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    for request in (
+        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "prepare", "attempt": "1"},
+    ):
+        holder.stdin.write(json.dumps(request).encode() + b"\n")
+        holder.stdin.flush()
+    for _ in range(4):
+        holder.stdout.readline()
+
+    answers = talk(
+        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"}, {"op": "prepare", "attempt": "2"}
+    )
+
+    assert holder.wait(timeout=30) == -9
+    assert answers[-1]["done"]["part"].endswith(".part-2")
+    holder.stdin.close()
+    holder.stdout.close()
+
+
+# What leads out of the copy
+
+EVIL = ["/x", "//x", "a//b", "a/../../b", "../x", "..", ".", "", "a/", "./a", "a/./b", "a\0b"]
+
+
+@pytest.fixture
+def robin(tmp_path: Path) -> Iterator[receiver.Receiver]:
+    found = here(tmp_path)
+    found.prepare("1")
+    yield found
+    found.close()
+
+
+def here(tmp_path: Path, **more: bool) -> receiver.Receiver:
+    found = receiver.Receiver(**more)
+    found.look(str(tmp_path / "robin"), "abcd")
+    return found
+
+
+@pytest.mark.parametrize("path", EVIL)
+def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
+    robin: receiver.Receiver, tmp_path: Path, path: str
+) -> None:
+    os.mkdir(os.path.join(robin.staging, "a"))
+    before = sorted(str(each) for each in tmp_path.rglob("*"))
+    acts: list[Callable[[], object]] = [
+        lambda: robin.put([path, "f", 0o755, 0, 1, ""], io.BytesIO(b"x")),
+        lambda: robin.put([path, "d", 0o755, 0, 0, ""], None),
+        lambda: robin.put([path, "l", 0o777, 0, 4, "/etc"], None),
+        lambda: robin.drop(["a", path]),
+        lambda: robin.settle([["a", 0o700, 0], [path, 0o777, 0]]),
+        lambda: list(robin.entries([path])),
+        lambda: robin.sign_in({path: "a line"}),
+    ]
+
+    for act in acts:
+        with pytest.raises(receiver.Refused) as error:
+            act()
+        assert error.value.code == "outside"
+
+    assert sorted(str(each) for each in tmp_path.rglob("*")) == before
+
+
+def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Receiver, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+
+    for act in (
+        lambda: robin.put([str(tmp_path / "OWNED"), "f", 0o755, 0, 1, ""], io.BytesIO(b"x")),
+        lambda: robin.drop([str(tmp_path / "mine")]),
+        lambda: robin.settle([[str(tmp_path / "mine"), 0o777, 0]]),
+    ):
+        with pytest.raises(receiver.Refused):
+            act()
+
+    assert not (tmp_path / "OWNED").exists()
+    assert (tmp_path / "mine").stat().st_mode & 0o777 != 0o777
+
+
+def test_nothing_is_put_beneath_a_link(robin: receiver.Receiver, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    robin.put(["way", "l", 0o777, 0, 1, str(tmp_path / "outside")], None)
+
+    for entry in (["way/x", "f", 0o644, 0, 1, ""], ["way/x", "d", 0o755, 0, 0, ""], ["way/x", "l", 0o777, 0, 1, "y"]):
+        with pytest.raises(receiver.Refused):
+            robin.put(entry, io.BytesIO(b"x"))
+
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+@pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
+def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
+    with pytest.raises(receiver.Refused):
+        receiver.Receiver().look(str(tmp_path / "robin"), word)
+    with pytest.raises(receiver.Refused):
+        here(tmp_path).prepare(word)
+
+    assert os.listdir(tmp_path) == []
+
+
+def test_through_the_conversation_it_is_told_with_the_next_answer_and_nothing_more_is_done(tmp_path: Path) -> None:
+    answers = talk(
+        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "prepare", "attempt": "1"},
+        {"op": "put", "entry": [str(tmp_path / "OWNED"), "f", 0o755, 0, 4, ""]},
+        b"abcd",
+        {"op": "sync"},
+        {"op": "place", "mode": 0o755, "stamp": "now"},
+    )
+
+    assert [answer.get("refused") for answer in answers[3:]] == ["outside", "outside"]
+    assert not (tmp_path / "OWNED").exists()
+    assert not (tmp_path / "robin").exists()
+
+
+# What goes while it is looked at
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Path:
+    root = tmp_path / "busy"
+    for name in ("a", "b", "c"):
+        (root / name).mkdir(parents=True)
+        (root / name / "file").write_text(name)
+    (root / "lock").write_text("")
+    return root
+
+
+def scanning(monkeypatch: pytest.MonkeyPatch, after: Callable[[str], None], before: Callable[[str], None]) -> None:
+    """Let something happen before and after each folder is listed."""
+    scandir = os.scandir
+
+    @contextmanager
+    def watched(path: str) -> Iterator[Any]:
+        before(path)
+        with scandir(path) as found:
+            names = list(found)
+        after(path)
+        yield iter(names)
+
+    monkeypatch.setattr(receiver.os, "scandir", watched)
+
+
+def nothing(_: str) -> None:
+    """Nothing happens."""
+
+
+def test_a_file_that_goes_after_it_was_listed_was_never_there(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanning(monkeypatch, lambda path: (busy / "lock").unlink() if path == str(busy) else None, nothing)
+
+    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "c/file", "b/file", "a/file"]
+
+
+@pytest.mark.parametrize("instead", [None, "a file"])
+def test_a_folder_that_goes_before_it_is_listed_was_empty(
+    busy: Path, monkeypatch: pytest.MonkeyPatch, instead: str | None
+) -> None:
+    def goes(path: str) -> None:
+        if path == str(busy / "b"):
+            (busy / "b" / "file").unlink()
+            (busy / "b").rmdir()
+            if instead is not None:
+                (busy / "b").write_text(instead)
+
+    scanning(monkeypatch, nothing, goes)
+
+    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+
+
+def test_a_folder_that_goes_after_it_was_listed_held_nothing(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def goes(path: str) -> None:
+        if path == str(busy / "b"):
+            (busy / "b" / "file").unlink()
+            (busy / "b").rmdir()
+            (busy / "b").write_text("a file now")
+
+    scanning(monkeypatch, goes, nothing)
+
+    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+
+
+def test_a_link_that_becomes_a_file_while_it_is_looked_at_is_passed_over(
+    busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (busy / "link").symlink_to("a")
+
+    def changed(path: str) -> str:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+    monkeypatch.setattr(receiver.os, "readlink", changed)
+
+    assert "link" not in [entry[0] for entry in receiver.walk(str(busy), ())]
+
+
+def test_a_tree_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(receiver.walk(str(tmp_path / "none"), ()))
+
+
+# Who works on a copy
+
+
+def place_of(each: receiver.Receiver) -> None:
+    each.announce({"migration": "abcd"})
+    each.place(0o700, "now")
+
+
+def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: receiver.Receiver, tmp_path: Path) -> None:
+    second = here(tmp_path)
+
+    place_of(robin)
+    with pytest.raises(receiver.Refused) as error:
+        second.abandon()
+
+    assert error.value.code == "arrived"
+    assert os.listdir(tmp_path) == ["robin"]
+
+
+def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up(
+    robin: receiver.Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second, flock = here(tmp_path, wired=True), fcntl.flock
+
+    def late(fd: int, how: int) -> None:
+        monkeypatch.setattr(receiver.fcntl, "flock", flock)
+        place_of(robin)
+        robin.close()
+        flock(fd, how)
+
+    robin.announce({"migration": "abcd"})
+    monkeypatch.setattr(receiver.fcntl, "flock", late)
+    with pytest.raises(receiver.Refused) as error:
+        second.abandon()
+
+    assert error.value.code == "arrived"
+    assert os.listdir(tmp_path) == ["robin"], "no other copy is made beside it"
+
+
+def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Receiver, tmp_path: Path) -> None:
+    second = here(tmp_path)
+
+    place_of(robin)
+    with pytest.raises(receiver.Refused) as error:
+        second.prepare("2")
+
+    assert error.value.code == "gone"
+    assert os.listdir(tmp_path) == ["robin"]
+
+
+def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(
+    robin: receiver.Receiver, tmp_path: Path
+) -> None:
+    second = here(tmp_path)
+
+    assert robin.abandon()
+    assert not second.abandon()
+
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("wired", [False, True])
+@pytest.mark.parametrize("act", ["prepare", "abandon"])
+def test_a_process_that_was_not_asked_through_a_connection_is_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, wired: bool
+) -> None:
+    monkeypatch.setattr(receiver, "_TRY_S", 0)
+    with holding(tmp_path, "abcd") as holder:
+        second = here(tmp_path, wired=wired)
+
+        with pytest.raises(receiver.Refused, match=rf"migrate --from.*process {holder.pid}") as error:
+            second.prepare("2") if act == "prepare" else second.abandon()
+
+    assert error.value.code == "busy"
+    assert len([name for name in os.listdir(tmp_path) if ".part-1" in name]) == 1
+
+
+def test_who_is_asked_here_ends_nobody_who_is_asked_through_a_connection(
+    robin: receiver.Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(receiver, "_TRY_S", 0)
+    monkeypatch.setattr(receiver.os, "kill", lambda pid, _: killed.append(pid))
+    robin.close()
+    first = here(tmp_path, wired=True)
+    first.prepare("1")
+
+    with pytest.raises(receiver.Refused, match="process"):
+        here(tmp_path).prepare("2")
+
+    assert killed == []
+    first.close()
+
+
+def test_a_holder_that_ends_by_itself_just_then_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = here(tmp_path, wired=True)
+    first.prepare("1")
+    (lock,) = tmp_path.glob(".robin.incoming-abcd/.agentws/incoming.lock")
+    lock.write_text("1 1 1 wired\n")
+    process = receiver._process
+    monkeypatch.setattr(receiver, "_process", lambda pid: "1 1 1" if pid == "1" else process(pid))
+
+    def gone(pid: int, _: int) -> None:
+        first.close()
+        raise ProcessLookupError(errno.ESRCH, "No such process")
+
+    monkeypatch.setattr(receiver.os, "kill", gone)
+
+    second = here(tmp_path, wired=True)
+    second.prepare("2")
+    second.close()

@@ -1,0 +1,71 @@
+"""docs: what this version ships to be read."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from agentws.features.daily import docs
+from tests import forked
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def said(folder: Path, *words: str, code: int = 0) -> str:
+    done = forked.run_text(*words, cwd=folder, env=dict(os.environ))
+    assert done.returncode == code, done.stderr
+    return done.stdout or done.stderr
+
+
+def test_every_page_is_listed_without_a_workspace(tmp_path: Path) -> None:
+    pages = json.loads(said(tmp_path, "docs", "--json"))["pages"]
+    there = {
+        str(path.relative_to(ROOT / "docs").with_suffix(""))
+        for path in (ROOT / "docs").rglob("*.md")
+        if path.name != "README.md" and "adr" not in path.parts
+    }
+
+    assert {one["name"] for one in pages} == there
+    assert all(one["title"] and not one["title"].startswith("#") for one in pages)
+
+
+@pytest.mark.parametrize("name", ["guides/tasks", "tasks", "Tasks.md", "guides/tas"])
+def test_a_page_is_found_by_its_name_or_a_beginning(tmp_path: Path, name: str) -> None:
+    assert said(tmp_path, "docs", name) == (ROOT / "docs/guides/tasks.md").read_text(encoding="utf-8")
+
+
+def test_a_guide_comes_before_a_format_of_the_same_name(tmp_path: Path) -> None:
+    assert docs.page("journal").name == "guides/journal"
+    assert docs.page("format/journal").name == "format/journal"
+
+
+def test_a_wrong_name_is_told_what_is_near(tmp_path: Path) -> None:
+    assert "guides/moving" in said(tmp_path, "docs", "moveing", code=1)
+    assert "All pages: agentws docs" in said(tmp_path, "docs", "xyzzy", code=1)
+
+
+def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(tmp_path: Path) -> None:
+    budget = said(tmp_path, "help", "budget").split("\n")
+    names = [line.partition(" ")[0] for line in budget if line]
+
+    assert names[0] == "tutorial", "the only one with a heading about it"
+    assert {"guides/waking-up", "format/manifest"} <= set(names)
+    assert "map" not in names
+    assert said(tmp_path, "help", "Cron").startswith("guides/schedule ")
+    assert said(tmp_path, "help", "timezone").startswith("# The manifest"), "the only one is shown at once"
+    assert [one["text"] for one in json.loads(said(tmp_path, "docs", "budget", "--json"))["pages"]] == [None] * len(
+        names
+    )
+
+
+def test_help_of_what_is_nowhere_names_the_pages(tmp_path: Path) -> None:
+    for word in ("xyzzy", "..", "moveing"):
+        assert "agentws docs" in said(tmp_path, "help", word, code=2)
+
+
+def test_help_of_a_topic_is_its_page_and_help_of_a_verb_stays_that(tmp_path: Path) -> None:
+    assert said(tmp_path, "help", "memory").startswith("# What is remembered")
+    assert "Usage: agentws task" in said(tmp_path, "help", "task")

@@ -1,0 +1,411 @@
+"""What install writes into each host's settings, and that it comes out again without a trace."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from agentws.core.hosts import block, catalogue, imports, plan
+from agentws.errors import DamagedError, UsageError
+from agentws.features.hosts.agents_md import settings as agents_md
+from agentws.features.hosts.claude_code import settings as claude_code
+from agentws.features.hosts.codex import settings as codex
+from agentws.features.hosts.copilot import settings as copilot
+from agentws.features.hosts.gemini import settings as gemini
+from agentws.features.hosts.qwen import settings as qwen
+
+NESTED = (claude_code, codex, gemini, qwen, copilot)
+PLACES = {
+    claude_code: ".claude/settings.json",
+    codex: ".codex/hooks.json",
+    gemini: ".gemini/settings.json",
+    qwen: ".qwen/settings.json",
+    copilot: ".github/hooks/agentws.json",
+}
+USERS = """\
+{
+  "model": "best",
+  "hooks": {
+    "Stop": [
+      {
+        "hooks": [{ "type": "command", "command": "say done" }]
+      }
+    ]
+  }
+}
+"""
+
+
+def wiring(
+    *, script: str = "/opt/agent ws/bin/agentws", workspace: str = "/home/leo/heron", level: str = plan.PROJECT,
+    parts: int = 3, auto_memory: bool = False,
+) -> plan.Wiring:  # fmt: skip
+    return plan.Wiring(script, workspace, level=level, parts=parts, auto_memory=auto_memory)
+
+
+def applied(present: dict[str, str], after: plan.After) -> dict[str, str]:
+    return {place: text for place, text in {**present, **after}.items() if text is not None}
+
+
+def hooks_of(texts: dict[str, str], place: str) -> dict[str, list[dict[str, object]]]:
+    found: dict[str, list[dict[str, object]]] = json.loads(texts[place])["hooks"]
+    return found
+
+
+def commands(groups: list[dict[str, object]]) -> list[list[str]]:
+    return [shlex.split(hook["command"]) for group in groups for hook in group["hooks"]]  # type: ignore[attr-defined]
+
+
+def without_mark(words: list[str]) -> list[str]:
+    """The words behind those that end a hook where a mark says that it would bring nothing."""
+    return words[words.index("exec", words.index("exec") + 1) + 1 :] if words[:2] == ["test", "-e"] else words
+
+
+# Hooks
+
+
+@pytest.mark.parametrize("host", NESTED)
+def test_every_event_calls_us_by_absolute_paths_that_survive_sh(host: ModuleType) -> None:
+    texts = applied({}, host.install({}, wiring()))
+
+    hooks = hooks_of(texts, PLACES[host])
+    assert tuple(hooks) == host.EVENTS
+    begin = ["/opt/agent ws/bin/agentws", "-C", "/home/leo/heron", "hook", host.HOST]
+    for event, groups in hooks.items():
+        assert all(words[:6] == [*begin, event] for words in map(without_mark, commands(groups)))
+
+
+def test_a_boot_in_parts_has_a_hook_for_each() -> None:
+    texts = applied({}, claude_code.install({}, wiring(parts=4)))
+
+    (group,) = hooks_of(texts, PLACES[claude_code])["SessionStart"]
+    *most, last = [words[words.index("--part") :] for words in commands([group])]
+    assert most == [["--part", str(part)] for part in (1, 2, 3)]
+    assert last == ["--part", "4", "--of", "4"]
+    assert "compact" in str(group["matcher"]).split("|")
+
+
+@pytest.mark.parametrize("launcher", [(), ("/nowhere/python", "-IS", "/nowhere/agentws")])
+def test_a_part_of_a_boot_that_is_idle_starts_nothing(tmp_path: Path, launcher: tuple[str, ...]) -> None:
+    script = tmp_path / "agentws"
+    script.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
+    script.chmod(0o755)
+    workspace = str(tmp_path / "l'eo's heron")
+    wired = plan.Wiring(str(script), workspace, level=plan.PROJECT, parts=4, launcher=launcher)
+
+    def told() -> list[str]:
+        commands = [wired.command("claude-code", "SessionStart", part=part) for part in (1, 2, 3, 4)]
+        done = [subprocess.run(["sh", "-c", one], input="{}", capture_output=True, text=True) for one in commands]
+        assert all((one.returncode, one.stderr) == (0, "") for one in done)
+        return [one.stdout.partition("--part ")[2] for one in done]
+
+    assert told() == ["1 ", "2 ", "3 ", "4 --of 4 "]
+    mark = Path(workspace, ".agentws/idle-parts/claude-code-3")
+    mark.parent.mkdir(parents=True)
+    mark.touch()
+
+    assert told() == ["1 ", "2 ", "", "4 --of 4 "]
+    found = plan.read(wired.command("claude-code", "SessionStart", part=3), "claude-code")
+    assert found is not None
+    assert (found.script, found.workspace, found.launcher) == (str(script), workspace, launcher[-1] if launcher else "")
+
+
+def test_codex_is_told_to_take_a_boot_whole() -> None:
+    texts = applied({}, codex.install({}, wiring(parts=1)))
+
+    hooks = hooks_of(texts, ".codex/hooks.json")
+    ((start,),) = ([*group["hooks"]] for group in hooks["SessionStart"])  # type: ignore[misc]
+    assert shlex.split(start["command"])[-1] == "SessionStart"
+    assert start["additionalContextLimit"] > 20_000
+    assert str(hooks).count("additionalContextLimit") == 1
+    assert "compact" in str(hooks["SessionStart"][0]["matcher"]).split("|")
+
+
+def test_gemini_takes_a_boot_whole() -> None:
+    texts = applied({}, gemini.install({}, wiring(parts=1)))
+
+    assert commands(hooks_of(texts, ".gemini/settings.json")["SessionStart"])[0][-1] == "SessionStart"
+
+
+def test_times_are_in_the_units_of_each_host() -> None:
+    def times(host: ModuleType) -> dict[str, int]:
+        hooks = hooks_of(applied({}, host.install({}, wiring())), PLACES[host])
+        return {event: groups[0]["hooks"][0]["timeout"] for event, groups in hooks.items()}  # type: ignore[index]
+
+    assert times(claude_code)["SessionEnd"] > 1.5
+    assert max(times(claude_code).values()) <= 60
+    assert times(codex)["SessionEnd"] == 3
+    assert min(times(gemini).values()) >= 1000
+    assert max(times(qwen).values()) < 1000, "what is more would be milliseconds"
+
+
+@pytest.mark.parametrize("host", NESTED)
+@pytest.mark.parametrize(
+    "text", ["", USERS, "{}\n", '{"a":1}', '\ufeff{\r\n\t"a": 1\r\n}\r\n', '{\n  "a": 1, // one\n}\n']
+)
+def test_uninstall_leaves_the_settings_as_they_were(host: ModuleType, text: str) -> None:
+    text = text if host is gemini else text.replace(", // one", "")  # the others take no comments
+    present = {PLACES[host]: text} if text else {}
+
+    wired = applied(present, host.install(present, wiring()))
+    back = applied(wired, host.uninstall(wired, plan.PROJECT))
+
+    assert back == (present if text.strip("{} \n") else {}), "only what says nothing may go"
+
+
+@pytest.mark.parametrize(
+    ("host", "place"),
+    [
+        (claude_code, ".claude/settings.json"),
+        (claude_code, ".claude/settings.local.json"),
+        (codex, ".codex/hooks.json"),
+    ],
+)
+@pytest.mark.parametrize("text", ['{\n  "a": 1 // one\n}\n', '{\n  "a": 1,\n}\n', '{\n  /* one */ "a": 1\n}\n'])
+def test_settings_that_the_host_would_not_read_are_refused(host: ModuleType, place: str, text: str) -> None:
+    with pytest.raises(DamagedError, match=rf"{place}:[23]: .* would ignore the file and run no hook"):
+        host.install({place: text}, wiring())
+
+
+@pytest.mark.parametrize("host", NESTED)
+def test_what_others_wrote_among_our_hooks_stays(host: ModuleType) -> None:
+    place = PLACES[host]
+    wired = applied({}, host.install({}, wiring()))
+    settings = json.loads(wired[place])
+    settings["hooks"]["SessionStart"][0]["hooks"].append({"type": "command", "command": "date"})
+    settings["theme"] = "dark"
+    wired[place] = json.dumps(settings, indent=4)
+
+    back = applied(wired, host.uninstall(wired, plan.PROJECT))
+
+    left = json.loads(back[place])
+    assert left["theme"] == "dark"
+    assert list(left["hooks"]) == ["SessionStart"]
+    assert commands(left["hooks"]["SessionStart"]) == [["date"]]
+
+
+@pytest.mark.parametrize("host", [*NESTED, agents_md])
+def test_a_second_install_changes_nothing(host: ModuleType) -> None:
+    present = {PLACES[host]: USERS} if host in PLACES else {"AGENTS.md": "# Mine\n"}
+    wired = applied(present, host.install(present, wiring()))
+
+    assert host.install(wired, wiring()) == {}
+
+
+@pytest.mark.parametrize("host", NESTED)
+def test_a_second_install_changes_nothing_where_the_host_has_written_the_file_anew(host: ModuleType) -> None:
+    wired = applied({}, host.install({}, wiring()))
+    wired[PLACES[host]] = json.dumps(json.loads(wired[PLACES[host]]), indent=4, sort_keys=True)
+
+    assert host.install(wired, wiring()) == {}
+
+
+@pytest.mark.parametrize("host", NESTED)
+@pytest.mark.parametrize(
+    "older", [{"script": "/old/bin/agentws"}, {"workspace": "/home/leo/older"}, {"parts": 2}, {"parts": 5}]
+)
+def test_what_an_older_install_wrote_is_replaced(host: ModuleType, older: dict[str, str]) -> None:
+    place = PLACES[host]
+    present = {place: USERS}
+    before = applied(present, host.install(present, wiring(**older)))  # type: ignore[arg-type]
+
+    after = applied(before, host.install(before, wiring()))
+
+    whole = "".join(after.values())
+    assert "/old/" not in whole
+    assert "/home/leo/older" not in whole
+    assert "say done" in after[place]
+    assert {one.workspace for one in host.wired(after, plan.PROJECT)} == {"/home/leo/heron"}
+    assert len(host.wired(after, plan.PROJECT)) == len(
+        host.wired(applied(present, host.install(present, wiring())), plan.PROJECT)
+    )
+    assert applied(after, host.uninstall(after, plan.PROJECT)) == present
+
+
+@pytest.mark.parametrize("host", NESTED)
+def test_settings_that_cannot_be_understood_are_refused_with_file_and_line(host: ModuleType) -> None:
+    with pytest.raises(DamagedError, match=rf"^{PLACES[host]}:2: "):
+        host.install({PLACES[host]: '{\n  "hooks": }'}, wiring())
+    with pytest.raises(DamagedError, match=rf"^{PLACES[host]}:2: "):
+        host.install({PLACES[host]: '{\n  "hooks": []\n}'}, wiring())
+
+
+def test_only_commands_of_ours_are_taken_for_ours() -> None:
+    for command in ("agentws -C /w hook codex Stop", "'/a b/agentws' -C '/w w' hook codex Stop --part 2"):
+        assert plan.read(command, "codex") is not None
+    for command in ("agentws -C /w boot", "agentws hook gemini Stop", "hook codex Stop", "echo 'agentws", ""):
+        assert plan.read(command, "codex") is None
+
+
+# Claude Code
+
+
+def test_claude_code_is_told_in_its_instructions_and_reads_agents_md_still() -> None:
+    present = {"AGENTS.md": "# How I work\n"}
+
+    texts = applied(present, claude_code.install(present, wiring()))
+
+    assert imports.targets(texts["CLAUDE.md"]) == ["AGENTS.md"]
+    assert texts["AGENTS.md"] == "# How I work\n"
+
+
+@pytest.mark.parametrize(
+    "present",
+    [{"CLAUDE.md": "# Mine\n", "AGENTS.md": "# All\n"}, {}, {".claude/CLAUDE.md": "# Mine\n", "AGENTS.md": "# All\n"}],
+)
+def test_agents_md_is_not_imported_where_that_is_not_ours_to_decide(present: dict[str, str]) -> None:
+    texts = applied(present, claude_code.install(present, wiring()))
+
+    assert all("@AGENTS.md" not in text for text in texts.values())
+    assert sum(block.body_of(text, "claude-code") is not None for text in texts.values()) == 1
+    assert all(text.startswith(present[place]) for place, text in texts.items() if place in present)
+
+
+def test_the_import_stays_where_a_person_writes_into_the_file_that_we_made() -> None:
+    present = {"AGENTS.md": "# All\n"}
+    texts = applied(present, claude_code.install(present, wiring()))
+    texts["CLAUDE.md"] += "\nMine too.\n"
+
+    assert claude_code.install(texts, wiring()) == {}
+
+
+def test_the_users_own_instructions_import_nothing() -> None:
+    texts = applied({}, claude_code.install({}, wiring(level=plan.USER)))
+
+    assert set(texts) == {"settings.json", "CLAUDE.md"}
+    assert "agentws -C /home/leo/heron boot" in texts["CLAUDE.md"]
+    assert "@" not in texts["CLAUDE.md"]
+
+
+@pytest.mark.parametrize(
+    ("level", "place"), [(plan.PROJECT, ".claude/settings.local.json"), (plan.USER, "settings.json")]
+)
+def test_its_own_memory_goes_where_it_may_be_set(level: str, place: str) -> None:
+    texts = applied({}, claude_code.install({}, wiring(level=level, auto_memory=True)))
+
+    assert json.loads(texts[place])["autoMemoryDirectory"] == "/home/leo/heron/memory/claude-code"
+    assert applied(texts, claude_code.uninstall(texts, level)) == {}
+
+
+def test_a_memory_that_somebody_else_set_is_left_alone() -> None:
+    present = {"settings.json": '{\n  "autoMemoryDirectory": "~/elsewhere"\n}\n'}
+    texts = applied(present, claude_code.install(present, wiring(level=plan.USER)))
+
+    assert applied(texts, claude_code.uninstall(texts, plan.USER)) == present
+
+
+# AGENTS.md
+
+
+def test_an_agent_without_hooks_is_told_what_to_do_and_what_is_done_already() -> None:
+    texts = applied({"AGENTS.md": "# Mine\n"}, agents_md.install({"AGENTS.md": "# Mine\n"}, wiring()))
+
+    body = " ".join((block.body_of(texts["AGENTS.md"], "agents-md") or "").split())
+    for words in ("`agentws boot`", "agentws log", "agentws handoff", "SOUL, USER, MEMORY", "that is done"):
+        assert words in body
+
+
+def test_elsewhere_the_workspace_is_named_and_read_back() -> None:
+    there = wiring(level=plan.FOLDER, workspace="/home/leo/my heron")
+
+    texts = applied({}, agents_md.install({}, there))
+
+    assert [one.workspace for one in agents_md.wired(texts, plan.FOLDER)] == ["/home/leo/my heron"]
+    assert [one.workspace for one in agents_md.wired(applied({}, agents_md.install({}, wiring())), plan.PROJECT)] == [
+        ""
+    ]
+    assert applied(texts, agents_md.uninstall(texts, plan.FOLDER)) == {}
+
+
+# All
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "agents-md"])
+def test_every_host_offers_what_install_asks_for(name: str) -> None:
+    settings = catalogue.settings(name)
+
+    for level in (plan.PROJECT, plan.FOLDER, plan.USER):
+        assert settings.next_steps(wiring(level=level))
+        assert set(settings.install({}, wiring(level=level))) <= set(settings.places(level))
+        assert not settings.wired({}, level)
+        assert not settings.uninstall({}, level)
+
+
+def test_an_unknown_host_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UsageError) as refused:
+        catalogue.settings("emacs")
+
+    assert "claude-code" in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("host", "variables", "folder"),
+    [
+        (claude_code, {"HOME": "/home/leo"}, "/home/leo/.claude"),
+        (claude_code, {"HOME": "/home/leo", "CLAUDE_CONFIG_DIR": "/etc/claude/"}, "/etc/claude"),
+        (codex, {"HOME": "/home/leo", "CODEX_HOME": "relative"}, "/home/leo/.codex"),
+        (gemini, {"GEMINI_CLI_HOME": "/srv"}, "/srv/.gemini"),
+        (codex, {}, None),
+        (agents_md, {"HOME": "/home/leo"}, None),
+    ],
+)
+def test_the_users_settings_are_where_the_host_looks_for_them(
+    host: ModuleType, variables: dict[str, str], folder: str | None
+) -> None:
+    assert host.home(variables) == folder
+
+
+def test_a_boot_has_room_for_all_that_its_budget_allows_and_one_part_more() -> None:
+    assert plan.parts(0, 8000, now=1) == 1
+    assert plan.parts(10_000, 1000, now=1) == 2
+    assert plan.parts(10_000, 8000, now=2) == 7
+    assert plan.parts(10_000, 1000, now=9) == 10
+
+
+LAUNCHER = ("/opt/a b/bin/python", "-IS", "/home/l'eo/.cache/agentws/launcher/0f/agentws")
+
+
+@pytest.mark.parametrize("host", [claude_code, codex, gemini])
+def test_a_launcher_is_tried_before_the_script_and_both_are_read_back(host: ModuleType) -> None:
+    odd = "/home/leo/exec; exec agentws"
+    quick = plan.Wiring("/opt/a b/bin/agentws", odd, level=plan.PROJECT, parts=2, launcher=LAUNCHER)
+    plain = plan.Wiring("/opt/a b/bin/agentws", odd, level=plan.PROJECT, parts=2)
+    by_script = applied({}, host.install({}, plain))
+
+    by_launcher = applied(by_script, host.install(by_script, quick))
+
+    found = host.wired(by_launcher, plan.PROJECT)
+    assert {(one.script, one.workspace, one.launcher) for one in found} == {(quick.script, odd, LAUNCHER[2])}
+    assert len(found) == len(host.wired(by_script, plan.PROJECT)), "what an earlier version wrote is replaced"
+    assert host.install(by_launcher, quick) == {}
+    assert applied(by_launcher, host.install(by_launcher, plain)) == by_script
+    assert applied(by_launcher, host.uninstall(by_launcher, plan.PROJECT)) == {}
+
+
+def test_an_older_version_knows_such_a_command_as_its_own() -> None:
+    command = plan.Wiring("/bin/agentws", "/home/leo", level=plan.USER, parts=1, launcher=LAUNCHER).command(
+        "codex", "Stop"
+    )
+
+    words = shlex.split(command)
+    before = words[: words.index("hook")]
+
+    assert words[len(before) + 1] == "codex"
+    assert any(word.rpartition("/")[2] == "agentws" for word in before)
+    assert before[before.index("-C") + 1] == "/home/leo"
+
+
+@pytest.mark.parametrize("level", [plan.FOLDER, plan.USER])
+def test_codex_elsewhere_is_told_where_its_sandbox_ends(level: str) -> None:
+    told = 'writable_roots = ["/home/leo/heron"]'
+
+    assert codex.next_steps(wiring(level=level))[-1].endswith(told)
+    assert told not in str(codex.next_steps(wiring(level=plan.PROJECT)))
+    allowed = wiring(level=level)
+    allowed.allows = True
+    assert told not in str(codex.next_steps(allowed))

@@ -1,0 +1,69 @@
+"""The table of files in which hooks may stand says what each host's own module says."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.core.hosts import catalogue, plan
+from agentws.errors import AgentwsError
+from agentws.features.hosts import obstacles, wired_in
+from agentws.features.hosts.claude_code import obstacles as claude
+
+VARIABLES: tuple[dict[str, str], ...] = (
+    {"HOME": "/home/leo"},
+    {"HOME": "/home/leo/", "XDG_CONFIG_HOME": "/etc/leo/"},
+    {"HOME": "/home/leo", "XDG_CONFIG_HOME": "leo", "OPENCLAW_HOME": "leo"},
+    {
+        "HOME": "/home/leo", "CLAUDE_CONFIG_DIR": "/a/claude", "CODEX_HOME": "/a/codex", "GEMINI_CLI_HOME": "/a/gemini",
+        "QWEN_HOME": "/a/qwen", "COPILOT_HOME": "/a/copilot", "OPENCLAW_STATE_DIR": "/a/openclaw",
+    },
+    {"HOME": "/home/leo", "OPENCLAW_HOME": "/a/claw"},
+    {},
+)  # fmt: skip
+
+
+def written(host: str, level: str) -> set[str]:
+    """The places into which `install` writes what it wires, and those that a broken text makes damaged."""
+    settings = catalogue.settings(host)
+    found = set()
+    for place in settings.places(level):
+        for text in ("{", "agentws"):
+            try:
+                settings.wired({place: text}, level)
+            except AgentwsError:
+                found.add(place)
+    after = settings.install({}, plan.Wiring("/bin/agentws", "/w", level=level, parts=1))
+    texts = {place: text for place, text in after.items() if text is not None}
+    assert settings.wired(texts, level), (host, level)
+    found |= {place for place in texts if not settings.wired({**texts, place: ""}, level)}
+    return found
+
+
+@pytest.mark.parametrize("variables", VARIABLES)
+@pytest.mark.parametrize("host", catalogue.TITLES)
+def test_no_file_that_wires_a_host_is_missing_in_the_table(host: str, variables: dict[str, str]) -> None:
+    table = set(wired_in.paths(host, "/w", variables))
+
+    home = catalogue.settings(host).home(variables)
+    folders = [(plan.PROJECT, "/w"), *([(plan.USER, home)] if home is not None else [])]
+    for level, folder in folders:
+        assert {f"{folder}/{place}" for place in written(host, level)} <= table
+        assert written(host, level) <= set(catalogue.settings(host).places(level))
+
+
+def test_the_files_that_may_name_the_memory_of_claude_code_are_in_the_table() -> None:
+    table = set(wired_in.paths("claude-code", "/w", {"HOME": "/home/leo"}))
+
+    folders = {plan.PROJECT: "/w", plan.USER: "/home/leo/.claude"}
+    for level, folder in folders.items():
+        for place in claude.places(level):
+            text = '{"autoMemoryDirectory": "/w"}'
+            said = claude.memory(obstacles.Settings(level, {level: {place: text}}, folders))
+            assert not said[0] or f"{folder}/{place}" in table
+    assert claude.memory(obstacles.Settings(plan.USER, {plan.USER: {"settings.json": text}}, folders))[0] == "/w"
+
+
+def test_it_names_few_files_that_are_always_there() -> None:
+    named = {path for host in catalogue.TITLES for path in wired_in.paths(host, "/w", {"HOME": "/home/leo"})}
+
+    assert {path for path in named if path.endswith(".md")} == {"/w/AGENTS.md"}

@@ -1,0 +1,284 @@
+"""Open items of archived logs, and their newest next list, stay in the digest: compaction closes and opens nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agentws.workspace import Environment, Workspace
+from tests.features.memory.compact.test_compacting import everything
+from tests.thorough import THOROUGH
+
+PATH, PAGE = "memory/2026-10-01.md", "memory/digest.md"
+OLD_PAGE = """\
+# Digest of the logs
+
+Chosen by agentws from compacted days; not reviewed. Newest week first.
+
+## Open
+
+- [ ] 2026-08-03 Send the ferry list to Maria ^t3fk
+- [x] 2026-08-04 Feed the cat ^b4mm
+
+## 2026-W40
+
+- 2026-10-02 Painted the hide by the well
+- a line of my own
+
+## Not shown
+
+- 12 more lines stay in the logs of these days
+"""
+
+
+def put(workspace: Workspace, text: str, day: int = 1) -> Path:
+    file = Path(workspace.root, f"memory/2026-10-0{day}.md")
+    file.write_text(f"# 2026-10-0{day}\n\n{text}")
+    return file
+
+
+def page(workspace: Workspace) -> str:
+    file = Path(workspace.root, PAGE)
+    return file.read_text() if file.exists() else ""
+
+
+def left_open(workspace: Workspace) -> list[str]:
+    return sorted(row.text for row in workspace.todos().rows)
+
+
+def test_every_open_item_is_listed_and_every_day_moves(workspace: Workspace) -> None:
+    boxes = "".join(f"- [ ] carry crate {n} of the harbour lamp to the pier\n" for n in range(60))
+    file = put(workspace, f"## Open items\n{boxes}")
+
+    workspace.compact()
+
+    assert not file.exists()
+    assert page(workspace).count("- [ ] 2026-10-01 carry crate") == 60
+    assert len(left_open(workspace)) == 60
+
+
+@pytest.mark.parametrize("heading", ["Done", "Log", "Open items"])
+def test_an_empty_box_is_open_under_any_heading_and_boot_finds_it_after_its_day_has_moved(
+    workspace: Workspace, heading: str
+) -> None:
+    file = put(workspace, f"## {heading}\n- [ ] bring the boat to Sam before the storm\n")
+
+    workspace.compact()
+
+    assert not file.exists()
+    assert "bring the boat to Sam" in page(workspace).partition("## Open")[2].partition("##")[0]
+    assert "bring the boat to Sam" in workspace.boot().text
+
+
+def test_the_day_by_which_an_item_is_due_survives_however_it_is_written(workspace: Workspace) -> None:
+    items = ("call the ferryman 📅 2026-11-25", "tar the keel (due 2026-11-26) !8", "sort 📅 2026-11-27 ropes")
+    put(workspace, "".join(f"- [ ] {item}\n" for item in items))
+    before = [(row.text, row.due) for row in workspace.todos().rows]
+
+    workspace.compact()
+
+    assert [(row.text, row.due) for row in workspace.todos().rows] == before
+    assert page(workspace).count("2026-11-2") == 3
+
+
+def test_an_item_keeps_its_marks_its_day_and_its_reference(workspace: Workspace) -> None:
+    put(workspace, "- [waiting] the answer of Kim !8 #home (due 2026-12-01)\n- [ ] ask Ada about her letter #private\n")
+    before = {row.text: (row.ref, row.state, row.due, row.tags) for row in workspace.todos().rows}
+
+    workspace.compact()
+
+    assert {row.text: (row.ref, row.state, row.due, row.tags) for row in workspace.todos().rows} == before
+    assert "- [waiting] 2026-10-01 the answer of Kim" in page(workspace)
+
+
+def test_an_item_with_a_secret_is_listed_without_it(workspace: Workspace) -> None:
+    token = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    put(workspace, f"- [ ] hand {token} to Sam\n")
+
+    workspace.compact()
+
+    assert token not in page(workspace)
+    assert "to Sam" in page(workspace)
+
+
+def test_what_is_over_is_not_open_again_when_the_line_that_closes_it_is_archived(workspace: Workspace) -> None:
+    put(workspace, "- [ ] feed the cat\n- [ ] ask Bob\n- [ ] call Tom\n")
+    refs = {row.text: row.ref for row in workspace.todos().rows}
+    put(workspace, "- [x] feed the cat\n", 2)
+    put(workspace, f"- 20:00 [done] it is over (closes ^{refs['ask Bob']})\n", 3)
+
+    for _ in range(2):
+        assert left_open(workspace) == ["call Tom"]
+        workspace.compact()
+
+    assert left_open(workspace) == ["call Tom"]
+
+
+def test_of_an_item_that_a_young_log_lists_too_the_first_day_is_kept_without_a_reference(workspace: Workspace) -> None:
+    put(workspace, "- [ ] feed the cat\n")
+    Path(workspace.root, "memory/2026-11-19.md").write_text("- [ ] feed the cat\n")
+
+    workspace.compact()
+
+    assert page(workspace).endswith("\n- [ ] 2026-10-01 feed the cat\n")
+    assert left_open(workspace) == ["feed the cat"]
+
+
+def test_a_closed_item_leaves_the_digest_with_the_next_run(workspace: Workspace) -> None:
+    put(workspace, "- [ ] feed the cat\n- [ ] call Tom\n")
+    workspace.compact()
+    workspace.done("feed", "cat")
+
+    workspace.compact()
+
+    assert "feed the cat" not in page(workspace)
+    assert left_open(workspace) == ["call Tom"]
+
+
+def test_a_log_that_closes_an_item_of_another_file_stays_where_it_is_and_is_named(workspace: Workspace) -> None:
+    memory = Path(workspace.root, "MEMORY.md")
+    memory.write_text("# Memory\n\n- [ ] renew the permit ^t3fk\n")
+    closing = put(workspace, "- the permit came (closes ^t3fk)\n")
+    other = put(workspace, "- rain\n", 2)
+
+    done = workspace.compact()
+
+    assert closing.exists()
+    assert not other.exists()
+    assert any(PATH in notice for notice in done.notices)
+    assert left_open(workspace) == []
+    memory.write_text("# Memory\n")
+    workspace.compact()
+    assert not closing.exists()
+
+
+@pytest.mark.parametrize("heading", ["Next steps", "Offene Punkte", "未完了"])
+def test_the_newest_next_list_is_kept_word_for_word(workspace: Workspace, heading: str) -> None:
+    put(workspace, "## Next steps\n- an older plan\n")
+    rows = "- ask Kim about the **key**\n  - or Ada, by phone\n- [ ] tar the roof !8\n"
+    put(workspace, f"## {heading}\n\n{rows}\n## Log\n- rain\n", 2)
+
+    workspace.compact()
+
+    assert f"\n## {heading} (2026-10-02)\n\n{rows}" in page(workspace)
+    assert "older plan" not in page(workspace)
+    put(workspace, "## Next steps\n- paint the pier\n", 3)
+    workspace.compact()
+    assert "- paint the pier" in page(workspace)
+    assert "about the **key**" not in page(workspace)
+    assert left_open(workspace) == ["tar the roof"]
+
+
+def test_a_box_that_somebody_ticks_among_the_open_items_is_closed_in_the_next_list_too(workspace: Workspace) -> None:
+    put(workspace, "## Next steps\n\n- [ ] tar the roof\n- ask Kim\n")
+    workspace.compact()
+    file = Path(workspace.root, PAGE)
+    assert page(workspace).count("tar the roof") == 2
+
+    file.write_text(page(workspace).replace("- [ ] 2026-10-01 tar", "- [x] 2026-10-01 tar"))
+
+    assert left_open(workspace) == []
+    workspace.compact()
+    assert left_open(workspace) == []
+    assert "- [x] tar the roof\n- ask Kim\n" in page(workspace)
+
+
+def test_an_item_of_the_next_list_that_is_closed_is_ticked_there_before_its_closing_line_is_archived(
+    workspace: Workspace, environment: Environment
+) -> None:
+    put(workspace, "## Next steps\n\n- [ ] tar the roof\n- [todo] ask Kim\n- rain\n")
+    workspace.compact()
+    for words in (("tar",), ("Kim",)):
+        workspace.done(*words)
+    assert left_open(workspace) == []
+
+    assert environment.now is not None
+    later = Environment(now=environment.now + timedelta(days=40), timezone="UTC")
+    Workspace.open(workspace.root, environment=later).compact()
+
+    assert not Path(workspace.root, "memory/2026-11-20.md").exists()
+    assert "- [x] tar the roof\n- ~~[todo] ask Kim~~\n- rain\n" in page(workspace)
+    assert left_open(workspace) == []
+
+
+def test_a_next_list_of_a_young_log_takes_the_one_of_the_digest_away(workspace: Workspace) -> None:
+    put(workspace, "## Next steps\n- an older plan\n")
+    workspace.compact()
+    Path(workspace.root, "memory/2026-11-19.md").write_text("## Next steps\n- a newer plan\n")
+
+    workspace.compact()
+
+    assert page(workspace) == ""
+
+
+def test_a_digest_of_an_earlier_version_keeps_what_is_open_and_the_rest_goes_to_the_archive_once(
+    workspace: Workspace,
+) -> None:
+    Path(workspace.root, PAGE).write_text(OLD_PAGE)
+    before = everything(workspace)
+    assert left_open(workspace) == ["Send the ferry list to Maria"]
+
+    workspace.compact()
+
+    assert "- [ ] 2026-08-03 Send the ferry list to Maria ^t3fk\n" in page(workspace)
+    assert "W40" not in page(workspace)
+    assert "12 more lines" not in page(workspace)
+    assert Path(workspace.root, "memory/archive/digest.md").read_text() == OLD_PAGE
+    assert left_open(workspace) == ["Send the ferry list to Maria"]
+    assert workspace.compact().changes.changes == ()
+    workspace.undo_compaction()
+    assert everything(workspace) == before
+
+
+def test_a_digest_that_somebody_else_wrote_is_left_alone_and_no_log_moves(workspace: Workspace) -> None:
+    Path(workspace.root, PAGE).write_text("# My digest\n")
+    file = put(workspace, "- [ ] feed the cat\n- [fact] the pier is 40 m\n")
+
+    done = workspace.compact()
+
+    assert page(workspace) == "# My digest\n"
+    assert file.exists()
+    assert "the pier is 40 m (1 Oct)" in Path(workspace.root, "MEMORY.md").read_text()
+    assert any("Rename that file" in notice for notice in done.notices)
+    assert left_open(workspace) == ["feed the cat"]
+
+
+WORDS = ("feed the cat", "call Tom", "tar the roof", "餌をやる", "ask Bob #private")
+ROWS = st.tuples(st.sampled_from(("[ ]", "[x]", "[todo]", "[waiting]", "[done]", "~~", "")), st.sampled_from(WORDS))
+HEADINGS = ("## Log", "## Next steps", "## Open items", "## Offene Punkte")
+LOGS = st.lists(st.tuples(st.sampled_from(HEADINGS), st.lists(ROWS, max_size=4)), min_size=1, max_size=3)  # of one day
+
+
+def _log(sections: list[tuple[str, list[tuple[str, str]]]]) -> str:
+    def row(mark: str, words: str) -> str:
+        return f"- ~~{words}~~" if mark == "~~" else f"- {mark} {words}".replace("  ", " ")
+
+    return "\n\n".join("\n".join([heading, *(row(*each) for each in rows)]) for heading, rows in sections) + "\n"
+
+
+def test_what_is_listed_before_a_compaction_is_listed_after_it_and_nothing_else(
+    workspace: Workspace, environment: Environment
+) -> None:
+    @settings(max_examples=200 if THOROUGH else 30)
+    @given(st.lists(LOGS, min_size=1, max_size=4), st.integers(0, 3))
+    def check(days: list[list[tuple[str, list[tuple[str, str]]]]], young: int) -> None:
+        for name in Path(workspace.root, "memory").rglob("*.*"):
+            if name.is_file():
+                name.unlink()
+        for number, sections in enumerate(days, 1):
+            day = f"2026-11-1{number}" if number > len(days) - young else f"2026-10-0{number}"
+            Path(workspace.root, f"memory/{day}.md").write_text(_log(sections))
+        here = Workspace.open(workspace.root, environment=environment)
+        before = left_open(here)
+
+        here.compact()
+
+        assert left_open(here) == before
+        assert here.compact().changes.changes == ()
+        assert here.verify_compaction().faults == []
+
+    check()

@@ -1,0 +1,53 @@
+"""An agent on two machines, and a stick that goes between them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agentws.features.sync.join import join
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+
+
+class Machines:
+    """Machines with a state each, on which the agent is brought with `join`; the first one has made it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.stick = folder / "stick"
+        self.stick.mkdir()
+
+    def environment(self, name: str, minutes: int = 0) -> Environment:
+        now = NOW + timedelta(minutes=minutes)
+        return Environment(now=now, timezone="UTC", state=(None, str(self._folder / f"state-{name}")))
+
+    def root(self, name: str) -> Path:
+        return self._folder / name
+
+    def first(self) -> Workspace:
+        return Workspace.init(str(self.root("desk")), environment=self.environment("desk"), name="Robin")
+
+    def another(self, name: str) -> Workspace:
+        join(str(self.stick), str(self.root(name)), self.environment(name))
+        return self.opened(name)
+
+    def opened(self, name: str, *, minutes: int = 0) -> Workspace:
+        """The workspace of a machine, whose clock has gone on for so many minutes."""
+        return Workspace.open(str(self.root(name)), environment=self.environment(name, minutes))
+
+    def files(self, name: str) -> dict[str, bytes]:
+        """What travels of the files of a machine."""
+        root = self.root(name)
+        found = (path for path in root.rglob("*") if path.is_file())
+        told = {str(path.relative_to(root)): path for path in found}
+        return {
+            path: at.read_bytes() for path, at in sorted(told.items()) if path.split("/")[0] not in (".git", ".agentws")
+        }
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Machines:
+    return Machines(tmp_path)

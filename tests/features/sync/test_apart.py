@@ -1,0 +1,102 @@
+"""A file that is held back here goes on elsewhere, and loses nothing when it is merged again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import AgentwsError
+from agentws.features.sync.store import apart
+from agentws.workspace import Workspace
+from tests.features.sync.conftest import Machines
+
+SECRET = "- token ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo\n"
+
+
+def text(workspace: Workspace) -> str:
+    return Path(workspace.root, "MEMORY.md").read_text()
+
+
+def write(workspace: Workspace, said: str) -> None:
+    Path(workspace.root, "MEMORY.md").write_text(said)
+
+
+def two(machines: Machines) -> tuple[Workspace, Workspace]:
+    desk = machines.first()
+    desk.remember("Ada likes herons")
+    desk.sync(str(machines.stick))
+    lap = machines.another("lap")
+    desk.sync()
+    return desk, lap
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_what_others_wrote_meanwhile_is_merged_once_the_secret_went(machines: Machines, rounds: int) -> None:
+    desk, lap = two(machines)
+    write(desk, f"{text(desk)}{SECRET}- Ben reads the tide tables\n")
+    desk.sync()
+    for number in range(rounds):
+        lap.remember(f"Ada likes terns of kind {number}")
+        lap.sync()
+        done = desk.sync()[0]
+        assert any("MEMORY.md" in notice for notice in done.notices)
+        assert "terns" not in text(desk)
+        assert set(apart.read(desk.files)) == {"MEMORY.md"}
+    write(desk, text(desk).replace(SECRET, ""))
+    desk.sync()
+    lap.sync()
+    for workspace in (desk, lap):
+        assert "tide tables" in text(workspace)
+        assert all(f"terns of kind {number}" in text(workspace) for number in range(rounds))
+        assert "herons" in text(workspace)
+    assert text(desk) == text(lap)
+    assert apart.read(desk.files) == {}
+
+
+def test_what_others_removed_meanwhile_goes_here_too(machines: Machines) -> None:
+    desk, lap = two(machines)
+    write(desk, f"{text(desk)}{SECRET}")
+    desk.sync()
+    write(lap, "".join(line for line in text(lap).splitlines(keepends=True) if "herons" not in line))
+    lap.sync()
+    desk.sync()
+    assert "herons" in text(desk)
+    write(desk, text(desk).replace(SECRET, ""))
+    desk.sync()
+    assert "herons" not in text(desk)
+
+
+def test_killed_before_it_is_applied_the_note_is_no_harm(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, lap = two(machines)
+    write(desk, f"{text(desk)}{SECRET}- Ben reads the tide tables\n")
+    lap.remember("Ada likes terns")
+    lap.sync()
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("agentws.features.sync.applied.apply", killed)
+        with pytest.raises(Killed):
+            desk.sync()
+    assert set(apart.read(desk.files)) == {"MEMORY.md"}
+    write(desk, text(desk).replace(SECRET, ""))
+    desk.sync()
+    assert "tide tables" in text(desk)
+    assert "terns" in text(desk)
+    assert apart.read(desk.files) == {}
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"files":[]}', b'{"files":{"MEMORY.md":"x"}}'])
+def test_a_note_that_cannot_be_read_is_none(machines: Machines, damage: bytes) -> None:
+    desk, _ = two(machines)
+    Path(desk.root, apart.FILE).write_bytes(damage)
+    assert apart.read(desk.files) == {}
+    try:
+        desk.sync()
+    except AgentwsError as error:
+        pytest.fail(f"{error.message}")

@@ -1,0 +1,100 @@
+"""Approvals on two machines: one request, answered here and there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import ApprovalRefusedError
+from agentws.workspace import Workspace
+from tests.features.sync.conftest import Machines
+
+ACTION = {"tool": "pay", "amount": 250}
+
+
+@pytest.fixture
+def both(machines: Machines) -> tuple[Workspace, Workspace, str]:
+    """The agent on two machines, which know of one request; and its id."""
+    desk = person(machines.first())
+    id = desk.ask("Pay the deposit?", action=ACTION).id
+    desk.sync(str(machines.stick))
+    laptop = person(machines.another("laptop"))
+    laptop.log("Here I am.")
+    agree(laptop, desk)
+    desk.vouch_writer(laptop.journal().writer)
+    agree(desk, laptop)
+    return desk, laptop, id
+
+
+def person(workspace: Workspace) -> Workspace:
+    """The workspace for a person whose settings accept what is typed."""
+    config = Path(workspace.root).parent / "config.toml"
+    config.write_text("[ask]\ntyped = true\n")
+    workspace.environment.config = str(config)
+    return workspace
+
+
+def agree(*workspaces: Workspace) -> None:
+    for each in (*workspaces, *workspaces):
+        each.sync()
+
+
+def test_an_answer_on_one_machine_is_used_on_the_other(both: tuple[Workspace, Workspace, str]) -> None:
+    desk, laptop, id = both
+    laptop.decide(id, approve=True, typed=True)
+    agree(laptop, desk)
+
+    assert desk.use_approval(id, ACTION).status == "used"
+    agree(desk, laptop)
+    with pytest.raises(ApprovalRefusedError, match="used already"):
+        laptop.use_approval(id, ACTION)
+
+
+def test_two_answers_that_differ_are_disputed_and_listed(both: tuple[Workspace, Workspace, str]) -> None:
+    desk, laptop, id = both
+    desk.decide(id, approve=True, typed=True)
+    laptop.decide(id, approve=False)
+    agree(desk, laptop)
+
+    for each in (desk, laptop):
+        assert each.approval(id).status == "disputed"
+        with pytest.raises(ApprovalRefusedError, match="different answers"):
+            each.use_approval(id, ACTION)
+        assert [record.path for record in each.conflicts().records] == [f"approvals/{id}.md"]
+
+
+def test_the_same_answer_twice_is_one(both: tuple[Workspace, Workspace, str]) -> None:
+    desk, laptop, id = both
+    for each in (desk, laptop):
+        each.decide(id, approve=True, typed=True)
+    agree(desk, laptop)
+
+    assert desk.conflicts().records == []
+    assert desk.use_approval(id, ACTION).status == "used"
+
+
+def test_a_use_on_each_machine_before_they_met_is_told(both: tuple[Workspace, Workspace, str]) -> None:
+    desk, laptop, id = both
+    desk.decide(id, approve=True, typed=True)
+    agree(desk, laptop)
+    for each in (desk, laptop):
+        each.use_approval(id, ACTION)
+    agree(desk, laptop)
+
+    assert desk.approval(id).reason == laptop.approval(id).reason == "It was used on two machines."
+    assert [one.name for one in desk.doctor().findings if one.name.startswith("approval")] == ["approval-disputed"]
+
+
+def test_a_use_by_a_machine_that_nobody_vouched_for_counts_too(machines: Machines) -> None:
+    desk = person(machines.first())
+    id = desk.ask("Pay the deposit?", action=ACTION).id
+    desk.decide(id, approve=True, typed=True)
+    desk.sync(str(machines.stick))
+    laptop = person(machines.another("laptop"))
+    laptop.use_approval(id, ACTION)
+    agree(laptop, desk)
+
+    assert desk.unknown_writers()
+    with pytest.raises(ApprovalRefusedError, match="used already"):
+        desk.use_approval(id, ACTION)

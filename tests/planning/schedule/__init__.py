@@ -1,1 +1,0 @@
-"""Tests of schedules as text."""
