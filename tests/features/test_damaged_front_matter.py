@@ -107,7 +107,7 @@ def test_compact_keeps_what_is_open_and_what_is_marked(harbour: tuple[Workspace,
     workspace.compact()
 
     assert [row.text for row in workspace.todos().rows] == listed == ["Oil the harbour pump"]
-    assert "- The pump runs at night (20 Oct)" in Path(workspace.root, "MEMORY.md").read_text()
+    assert "- The pump runs at night (20 Oct, Pumps)" in Path(workspace.root, "MEMORY.md").read_text()
     assert "order seals" in Path(workspace.root, "memory/digest.md").read_text()
     assert Path(workspace.root, "memory/archive/2026/2026-10-20.md").read_bytes() == before
 

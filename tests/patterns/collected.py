@@ -22,6 +22,7 @@ from agentws.core.text.lazy import Pattern
 from agentws.features.boot.plan import frame_mark
 from agentws.features.daily import docs
 from agentws.features.forget.plan import wanted
+from agentws.features.memory.curate.plan import evidence
 from tests import optional
 
 ALL = ("match", "fullmatch", "finditer")
@@ -55,6 +56,7 @@ MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
     ),
     "agentws.features.daily.docs._word": lambda: [docs._word("maple")],
     "agentws.features.forget.plan.wanted.__init__": _names_forgotten,
+    "agentws.features.memory.curate.plan.evidence._alone": lambda: map(evidence._alone, ("maple", "x.co", "金")),
     # Wrappers: what is given to them is found where it is given.
     "agentws.core.text.lazy.compiled": lambda: (),
 }

@@ -8,9 +8,9 @@ from agentws.core.formats import layout
 from agentws.core.text.lazy import Pattern
 
 _DUE = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
-_MARK = Pattern(r" *(?:\(due 20\d\d-[01]\d-[0-3]\d[^()]*\)|📅\ufe0f? ?20\d\d-[01]\d-[0-3]\d)")
+_MARK = Pattern(r"(?<! ) *(?:\(due 20\d\d-[01]\d-[0-3]\d[^()]*\)|📅\ufe0f? ?20\d\d-[01]\d-[0-3]\d)")
 _FIGURES = Pattern(r"(?:\(due |📅\ufe0f? ?)(\d[^\s()]*)")
-_FOR = Pattern(r" *\(for ([^()\[\]]+)\)(?=$|: )")
+_FOR = Pattern(r"(?<! ) *\(for ([^()\[\]]+)\)(?=$|: )")
 """At the end of the text, or before the note of `done`: within a sentence such brackets are a part of it."""
 
 

@@ -134,13 +134,14 @@ def _joined(number: str) -> str:
 
 
 def _stands_in(name: str, folded: str) -> bool:
-    """Return whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`.
+    """Return whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
+    return _alone(name).search(folded) is not None
 
-    Letters of its kind beside it belong to it, also behind a sign that may stand inside a name.
-    """
+
+def _alone(name: str) -> re.Pattern[str]:
+    """A pattern of a name: letters of its kind beside it belong to it, also behind a sign that may be inside a name."""
     before, behind = map(_beside, (name[0], name[-1]))
-    alone = rf"(?<!{before})(?<!{before}[.@_]){re.escape(name)}(?![.@_]?{behind})"
-    return re.search(alone, folded) is not None
+    return re.compile(rf"(?<!{before})(?<!{before}[.@_]){re.escape(name)}(?![.@_]?{behind})")
 
 
 def _beside(edge: str) -> str:
