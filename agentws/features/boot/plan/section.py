@@ -343,18 +343,18 @@ class Section:
         blocks = self.page.blocks
         lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0)
         units = sum(self._cost(at, blocks[at]) for at in missing) + (rest.units if rest else 0)
-        headings = sorted({number for at in missing for number in blocks[at].under if number not in printed})
+        headings = {number for at in missing for number in blocks[at].under if number not in printed}
         units += sum(self._counter.units(self.page.headings[number]) for number in headings)
-        names = self._names(headings) if self.names_gaps else ""
+        names = self._names(missing, headings) if self.names_gaps else ""
         return [self._gap(lines + len(headings), units, names)] if lines else []
 
-    def _names(self, headings: Sequence[int]) -> str:
-        """Return the titles of the highest of these headings, the first ones of many."""
-        lines = [self.page.headings[number] for number in headings]
-        highest = min(map(markdown.heading_level, lines), default=0)
-        titles = [
-            markdown.title_of(line)[:_TITLE_CHARS].strip() for line in lines if markdown.heading_level(line) == highest
-        ]
+    def _names(self, missing: Sequence[int], headings: AbstractSet[int]) -> str:
+        """Return the titles of the sections that are missing, outermost ones in their order, the first ones of many."""
+        under = (self.page.blocks[at].under for at in missing)
+        outermost = dict.fromkeys(
+            next(number for number in path if number in headings) for path in under if not headings.isdisjoint(path)
+        )
+        titles = [markdown.title_of(self.page.headings[number])[:_TITLE_CHARS].strip() for number in outermost]
         more = " · …" if len(titles) > _MOST_TITLES else ""
         titles = [title.translate(_IN_MARK) for title in titles[:_MOST_TITLES] if not origin.within(title)]
         return " · ".join(titles) + more

@@ -179,6 +179,17 @@ def test_from_6000_tokens_a_mark_names_the_sections_that_are_missing() -> None:
     assert re.search(r" tokens: cat AGENTS.md]$", small)
 
 
+def test_a_mark_names_what_is_missing_of_the_section_above_it_before_other_sections() -> None:
+    plain = f"### Paths\n\n{sentences(60)}\n\n## Tools\n\n{sentences(60)}\n\n"
+    rules = "".join(f"Never open vent {at}. {sentences(3)}\n\n" for at in range(300))
+    text = f"## Files\n\nNever write to the shed.\n\n{plain}## Rules\n\n{rules}"
+
+    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(2000)), budget=6000).text, "AGENTS")
+
+    assert lines[1] == "Never write to the shed."
+    assert re.search(r" tokens of Paths · Tools: cat AGENTS.md]$", lines[2])
+
+
 def test_a_list_that_is_cut_keeps_whole_items_at_its_end() -> None:
     items = "".join(f"{at}. Greenhouse {at}\n   - key {at} hangs behind the door\n" for at in range(1, 14))
 
