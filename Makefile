@@ -39,7 +39,7 @@ wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
 
 crash: $(READY) ## every crash point, power cut and kill, damage to every byte (3 h)
-	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/sync_real tests/storage tests/examples tests/core/tokens/test_o200k.py
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/sync_real tests/core tests/features/sync/store tests/features/copies tests/features/search tests/examples
 
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile

@@ -27,7 +27,8 @@ _NAME_DIGITS = 40
 BACKUP = "backup"
 """How the folders begin that hold what repositories of backups have given; no entries either (`forget_backups`)."""
 _INDEX = "search"
-"""How the files of the index of search begin (storage/search), which are no entries: they go with the folder alone."""
+"""How the files of the index of search begin (features/search/store), which are no entries: they go with the folder
+alone."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 

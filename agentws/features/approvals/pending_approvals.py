@@ -1,6 +1,6 @@
 """The approvals that wait for a person, by the first bytes of their files: for boot, `todo` and `status`.
 
-What an approval is worth is decided by events and signatures (operations/ask).
+What an approval is worth is decided by events and signatures (plan/standing.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""States as trees, changed a path at a time; storage/git/test_plumbing.py compares with what git itself writes."""
+"""States as trees, changed a path at a time; core/states/test_plumbing.py compares with what git itself writes."""
 
 from __future__ import annotations
 
