@@ -66,7 +66,7 @@ def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
 
 
 def _moved(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
-    """A purge has made a line before it shorter, so that it stands elsewhere in its segment."""
+    """Return the event of a reference whose place has changed, because a purge has shortened a line before it."""
     data = read.part(files, segment.path(writer, ref["segment"]), read.MOST_BYTES)[0]
     offset = (b"\n" + data).find(b'\n{"agentws":1,"seq":%d,' % ref["seq"])
     return _in_place(files, writer, {**ref, "offset": offset}) if offset >= 0 else None

@@ -1,4 +1,4 @@
-"""HTML comments of a text: where they are. A comment sign in code, or one that ends in another item, is none."""
+"""The places of HTML comments in a text. A sign in code, or without its end in the same item, begins no comment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TICKS = Pattern("`+")
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each comment of a text, in order; what stands in a fence or a code span is none.
+    """Return (start, end) of each comment of a text, in order. Fences and code spans contain no comments.
 
     One that begins a line may go on across blank lines and lists, but not out of the item that it begins in; one that
     begins in the middle of a line ends in the same paragraph. Otherwise it is no comment.

@@ -21,7 +21,7 @@ def day_in(text: str) -> str:
 
 
 def unreadable(text: str) -> str:
-    """Return what stands in a text as a due date in figures, and is no day of the calendar; empty without one."""
+    """Return the first due date of a text that the calendar does not have; empty without one."""
     return next(
         (word for word in _FIGURES.findall(text) if not (layout.is_day(word[:10]) and day_in(f"(due {word})"))), ""
     )

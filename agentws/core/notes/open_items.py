@@ -5,7 +5,6 @@ The rules: docs/guides/open-items.md. No sentence is interpreted, and no line cl
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from heapq import merge
 from itertools import islice
 
@@ -187,6 +186,8 @@ class _Statements:
 
     def first_after(self, entry: Entry, among: Sequence[Place]) -> Entry | None:
         """The first of the entries at these places, which are in order, that is later than `entry`."""
+        from bisect import bisect_right  # few workspaces close anything twice
+
         at = bisect_right(among, self._places[entry])
         return self._entries[among[at]] if at < len(among) else None
 
@@ -298,6 +299,7 @@ def _first_in_time(places: Sequence[Place], entry: Entry) -> Sequence[Place]:
     day = day_of(entry)
     at = 0
     if places and "" < places[0][0] < day:
+        from bisect import bisect_left
         from datetime import date
 
         first = date.fromordinal(max(date.fromisoformat(day).toordinal() - _CLOCKS_DIFFER_DAYS, 1))
@@ -341,6 +343,8 @@ class _List:
 
         A list with none of these does not repeat half of the items; and what every list has is not looked at.
         """
+        from bisect import bisect_right
+
         rarest = sorted((self._same.holding.get(text, []) for text in self.open), key=len)[:count]
         starts = [(places, bisect_right(places, self._at)) for places in rarest]
         return merge(*(map(places.__getitem__, range(start, len(places))) for places, start in starts))

@@ -10,8 +10,6 @@ from agentws.core.formats.travel import conflict
 from agentws.core.installation import forgotten, installation, stale_copy
 from agentws.core.stores import scrub
 from agentws.errors import AgentwsError
-from agentws.features.memory.curate import curation
-from agentws.features.search import recall_marks
 from agentws.features.search.store import database
 from agentws.features.sync import applied
 
@@ -172,6 +170,9 @@ def clear(stores: Stores, words: set[bytes]) -> None:
     if words:
         scrub.scrub(stores.files, is_wanted, strike)
     _drop_records(stores)
+    from agentws.features.memory.curate import curation
+    from agentws.features.search import recall_marks
+
     curation.forget(stores.files)
     recall_marks.forget(stores.files)
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
