@@ -6,7 +6,6 @@ The rules: docs/guides/open-items.md. No sentence is interpreted, and no line cl
 from __future__ import annotations
 
 from heapq import merge
-from itertools import islice
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown
@@ -108,8 +107,8 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
         said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
         if not said:
             continue
-        older = lists.get(said[0]) if all(map(_may_be_replaced, said)) else None
-        newer = older.replacing() if older else None
+        below = lists.get(said[0]) if all(map(_may_be_replaced, said)) else None
+        newer = below[0].replacing(below[1]) if below else None
         if newer is None:
             found.open.append(OpenItem(said, today))
         else:
@@ -309,67 +308,74 @@ def _first_in_time(places: Sequence[Place], entry: Entry) -> Sequence[Place]:
 
 class _List:
     """What is written below one heading of a log without another one between: its `first` item, the texts of its open
-    items, and those of all its items unless all are over. `same` are the lists under such a heading, the oldest first.
+    items, and those of all its items unless all are over.
     """
 
-    __slots__ = ("_at", "_newer", "_same", "first", "open", "texts")
+    __slots__ = ("first", "open", "texts")
 
-    def __init__(self, items: Sequence[Entry], same: _SameHeading) -> None:
+    def __init__(self, items: Sequence[Entry]) -> None:
         self.first = items[0]
         self.open = {_text(entry) for entry in items if entry.state in STANDING}
         is_report = all(entry.state in OVER for entry in items)
         self.texts = frozenset() if is_report else frozenset(_text(entry) for entry in items)
-        self._same = same
-        self._at = len(same.lists)
-        self._newer: list[Entry] | None = None
-        same.lists.append(self)
-        for text in self.texts:
-            same.holding.setdefault(text, []).append(self._at)
 
-    def replacing(self) -> Entry | None:
-        """Return the first entry of the list that replaces this one, None where none does.
+
+class _SameHeading:
+    """The lists under a heading of the same words, by their numbers, the oldest first.
+
+    A list does not refer to this: such a circle would keep all entries in memory after they were used.
+    """
+
+    __slots__ = ("_holding", "_lists", "_newer")
+
+    def __init__(self) -> None:
+        self._lists: list[_List] = []
+        self._holding: dict[str, list[int]] = {}
+        self._newer: dict[int, Entry | None] = {}
+
+    def add(self, items: Sequence[Entry]) -> int:
+        """Add the list of these items, and return its number."""
+        at = len(self._lists)
+        self._lists.append(_List(items))
+        for text in self._lists[at].texts:
+            self._holding.setdefault(text, []).append(at)
+        return at
+
+    def replacing(self, at: int) -> Entry | None:
+        """Return the first entry of the list that replaces the list with the number `at`, None where none does.
 
         A newer list under the same heading replaces an older one when it repeats at least half of its items.
         """
-        if self._newer is None:
-            least = (len(self.open) + 1) // 2
-            newer = (self._same.lists[at] for at in self._newer_with(len(self.open) - least + 1))
-            repeating = (each.first for each in newer if len(self.open & each.texts) >= least)
-            self._newer = [*islice(repeating, 1)]
-        return next(iter(self._newer), None)
+        if at not in self._newer:
+            older = self._lists[at].open
+            least = (len(older) + 1) // 2
+            newer = (self._lists[later] for later in self._newer_with(at, len(older) - least + 1))
+            self._newer[at] = next((each.first for each in newer if len(older & each.texts) >= least), None)
+        return self._newer[at]
 
-    def _newer_with(self, count: int) -> Iterator[int]:
+    def _newer_with(self, at: int, count: int) -> Iterator[int]:
         """The newer lists, in order, that have any of the open items of which the fewest lists have: `count` of them.
 
         A list with none of these does not repeat half of the items; and what every list has is not looked at.
         """
         from bisect import bisect_right
 
-        rarest = sorted((self._same.holding.get(text, []) for text in self.open), key=len)[:count]
-        starts = [(places, bisect_right(places, self._at)) for places in rarest]
+        rarest = sorted((self._holding.get(text, []) for text in self._lists[at].open), key=len)[:count]
+        starts = [(places, bisect_right(places, at)) for places in rarest]
         return merge(*(map(places.__getitem__, range(start, len(places))) for places, start in starts))
 
 
-class _SameHeading:
-    """The `lists` under a heading of the same words, the oldest first, and which of them hold a text (`holding`)."""
-
-    __slots__ = ("holding", "lists")
-
-    def __init__(self) -> None:
-        self.lists: list[_List] = []
-        self.holding: dict[str, list[int]] = {}
-
-
-def _lists(files: Sequence[Sequence[Entry]]) -> dict[Entry, _List]:
-    """The list that each item of a log below a heading is in."""
-    found: dict[Entry, _List] = {}
+def _lists(files: Sequence[Sequence[Entry]]) -> dict[Entry, tuple[_SameHeading, int]]:
+    """The list that each item of a log below a heading is in: its number among those of its heading."""
+    found: dict[Entry, tuple[_SameHeading, int]] = {}
     by_heading: dict[str, _SameHeading] = {}
     for entries in files:
         for run in _runs(entries) if entries[0].day else ():
             title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
             items = [entry for entry in run if entry.form == markdown.ITEM]
             if title and items:
-                found.update(dict.fromkeys(items, _List(items, by_heading.setdefault(title, _SameHeading()))))
+                same = by_heading.setdefault(title, _SameHeading())
+                found.update(dict.fromkeys(items, (same, same.add(items))))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import subprocess
 import sys
@@ -279,6 +280,19 @@ def test_a_reference_is_closed_by_a_machine_whose_clock_is_behind_and_by_no_olde
         assert texts(found) == ([] if is_over else ["Call Tom"])
 
     holds(check, [("2026-11-22", True), ("2026-11-20", True), ("2026-11-19", False)])
+
+
+def test_entries_leave_the_memory_with_the_answer_about_them() -> None:
+    days = [f"2026-11-{day:02}" for day in range(10, 15)]
+    gc.collect()
+    gc.disable()  # as a run of the command line has it: what a circle of references holds stays
+    try:
+        of(dict.fromkeys(days, "## Chores\n\n- [ ] oil the mill\n- [ ] sweep the loft\n"))
+        left = [each for each in gc.get_objects() if isinstance(each, Entry) and each.day in days]
+    finally:
+        gc.enable()
+
+    assert left == []
 
 
 def test_what_is_open_takes_no_longer_for_each_line_however_many_there_are() -> None:
