@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_NEAR = {"today": 0, "tomorrow": 1, "yesterday": -1}
+_NEAR = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1}
 
 
 def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:

@@ -20,7 +20,8 @@ KINDS = "kinds."
 DAYS = "days."
 """What the key of a list of names of a day begins with: `days.monday`."""
 DAY_NAMES = (
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today", "tomorrow", "yesterday",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "today", "tomorrow", "overmorrow", "yesterday",
 )  # fmt: skip
 _DATA = "vocabulary/words.json"
 _MOST_MARKER_CHARS = 40

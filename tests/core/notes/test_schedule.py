@@ -73,6 +73,11 @@ def test_what_is_due_is_told_in_the_zone_of_the_workspace(text: str, day: str | 
         ("金曜日", "2026-11-27", False), ("明日", "2026-11-21", False), ("周一", "2026-11-23", False),
         ("월요일", "2026-11-23", False), ("среда", "2026-11-25", False), ("الأحد", "2026-11-22", False),
         ("रविवार", "2026-11-22", False), ("yesterday", "2026-11-19", True), ("Gestern", "2026-11-19", True),
+        ("Übermorgen", "2026-11-22", False), ("uebermorgen", "2026-11-22", False), ("明後日", "2026-11-22", False),
+        ("day after tomorrow", "2026-11-22", False), ("dopodomani", "2026-11-22", False),
+        ("pasado mañana", "2026-11-22", False), ("après-demain", "2026-11-22", False), ("后天", "2026-11-22", False),
+        ("depois de amanhã", "2026-11-22", False), ("모레", "2026-11-22", False), ("بعد غد", "2026-11-22", False),
+        ("послезавтра", "2026-11-22", False), ("परसों", "2026-11-22", False),
         ("hier", "2026-11-19", True), ("昨日", "2026-11-19", True), ("2026-11-01", "2026-11-01", True),
     ],
 )  # fmt: skip
