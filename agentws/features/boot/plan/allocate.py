@@ -119,7 +119,7 @@ def _stable(
         left -= units
         used += units
     for section in memory:
-        used += section.fill(min(memory_share + max(0, left), most - used))
+        used += _filled_or_cut(section, min(memory_share + max(0, left), most - used))
     return used
 
 

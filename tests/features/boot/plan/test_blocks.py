@@ -110,6 +110,16 @@ def test_a_block_larger_than_its_room_keeps_its_first_and_last_sentences() -> No
     assert GAP.match(mark)
 
 
+def test_memory_shows_the_first_sentences_of_a_block_larger_than_its_share_while_days_need_the_room() -> None:
+    memory = file("MEMORY.md", f"{sentences(200)}\n\n{sentences(200, 'plum')}\n")
+    logs = [day(f"2026-11-{number}", FILLER) for number in range(10, 20)]
+
+    lines = section(boot(memory, *logs, budget=2000).text, "MEMORY")
+
+    assert sentences(200).startswith(lines[0])
+    assert GAP.match(lines[1])
+
+
 def test_a_log_line_that_ends_with_its_outcome_keeps_it() -> None:
     line = f"- 14:02 sent the seed list to the co-op: {sentences(20)} It failed, 403."
 
