@@ -79,6 +79,11 @@ class Hit:
         return self.unit.path
 
     @property
+    def place(self) -> tuple[str, int]:
+        """Its file, and the first line of its unit there."""
+        return self.unit.path, self.unit.line
+
+    @property
     def metadata(self) -> dict[str, Any]:
         """What `retrieve` tells of it, but for the values that it was remembered with."""
         one = self.unit

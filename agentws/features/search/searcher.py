@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from agentws.features.search.remembered import Known
 
 _OPEN = ("open", "waiting")
+_UNLISTED = ("", "")
+"""The state of an item that is not listed, and that nothing is known to close, and where that is."""
+_WEEKS, _YEARS = 60, 600
+"""So many archived logs are read first for the line that closed an item, and so many next."""
 _AROUND = 3
 """Of so many hits that stand first, what is around them is told."""
 
@@ -41,7 +45,7 @@ class Searcher:
         self._lines: dict[str, list[str]] = {}
         self._read: dict[str, list[tuple[Any, ...]]] = {}
         self._states: dict[tuple[str, int], tuple[str, str]] | None = None
-        self._archived: set[str] = set()
+        self._archived: set[tuple[str, int]] = set()
         self._remembered: Known | None = None
         self._strangers: Trust | None = None
         self._retractions: Retractions | None = None
@@ -65,13 +69,36 @@ class Searcher:
     def _tell_states(self, hits: Sequence[Hit]) -> None:
         """Let hits that say to be open have the state that `todo` gives them, none where it knows no such item."""
         asking = [hit for hit in hits if hit.unit.state in _OPEN]
-        archived = {hit.path for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")}
+        archived = {hit.place for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")}
         if asking and (self._states is None or archived - self._archived):
             self._archived |= archived
-            verbs: Verbs = self._stores  # type: ignore[assignment]
-            self._states = verbs.item_states(sorted(self._archived))
+            self._states = self._item_states()
         for hit in asking:
-            hit.state, hit.closed_by = (self._states or {}).get((hit.path, hit.unit.line), ("", ""))
+            hit.state, hit.closed_by = (self._states or {}).get(hit.place, _UNLISTED)
+
+    def _item_states(self) -> dict[tuple[str, int], tuple[str, str]]:
+        """Return the states of the items of `todo`, and of the archived ones that were hit.
+
+        An archived item that `todo` does not list, and that nothing closes that `todo` reads, was closed by a line of a
+        later archived log. There may be ten years of them, but most items are closed within weeks.
+        """
+        verbs: Verbs = self._stores  # type: ignore[assignment]
+        states = verbs.item_states(sorted({path for path, _ in self._archived}))
+        unlisted = {place for place in self._archived if states.get(place) == _UNLISTED}
+        later = self._archived_since(min(_name(path) for path, _ in unlisted)) if unlisted else []
+        for most in (_WEEKS, _YEARS, len(later)):
+            closed = verbs.item_states(later[:most]) if unlisted else {}
+            states.update({place: closed[place] for place in unlisted & closed.keys()})
+            unlisted = {place for place in unlisted if states[place] == _UNLISTED} if most < len(later) else set()
+        return states
+
+    def _archived_since(self, oldest: str) -> list[str]:
+        """Return the paths of the archived logs whose names are not before `oldest`, in order."""
+        from agentws.features.search import sources
+
+        rooms = sources.of(self._stores).items()
+        logs = [path for path, (room, _) in rooms if room == _unit.LOGS and path.startswith(f"{layout.ARCHIVE}/")]
+        return sorted((path for path in logs if _name(path) >= oldest), key=_name)
 
     def tell_beside(self, found: Found, count: int) -> None:
         """Let each hit tell the `count` units before and behind it in its file."""
@@ -252,6 +279,10 @@ class Searcher:
             data = "\n".join(self._lines[unit.path]).encode()
             self._read[unit.path] = list(self._reader.rows(unit.path, unit.room, data))
         return self._read[unit.path]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _strange(event: Unit) -> str:

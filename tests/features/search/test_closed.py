@@ -84,3 +84,34 @@ def test_an_item_of_an_archived_day_has_the_state_that_the_digest_gives_it(
 
     expected = ("done", "memory/digest.md:5") if is_ticked else ("open", "")
     assert ("memory/archive/2026/2026-11-02.md:3", *expected) in states(workspace, "hinges")
+
+
+ARCHIVED_CLOSINGS = [
+    ("## House\n\n- [ ] Oil the hinges\n- [ ] Paint the shed\n", "done"),
+    ("\n\n- [x] Sell the red boat\n", "done"),
+    ("\n\n- 09:00 [dropped] Sell the red boat (closes ^{ref})\n", "dropped"),
+]
+
+
+@pytest.mark.parametrize(("newer", "state"), ARCHIVED_CLOSINGS)
+def test_an_item_that_an_archived_line_closed_names_that_line(workspace: Workspace, newer: str, state: str) -> None:
+    put(workspace, "memory/2026-10-01.md", "\n\n## House\n\n- [ ] Oil the hinges\n- [ ] Sell the red boat\n")
+    ref = next(row.ref for row in workspace.todos().rows if "boat" in row.text)
+    put(workspace, "memory/2026-10-03.md", newer.format(ref=ref))
+    workspace.compact(agreed=True)
+
+    archived = {place: (state, by) for place, state, by in states(workspace, "red boat hinges")}
+
+    boat, hinges = (archived[f"memory/archive/2026/2026-10-01.md:{line}"] for line in (6, 5))
+    assert boat == (state, "memory/archive/2026/2026-10-03.md:3")
+    assert hinges == ("open", "")
+    assert [row.text for row in workspace.todos().rows if "boat" in row.text] == []
+
+
+def test_an_archived_item_that_was_taken_out_of_the_digest_by_hand_is_not_open(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-10-01.md", "# 2026-10-01\n\n- [ ] Sell the red boat\n")
+    workspace.compact(agreed=True)
+    assert states(workspace, "boat") == [("memory/archive/2026/2026-10-01.md:3", "open", "")]
+
+    put(workspace, "memory/digest.md", "# Digest of the logs\n")
+    assert states(workspace, "boat") == [("memory/archive/2026/2026-10-01.md:3", "", "")]

@@ -52,10 +52,15 @@ def item_states(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str,
     """Return the state of each entry that is or was open, by its path and line, and where it was closed (FILE:LINE,
     empty where it is open).
 
-    The entries are those of `todos`, and of the `archived` logs at these paths.
+    The entries are those of `todos`, and of the `archived` logs at these paths, whose state is empty if nothing closes
+    them, but `todos` does not list them either.
     """
     found = read(stores, archived=archived)
-    states = {(entry.path, entry.line): (listed.state, "") for listed in found.rows for entry in listed.said}
+    states = {}
+    unlisted = frozenset(archived)
+    for listed in found.rows:
+        state = "" if unlisted.issuperset(entry.path for entry in listed.said) else listed.state
+        states.update({(entry.path, entry.line): (state, "") for entry in listed.said})
     for entry, by in found.closed.items():
         states[entry.path, entry.line] = closure.state_by(by), f"{by.path}:{by.line}"
     return states
