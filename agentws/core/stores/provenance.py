@@ -75,6 +75,14 @@ def learn(files: Files, path: str, known: Sidecar) -> None:
         sources.decode(text_of(files, sources.month_path(day)), known)
 
 
+def place(files: Files, path: str, known: Sidecar) -> str:
+    """Return where the file that had this path is: an archived log is in the archive. `known` learns of its month."""
+    if files.exists(path):
+        return path
+    learn(files, path, known)
+    return next((row.to for row in known.places(path) if row.to), path)
+
+
 def text_of(files: Files, path: str) -> str:
     """The text of a file, empty where there is none."""
     try:

@@ -79,6 +79,7 @@ def within(root: str, path: str, *, hint: str = _HINT) -> str:
 
 def _line(files: Files, root: str, ref: str) -> Referent:
     path, line = place(root, ref)
+    path = provenance.place(files, path, sources.Sidecar())
     data = read(files, path)
     line_of(data, path, line)
     text = data.decode("utf-8", "surrogateescape")

@@ -104,8 +104,9 @@ def memories(stores: Stores) -> MemoryList:
 def why(stores: Stores, place: str) -> Why:
     """Return the origin of the line at `place` (`MEMORY.md:12`); UsageError for an invalid place."""
     path, line = referent.place(stores.root, place)
-    data = referent.read(stores.files, path)
     known = _sidecar(stores)
+    path = provenance.place(stores.files, path, known)
+    data = referent.read(stores.files, path)
     found = Why(path, line, referent.line_of(data, path, line))
     digests = _digests(data, line, known, path)
     made = next((known.made[each] for each in digests if each in known.made), None)
@@ -221,7 +222,8 @@ def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
 
 def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
     """Finds the change of ours that brought the line: it is in the file after it, and not in the one before."""
-    number = undo_log.logged(stores.files, found.path, found.text) if found.text.strip() else 0
+    paths = (found.path, *sources.once(found.path)) if found.text.strip() else ()
+    number = next(filter(None, (undo_log.logged(stores.files, path, found.text) for path in paths)), 0)
     if number:
         found.verb, found.change, found.is_sure = "log", number, True
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -246,3 +247,30 @@ def test_words_from_outside_within_a_fence_keep_their_origin(workspace: Workspac
         assert stated.ref.src == "tool:web"
 
     table.holds(check, [("```", "```"), ("~~~text", "~~~~"), ("   ````", "````")])
+
+
+def test_an_archived_line_is_found_by_the_path_of_its_log_then_and_now(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-10-01.md", "# 2026-10-01\n\n- the ferry leaves at nine\n")
+    workspace.compact(agreed=True)
+    archived = "memory/archive/2026/2026-10-01.md"
+
+    for path in ("memory/2026-10-01.md", archived):
+        found = workspace.why(f"{path}:3")
+        assert (found.path, found.line, found.text) == (archived, 3, "- the ferry leaves at nine")
+        done = workspace.remember(stated_from=f"{path}:3", dry_run=True)
+        assert done.ref is not None
+        assert (done.ref.ref, done.entry) == (f"{archived}:3", "- the ferry leaves at nine")
+    with pytest.raises(UsageError, match=r"2026-10-02\.md does not exist"):
+        workspace.why("memory/2026-10-02.md:3")
+
+
+def test_who_wrote_a_line_is_known_after_its_log_was_archived(workspace: Workspace) -> None:
+    october = Environment(now=datetime(2026, 10, 1, 9, 0, tzinfo=UTC), timezone="UTC")
+    logged = Workspace.open(workspace.root, environment=october).log("the ferry leaves at nine")
+    before = workspace.why(f"{logged.path}:{logged.line}")
+    workspace.compact(agreed=True)
+
+    found = workspace.why(f"{logged.path}:{logged.line}")
+
+    assert found.path == "memory/archive/2026/2026-10-01.md"
+    assert (found.verb, found.change, found.is_sure) == ("log", before.change, True)

@@ -116,10 +116,7 @@ class _Reader:
     def _read(self, path: str) -> tuple[bytes, list[Entry]]:
         """The content of a day, also of one that compaction has moved, and its entries."""
         if path not in self._files:
-            place = path
-            if not self._stores.files.exists(path):
-                provenance.learn(self._stores.files, path, self._material.sidecar)
-                place = next((row.to for row in self._material.sidecar.places(path) if row.to), path)
+            place = provenance.place(self._stores.files, path, self._material.sidecar)
             data = referent.read(self._stores.files, place)
             read, _ = document.lenient(data, where=place)
             body = beginning(read.body, MOST_CHARS)
