@@ -37,7 +37,6 @@ MOST_TOKENS = 1200
 _BRACKETS = dict.fromkeys(map(ord, "()"), " ")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _BULLETS = ("- ", "* ", "+ ")
-_FENCES = ("```", "~~~")
 _LONGEST_HEADING_CHARS = 200
 _BOM = "\ufeff"
 
@@ -198,16 +197,9 @@ def _words(heading: str) -> str:
 
 def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """(index, level, title) of each heading that is none within a fenced block."""
-    whole = "\n".join(lines).removeprefix(_BOM)
-    if any(mark in whole for mark in _FENCES):
-        # What is fenced, and what only looks so, is told as everywhere else.
-        for block in markdown.blocks(whole):
-            if block.kind == markdown.HEADING:
-                yield block.line - 1, block.level, block.title
-        return
-    for index, line in enumerate(whole.split("\n")):
-        if level := markdown.heading_level(line):
-            yield index, level, line[level:].strip()
+    for block in markdown.blocks("\n".join(lines).removeprefix(_BOM)):
+        if block.kind == markdown.HEADING:
+            yield block.line - 1, block.level, block.title
 
 
 def _same(title: str, wanted: str) -> bool:

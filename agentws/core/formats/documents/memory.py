@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.core.markdown import escape
+from agentws.core.markdown import escape, markdown
 from agentws.errors import UsageError
 
 HEADING = "Remembered"
 """The section that is made where the document has sections and none was named."""
-
-_FENCES = ("```", "~~~")
 
 
 class Placed:
@@ -63,13 +61,10 @@ def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
 
 
 def fence_above(text: str, line: int) -> int:
-    """The line (1-based) of the code fence that is open where `line` stands, 0 where none is."""
-    opened, fence = 0, ""
-    for number, above in enumerate(text.replace("\r\n", "\n").split("\n")[: line - 1], 1):
-        mark = above.strip()[:3]
-        if mark in _FENCES and (not fence or mark == fence):
-            opened, fence = (0, "") if fence else (number, mark)
-    return opened
+    """Return the line (1-based) of the code fence that nothing closes above `line`, 0 where there is none."""
+    lines = markdown.lines_of(text)[: line - 1]
+    opened = markdown.open_fence(lines)
+    return opened + 1 if opened < len(lines) else 0
 
 
 def _in_new_section(lines: list[str], entry: str, section: str, newline: str) -> Placed:
@@ -81,17 +76,10 @@ def _in_new_section(lines: list[str], entry: str, section: str, newline: str) ->
 
 
 def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
-    """(index, level, title) of each heading that is none within a fenced block or the front matter."""
-    found, fence = [], ""
+    """Return (index, level, title) of each heading below the front matter."""
     start = lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
-    for index, line in enumerate(lines[start:], start):
-        mark = line.strip()[:3]
-        if mark in _FENCES and (not fence or mark == fence):
-            fence = "" if fence else mark
-        level = len(line) - len(line.lstrip("#"))
-        if not fence and 0 < level <= 6 and line[level : level + 1] in (" ", ""):
-            found.append((index, level, line[level:].strip()))
-    return found
+    blocks = markdown.blocks("\n".join(lines[start:]), first_line=start)
+    return [(block.line, block.level, block.title) for block in blocks if block.kind == markdown.HEADING]
 
 
 def _same(title: str, wanted: str) -> bool:

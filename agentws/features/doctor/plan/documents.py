@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
+from agentws.core.markdown import markdown
 from agentws.core.text.lazy import Pattern
 from agentws.core.text.names import some
 from agentws.features.doctor.plan.finding import ADVICE, WARNING, Finding
@@ -90,12 +91,10 @@ def _shown_name(name: str) -> str:
 
 
 def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    fenced = False
-    for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            yield number, line
+    """Yield the number and the text of each line that is in no code block."""
+    for block in markdown.blocks("\n".join(lines)):
+        if block.kind != markdown.FENCE:
+            yield from enumerate(block.text.split("\n"), block.line)
 
 
 def twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:

@@ -28,6 +28,9 @@ SECTIONS = (
         (SECTIONS, "## Family", SECTIONS.replace("- Anna\n", "- Anna\n- x\n"), 13),
         (SECTIONS, "Machines", SECTIONS + "\n- x\n", 19),
         ("```\n## no heading\n```\n- a\n", None, "```\n## no heading\n```\n- a\n- x\n", 5),
+        ("# M\n````\n```\n## B\n```\n````\n- a\n", "B", "# M\n````\n```\n## B\n```\n````\n- a\n\n## B\n\n- x\n", 11),
+        ("# M\n~~~\n```\n## B\n~~~\n- a\n", "B", "# M\n~~~\n```\n## B\n~~~\n- a\n\n## B\n\n- x\n", 10),
+        ("# M\n- a\n  ````\n  ```\n  ````\n", None, "# M\n- a\n  ````\n  ```\n  ````\n- x\n", 6),
     ],
 )
 def test_a_bullet_goes_to_the_end_of_its_section(before: str, section: str | None, after: str, line: int) -> None:
