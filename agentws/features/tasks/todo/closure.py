@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
-from agentws.core.disk import task_heads
+from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import daily, shared, task
 from agentws.core.formats.secrets import secrets
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
+_LOCK, _LOCK_TIMEOUT_S = "closing", 10.0
 _TRIES = 5
 _LONG = 8
 _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
@@ -79,8 +80,18 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     utf8.check(note)
     if not any(map(str.strip, words)):
         raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")
-    if not dry_run:
+    if dry_run:
+        return _closed(stores, words, kind, note, dry_run=True)
+    local_dir.prepare(stores.files)
+    # Of two processes that close an item at once the second one finds it closed.
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=_VERBS[kind]) as held:
         stores.settle()
+        closing = _closed(stores, words, kind, note, dry_run=False)
+        held.clear_note()
+        return closing
+
+
+def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
     rows = match.named(words, found)

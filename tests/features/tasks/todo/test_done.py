@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
-from agentws.errors import AmbiguousError, NothingOpenError, SecretRefusedError, UsageError
+from agentws.core.notes import match
+from agentws.core.notes.closure import Open, Row
+from agentws.errors import AmbiguousError, LockHeldError, NothingOpenError, SecretRefusedError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests import table
+from tests.conftest import NOW
 from tests.features.tasks.todo.test_todo import DAY, put, text_of
 
 TWO_WORDS = [
@@ -40,6 +44,28 @@ def test_references_and_words_are_not_mixed(workspace: Workspace) -> None:
     workspace.done(refs[2])
     with pytest.raises(NothingOpenError, match="was already closed"):
         workspace.done(*refs)
+
+
+@pytest.mark.parametrize("verb", ["done", "drop"])
+def test_of_two_processes_that_close_an_item_at_once_the_second_one_finds_it_closed(
+    workspace: Workspace, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.log("TODO: oil the mill")
+    other = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", patience_s=0.0))
+    named = match.named
+
+    def meanwhile(words: Sequence[str], among: Open) -> list[Row]:
+        monkeypatch.setattr(match, "named", named)
+        with pytest.raises(LockHeldError):
+            other.done("oil mill")
+        return named(words, among)
+
+    monkeypatch.setattr(match, "named", meanwhile)
+    getattr(workspace, verb)("oil mill")
+
+    with pytest.raises(NothingOpenError, match="was already"):
+        other.done("oil mill")
+    assert text_of(workspace).count("(closes ^") == 1
 
 
 def test_two_words_close_what_no_rule_about_words_would(workspace: Workspace) -> None:
