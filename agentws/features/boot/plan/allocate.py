@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.formats import layout
 from agentws.core.notes.request import ACTIVITY, DAY, EARLIER, HANDOFF, IN_FLIGHT, MEMORY, NEXT, OPEN, TASK
 
 TYPE_CHECKING = False
@@ -113,7 +114,8 @@ def _stable(
     by_size = sorted(identity, key=lambda section: section.need)
     for place, section in enumerate(by_size):
         units = section.fill(min(section.need, max(0, left) // (len(by_size) - place)))
-        is_sure = budget.tokens >= MEDIUM or section.is_surest
+        # A small budget has a block only of what says who the agent is and whom it serves.
+        is_sure = budget.tokens >= MEDIUM or section.source.path in (layout.IDENTITY, layout.USER)
         if not units and is_sure and section.order:
             units = section.fill_first(max(left, share // _SURE), most - used)
         left -= units
@@ -143,7 +145,7 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
         if log is not None and all(block.text.rstrip("\n") in log.text for block in section.page.blocks):
-            section.leave_out()  # nothing twice
+            section.drop(section.order)  # nothing twice
         else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))
             rest = _days(days, left - recent - units)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.core.formats import layout
 from agentws.core.markdown import inset, markdown
 from agentws.core.notes.omissions import cat
-from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE, USER
+from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE
 from agentws.core.text import origin
 from agentws.core.tokens import counters
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from agentws.core.tokens.counters import Measure
     from agentws.features.boot.plan.page import Block, Page
 
-_SHORT_CHARS = 100
-"""Of a block that is shown rather than counted in a mark."""
 _MOST_TITLES, _TITLE_CHARS = 4, 32
 """Of the sections that a mark names."""
 _IN_MARK = dict.fromkeys(map(ord, "[]:"), " ")
@@ -50,23 +47,9 @@ class Section:
     """
 
     __slots__ = (
-        *(
-            "_costs",
-            "_measure",
-            "_need",
-            "_counter",
-            "cuts",
-            "_heading",
-            "_make_heading",
-            "_order",
-            "has_mark",
-            "is_excerpt",
-            "names_gaps",
-            "page",
-            "source",
-        ),
-        "taken",
-    )
+        "_costs", "_counter", "_heading", "_make_heading", "_measure", "_need", "_order", "cuts", "has_mark",
+        "is_excerpt", "names_gaps", "page", "source", "taken",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -105,21 +88,14 @@ class Section:
     def order(self) -> list[int]:
         """The blocks that it may show, those first that are kept longest."""
         if self._order is None:
-            self._order = self._outside() if self.is_excerpt else order_of(self.source, self.page)
+            outside = [at for at, block in enumerate(self.page.blocks) if block.is_outside]
+            self._order = outside if self.is_excerpt else order_of(self.source, self.page)
         return self._order
-
-    def _outside(self) -> list[int]:
-        return [at for at, block in enumerate(self.page.blocks) if block.is_outside]
 
     @property
     def has_content(self) -> bool:
         """Return whether there is anything to show."""
         return bool(self.order) if self.page.is_read else bool(self.source.text.strip())
-
-    def leave_out(self) -> None:
-        """Show nothing of it, and no gap mark for it."""
-        self.empty()
-        self._order, self._need = [], 0
 
     @property
     def command(self) -> str:
@@ -171,11 +147,6 @@ class Section:
         self.is_excerpt = self.is_excerpt or bool(places)
         self._need = None
 
-    @property
-    def is_surest(self) -> bool:
-        """Return whether the file says who the agent is or whom it serves: its first block is shown in any budget."""
-        return self.source.role == USER or self.source.path == layout.IDENTITY
-
     def empty(self) -> None:
         """Show nothing."""
         self.taken, self.cuts = set(), {}
@@ -222,22 +193,14 @@ class Section:
                 low = middle
             else:
                 high = middle - 1
-        self.taken = self._closed(order[:low])
-        self._fill_gaps(room)
+        self._take(self._closed(order[:low]))
         return self.used
 
-    def _fill_gaps(self, room: int) -> None:
-        """Show blocks of the stable part that are about as short as the mark for them, while there is room."""
-        blocks = self.page.blocks
-        headings = {number for at in self.taken for number in blocks[at].under}
-        for at in self.order if self.taken and self.is_stable else ():
-            block = blocks[at]
-            is_short = len(block.text) <= _SHORT_CHARS and headings.issuperset(block.under)
-            if is_short and at not in self.taken and self.taken.issuperset(block.needs):
-                more = self.taken | {at}
-                if self._measure(self._text(more)) > room:
-                    break
-                self.taken = more
+    def _take(self, taken: set[int]) -> None:
+        """Show these blocks, and those that cost no more than the mark for them."""
+        self.taken = set(taken)
+        if taken:
+            self._text(taken, self.taken)
 
     def cut(self, room: int) -> int:
         """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
@@ -276,7 +239,7 @@ class Section:
             else:
                 high = middle - 1
         self.cuts = {following: self._both_ends(pieces, low, end=end)} if low else {}
-        self.taken = taken if low else before
+        self._take(taken if low else before)
         return self.used
 
     def _both_ends(self, pieces: Sequence[str], count: int, *, end: bool) -> Cut:
@@ -300,7 +263,8 @@ class Section:
                 waiting += self.page.blocks[at].needs
         return taken
 
-    def _text(self, taken: set[int]) -> str:
+    def _text(self, taken: set[int], shown: set[int] | None = None) -> str:
+        """Return the section if it shows `taken`; `shown` receives the blocks that it shows besides."""
         page = self.page
         if page.text and not self.cuts and len(taken) == len(page.blocks):
             return f"{self.heading}{page.text}\n"
@@ -308,6 +272,7 @@ class Section:
         printed: set[int] = set()
         missing: list[int] = []
         rest: Cut | None = None
+        shown = set(taken) if shown is None else shown
         for at, block in enumerate(page.blocks):
             if at not in taken:
                 if not self.is_excerpt or at in self.order:
@@ -317,13 +282,13 @@ class Section:
                 if number not in printed:
                     # Each mark is where the lines are missing: above the heading, or below it.
                     above = [place for place in missing if number not in page.blocks[place].under]
-                    parts += self._marks(above, rest, printed)
+                    parts += self._gap_of(above, rest, printed, shown)
                     if above or not missing:
                         rest = None
                     missing = missing[len(above) :]
                     parts.append(page.headings[number])
                     printed.add(number)
-            parts += self._marks(missing, rest, printed)
+            parts += self._gap_of(missing, rest, printed, shown)
             missing = []
             cut = self.cuts.get(at)
             rest = None
@@ -332,21 +297,33 @@ class Section:
                 continue
             parts.append(cut.head)
             if cut.tail:
-                parts += [self._gap(cut.lines, cut.units), cut.tail]
+                parts += [self._mark(cut.lines, cut.units), cut.tail]
             else:
                 rest = cut
-        parts += self._marks(missing, rest, printed)
+        parts += self._gap_of(missing, rest, printed, shown)
         return "".join(parts).rstrip("\n") + "\n\n"
 
-    def _marks(self, missing: Sequence[int], rest: Cut | None, printed: AbstractSet[int]) -> list[str]:
-        """Return the mark for blocks that are not shown, with their headings, and for the `rest` of the one before."""
-        blocks = self.page.blocks
-        lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0)
+    def _gap_of(self, missing: Sequence[int], rest: Cut | None, printed: set[int], shown: set[int]) -> list[str]:
+        """Return the mark for blocks that are not shown, with their headings, and for the `rest` of the one before, or
+        the blocks themselves if they cost no more; `shown` receives them then.
+        """
+        blocks, headings = self.page.blocks, self.page.headings
+        above = {number for at in missing for number in blocks[at].under if number not in printed}
+        lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0) + len(above)
         units = sum(self._cost(at, blocks[at]) for at in missing) + (rest.units if rest else 0)
-        headings = {number for at in missing for number in blocks[at].under if number not in printed}
-        units += sum(self._counter.units(self.page.headings[number]) for number in headings)
-        names = self._names(missing, headings) if self.names_gaps else ""
-        return [self._gap(lines + len(headings), units, names)] if lines else []
+        units += sum(self._counter.units(headings[number]) for number in above)
+        if not lines:
+            return []
+        mark = self._mark(lines, units, self._names(missing, above) if self.names_gaps else "")
+        if rest or units > self._counter.units(mark) or not self._closed(missing) <= shown.union(missing):
+            return [mark]
+        parts = []
+        for at in missing:
+            parts += [headings[number] for number in blocks[at].under if number not in printed]
+            parts.append(blocks[at].shown)
+            printed.update(blocks[at].under)
+        shown.update(missing)
+        return parts
 
     def _names(self, missing: Sequence[int], headings: AbstractSet[int]) -> str:
         """Return the titles of the sections that are missing, outermost ones in their order, the first ones of many."""
@@ -364,7 +341,7 @@ class Section:
             self._costs[at] = self._counter.units(block.text)
         return self._costs[at]
 
-    def _gap(self, lines: int, units: int, names: str = "") -> str:
+    def _mark(self, lines: int, units: int, names: str = "") -> str:
         return gap(lines, counters.of_units(self._counter, units), self.command, names=names)
 
 
