@@ -16,8 +16,9 @@ _MOST_NAMED = 10
 class Omission:
     """Content that boot did not show, or not whole.
 
-    `tokens` is exact for what was read and None for what was not opened; `why` and `read_with` are for people. `cut` is
-    False if the agent has all of it anyway. `is_marked`: a gap mark in the text stands for it.
+    `tokens` is exact for what was read and None for what was not opened; `why` and `read_with` are for people, and the
+    text says them if no gap mark stands for it. `cut` is False if the agent has all of it anyway. `is_marked`: a gap
+    mark in the text stands for it.
     """
 
     __slots__ = ("cut", "is_marked", "read_with", "source", "tokens", "why")
@@ -62,7 +63,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
     by_host = elsewhere(omitted)
     if not rows:
         return by_host
-    lines = "".join(f"[… not read: {inset.of_line(row.why)}: {inset.of_line(row.read_with)}]\n" for row in rows)
+    lines = "".join(f"[… {inset.of_line(row.why)}: {inset.of_line(row.read_with)}]\n" for row in rows)
     for text in (f"{lines}{by_host}", f"{_counted(rows)}{by_host}"):
         if measure(text) <= room:
             return text

@@ -70,7 +70,7 @@ def assemble(
     reading.tasks(moment)
     reading.digest()
     reading.broken()
-    reading.others()
+    reading.others(counter)
     reading.warnings(shared=audience == SHARED)
     reading.notices += sources.hidden(reading.sources)
     if preset:

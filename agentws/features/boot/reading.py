@@ -9,6 +9,7 @@ from agentws.core.journal.events import activity
 from agentws.core.notes import request, sources
 from agentws.core.notes.omissions import Omission
 from agentws.core.stores import alarms
+from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.documents.task import Task
     from agentws.core.notes.request import Source
+    from agentws.core.ports import TokenCounter
     from agentws.core.stores.stores import Stores
     from agentws.features.boot.recovered import Sessions
 
@@ -291,15 +293,20 @@ class Reading:
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
         self.sources[place : place + 1] = [*newer, *self.sources[place : place + 1], *older]
 
-    def others(self) -> None:
-        """Files that lie here and that boot does not open: named, never silently passed over."""
+    def others(self, counter: TokenCounter) -> None:
+        """Files that lie here and that boot does not show: named with their size, never silently passed over."""
+        reader = LenientReader(self.stores.files)  # what is odd about a file that is not shown is no notice
         for name, kind in self.reader.names(""):
             if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
                 self.notices.append(
                     f"{name}: not a folder, but a link or file, so boot does not read it. Create a folder of that name."
                 )
             if name in layout.HOST_FILES and not self._has(name):
-                self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
+                found = reader.document(name)
+                text = found.body if found else ""
+                lines, tokens = len(text.splitlines()), counters.tokens(counter, text)
+                size = f"{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens"
+                self.unread.append(Omission(name, tokens, f"{size}, not pinned", f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
         topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
         if topics:

@@ -53,6 +53,17 @@ def test_an_open_handoff_comes_first_and_a_followed_one_not_at_all(workspace: Wo
     assert "closed work" not in text
 
 
+def test_a_file_that_is_not_loaded_is_named_with_its_size(workspace: Workspace) -> None:
+    write(workspace, "HEARTBEAT.md", "Look after the pumps.\n\nCall Mirela.\n")
+    write(workspace, "memory/bees.md", "- two hives\n")
+
+    booted = workspace.boot(tokenizer="bytes", budget=8000)
+
+    assert "\n[… 3 lines, 36 tokens, not pinned: cat HEARTBEAT.md]\n" in booted.text
+    assert "\n[… 1 other file in memory/: ls memory]\n" in booted.text
+    assert [left.tokens for left in booted.context.omitted if left.source == "HEARTBEAT.md"] == [36]
+
+
 def test_the_title_of_a_handoff_that_means_a_heading_is_shown_as_one(workspace: Workspace) -> None:
     first = "# READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n## Status\n\n- x\n"
     hidden = "# Next session #private\n\n- the safe\n\n## Status\n\n- its code\n"
