@@ -164,7 +164,7 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
     It is given an `id`, and goes on in the record that `previous` belongs to (`of`), else it begins one.
     """
     number = (_number(previous) or _newest_kept(files)) + 1
-    id = os.urandom(_ID_BYTES).hex()
+    id = new_id()
     named = {"number": number, "id": id, "of": (previous or {}).get("of") or id}
     line = plainjson.dumps({**named, **record}, separators=(",", ":")).encode() + b"\n"
     try:
@@ -182,6 +182,11 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
     if size > _ROTATE_AT_BYTES:
         _shorten(files)
     return number
+
+
+def new_id() -> str:
+    """Return an id for a change, or for all changes of one call."""
+    return os.urandom(_ID_BYTES).hex()
 
 
 def done(files: _files.Files, number: int) -> None:

@@ -136,8 +136,8 @@ class Stores:
     """
 
     __slots__ = (
-        "_clock", "_journal", "_notices", "_whole", "adopted", "asked", "begun", "cache", "damage", "environment",
-        "files", "kept", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
+        "_calls", "_clock", "_journal", "_notices", "_whole", "adopted", "asked", "begun", "cache", "damage",
+        "environment", "files", "kept", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -160,6 +160,7 @@ class Stores:
         self.kept: object = None
         self._journal: Appender | None = None
         self._notices: dict[int, list[str]] = {}
+        self._calls: dict[int, str] = {}
 
     @property
     def notices(self) -> list[str]:
@@ -169,6 +170,15 @@ class Stores:
     @notices.setter
     def notices(self, said: list[str]) -> None:
         self._notices[get_ident()] = said
+
+    @property
+    def call(self) -> str:
+        """The id of the call whose changes this thread makes: `undo` takes these back together. Empty for none."""
+        return self._calls.get(get_ident(), "")
+
+    @call.setter
+    def call(self, id: str) -> None:
+        self._calls[get_ident()] = id
 
     def begin(self) -> None:
         """A verb begins in this thread: what was said with the one before is not said again."""
@@ -575,8 +585,8 @@ class Stores:
     def by(self) -> dict[str, object]:
         """Return who makes a change, and when, as the record of changes has it (docs/format/local.md)."""
         told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
-        session = self.own_session
-        return told | {"shell": os.getsid(0)} | ({"session": session} if session else {})
+        named = {"session": self.own_session, "call": self.call}
+        return told | {"shell": os.getsid(0)} | {name: value for name, value in named.items() if value}
 
     def record(self, verb: str) -> None:
         """Record the present documents as one state of history."""

@@ -73,8 +73,7 @@ def undo_lines(done: Undone) -> Iterator[str]:
     """Yield what was taken back."""
     done_words = ("Would redo", "Redid") if done.redo else ("Would undo", "Undid")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
-    if done.entry:
-        yield f"  {summary.cut(one_line(done.entry), _MOST_ENTRY)}"
+    yield from (f"  {summary.cut(one_line(entry), _MOST_ENTRY)}" for entry in done.entries)
     if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:

@@ -164,7 +164,7 @@ def test_what_was_logged_is_named_by_its_line(workspace: Workspace) -> None:
     workspace.todo("Call Tom")
     workspace.done("call", "tom")
 
-    told = [workspace.undo().entry for _ in range(3)]
+    told = [entry for _ in range(3) for entry in workspace.undo().entries]
 
     assert [line.partition(" (closes")[0].partition(" ^")[0] for line in told] == [
         "- 07:15 [done] Call Tom",

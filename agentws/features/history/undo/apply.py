@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from agentws.features.history.undo.whose import Whose
 
     Record = dict[str, object]
+    Part = tuple[str, Record, ChangeSet]
+    """The verb of a change, its record, and what takes it back."""
 
 LOG, INIT = "log", "init"
 _SYNC = "sync"
@@ -33,26 +35,30 @@ class Undone:
     """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
 
     `whose` work it is; `passed` names what was done after it and cannot be undone, empty for nothing; `events` are the
-    cursors of the events that were taken back with it; `entry` is the first line of what was logged, where that is
-    taken back.
+    cursors of the events that were taken back with it; `entries` are the first lines of what was logged, where that is
+    taken back. Of several changes that one call made `verb` and `number` are those of the newest.
     """
 
-    __slots__ = (
-        "changes", "dry_run", "entry", "events", "notices", "number", "passed", "paths", "redo", "verb", "whose",
-    )  # fmt: skip
+    __slots__ = ("dry_run", "entries", "events", "notices", "number", "passed", "paths", "redo", "verb", "whose")
 
     def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, whose: Whose) -> None:
         self.verb = verb
         self.number = number
-        self.changes = changes
         self.paths = changes.paths
         self.dry_run = dry_run
         self.whose = whose
         self.redo = False
         self.passed = ""
-        self.entry = ""
+        self.entries: list[str] = []
         self.events: list[str] = []
         self.notices: list[str] = []
+
+    def add(self, older: Undone) -> None:
+        """Tell of an older change of the same call too."""
+        self.paths = tuple(dict.fromkeys((*self.paths, *older.paths)))
+        self.entries += older.entries
+        self.events += older.events
+        self.notices = older.notices
 
 
 class ChangeRow:
@@ -85,7 +91,8 @@ class ChangeList:
 
 
 def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
-    """Take back the newest change that was not taken back yet, and record that in the journal.
+    """Take back the newest change that was not taken back yet, with the others of its call, and record that in the
+    journal.
 
     NeedsYouError, and nothing touched, where it is the work of somebody who is or may be at work beside the caller,
     unless `yes`, and so where it is `init` itself, or where something that undo does not cover was done after it;
@@ -97,13 +104,28 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
         interrupted = _interrupted(stores)
         if interrupted is not None:
             return interrupted
-    verb, record, found = _last(stores)
+    parts = _last(stores)
+    _check_unchanged(stores, parts)
+    stores.call = _call(parts[0][1])
+    try:
+        done = _take_back(stores, parts[0], dry_run=dry_run, yes=yes)
+        for part in parts[1:]:
+            # The log is another one now.
+            again = part if dry_run or part[1].get("change") != LOG else _part(stores, part[1])[0]
+            done.add(_take_back(stores, again, dry_run=dry_run, yes=True))
+    finally:
+        stores.call = ""
+    return done
+
+
+def _take_back(stores: Stores, part: Part, *, dry_run: bool, yes: bool) -> Undone:
+    verb, record, found = part
     number, changes = _number(record), ChangeSet(f"{_UNDO}{verb}", found.changes)
     taken = events.of_change(stores, record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
     done.events = [one.cursor for one in taken]
     done.passed = uncovered.since(stores, record)
-    done.entry = _entry(record) if verb == LOG and "text" in record else ""
+    done.entries = [_entry(record)] if "text" in record else []
     if not dry_run:
         if verb == INIT:
             stores.check_writable()  # nobody is asked about what is refused anyway
@@ -123,30 +145,54 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
 
 
 def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
-    """Make again what was taken back last, and record that and its events in the journal.
+    """Make again what was taken back last, with the rest of its call, and record that and its events in the journal.
 
     NothingToUndoError where nothing is left that was taken back, or another change was made since: what was built upon
     the files as they are is not undercut. Else as `undo`.
     """
     if not dry_run:
         stores.settle()
-    records, files = local_dir.changes(stores.files), stores.files
+    records = local_dir.changes(stores.files)
     again = {record["redoes"] for record in records if "redoes" in record and _is_applied(stores, record)}
     taken = [one for one in records if "undoes" in one and _number(one) not in again and _is_applied(stores, one)]
     if not taken:
         raise NothingToUndoError("Nothing to redo.", hint="List changes: agentws undo --list")
-    record = taken[-1]
+    parts = [_undo_of(stores, each) for each in reversed(taken) if _is_same_call(each, taken[-1])]
+    _check_newest(stores, records, taken[-1], parts[0][0])
+    _check_unchanged(stores, parts, redo=True)
+    stores.call = _call(taken[-1])
+    try:
+        done, *others = [_make_again(stores, records, part, dry_run=dry_run, yes=yes) for part in parts]
+    finally:
+        stores.call = ""
+    for each in others:
+        done.add(each)
+    return done
+
+
+def _call(record: Record) -> str:
+    return str(record.get("call") or "")
+
+
+def _is_same_call(record: Record, other: Record) -> bool:
+    return record is other or (bool(_call(record)) and _call(record) == _call(other))
+
+
+def _undo_of(stores: Stores, record: Record) -> Part:
     number = _number(record)
-    verb = transaction.verb_of(files, number).removeprefix(_UNDO)
-    _check_newest(stores, records, record, verb)
-    first = _numbered(records, record["undoes"])
-    changes = ChangeSet(verb, transaction.inverse(files, number).changes)
+    verb = transaction.verb_of(stores.files, number).removeprefix(_UNDO)
+    return verb, record, ChangeSet(verb, transaction.inverse(stores.files, number).changes)
+
+
+def _make_again(stores: Stores, records: list[Record], part: Part, *, dry_run: bool, yes: bool) -> Undone:
+    verb, record, changes = part
+    number = _number(record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, ()))
     done.redo = True
     if not dry_run:
         _agree(done, yes=yes)
         _apply_again(stores, verb, number, changes)
-        stores.notices += events.redone(stores, first, verb, done.paths)
+        stores.notices += events.redone(stores, _numbered(records, record["undoes"]), verb, done.paths)
         stores.notices += seals.quietly(stores, due=True)
     done.notices = list(stores.notices)
     return done
@@ -220,21 +266,25 @@ def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
     try:
         return stores.apply(changes, undoes=number).number
     except ChangedUnderneathError as error:
-        kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}" if verb != LOG else ""
-        raise ChangedUnderneathError(
-            f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was undone.",
-            hint=f"Change the file in an editor{kept}.",
-        ) from error
+        raise _edited(error.message.partition(":")[0], verb, number) from error
 
 
 def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> None:
     try:
         stores.apply(changes, redoes=number)
     except ChangedUnderneathError as error:
-        raise ChangedUnderneathError(
-            f"{error.message.partition(':')[0]}: edited since `{verb}` was undone; nothing was changed.",
-            hint=f"Change the file in an editor; its earlier version is in {local_dir.UNDO}/{number:06d}.",
-        ) from error
+        raise _edited(error.message.partition(":")[0], verb, number, redo=True) from error
+
+
+def _edited(path: str, verb: str, number: int, *, redo: bool = False) -> ChangedUnderneathError:
+    """What is raised where somebody edited a file since the change of this number, or since it was taken back."""
+    since = (
+        f"edited since `{verb}` was undone; nothing was changed"
+        if redo
+        else f"edited after `{verb}`; nothing was undone"
+    )
+    kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}" if redo or verb != LOG else ""
+    return ChangedUnderneathError(f"{path}: {since}.", hint=f"Change the file in an editor{kept}.")
 
 
 def _interrupted(stores: Stores) -> Undone | None:
@@ -272,24 +322,43 @@ def _is_applied(stores: Stores, record: Record) -> bool:
     return transaction.is_applied(stores.files, _number(record))
 
 
-def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
-    files = stores.files
-    records = local_dir.changes(files)
+def _last(stores: Stores) -> list[Part]:
+    """The newest change that can be taken back, and the others that its call made, the newest first."""
+    records = local_dir.changes(stores.files)
     taken_back = _taken_back(stores, records)
+    parts: list[Part] = []
     for record in reversed(records):
-        number = _number(record)
-        if number in taken_back or "undoes" in record:
+        if _number(record) in taken_back or "undoes" in record:
             continue
-        if record.get("change") == LOG:
-            change = _without_line(stores, record)
-            if change is not None:
-                return LOG, record, ChangeSet("undo", (change,))
-        elif not _is_passed_over(record) and transaction.is_applied(files, number):
-            return transaction.verb_of(files, number), record, transaction.inverse(files, number)
+        if not parts or _is_same_call(record, parts[0][1]):
+            parts += _part(stores, record)
+    if parts:
+        return parts
     raise NothingToUndoError(
         "Nothing to undo.",
         hint="agentws undoes only its own changes. To see others: git log",
     )
+
+
+def _part(stores: Stores, record: Record) -> list[Part]:
+    """What takes a change back, with its verb and record; nothing where it cannot be taken back, or was never made."""
+    number = _number(record)
+    if record.get("change") == LOG:
+        change = _without_line(stores, record)
+        return [(LOG, record, ChangeSet("undo", (change,)))] if change else []
+    if _is_passed_over(record) or not transaction.is_applied(stores.files, number):
+        return []
+    return [(transaction.verb_of(stores.files, number), record, transaction.inverse(stores.files, number))]
+
+
+def _check_unchanged(stores: Stores, parts: list[Part], *, redo: bool = False) -> None:
+    """ChangedUnderneathError where somebody edited a file since one of several changes: all are taken back, or none."""
+    newer: set[str] = set()
+    for verb, record, changes in parts if len(parts) > 1 else ():
+        for change in changes.changes:
+            if change.path not in newer and stores.files.digest(change.path) != change.expects:
+                raise _edited(change.path, verb, _number(record), redo=redo)
+        newer.update(changes.paths)
 
 
 def _is_passed_over(record: Record) -> bool:

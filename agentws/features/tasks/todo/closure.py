@@ -86,9 +86,12 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     # Of two processes that close an item at once the second one finds it closed.
     with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=_VERBS[kind]) as held:
         stores.settle()
-        closing = _closed(stores, words, kind, note, dry_run=False)
-        held.clear_note()
-        return closing
+        stores.call = local_dir.new_id()
+        try:
+            return _closed(stores, words, kind, note, dry_run=False)
+        finally:
+            stores.call = ""
+            held.clear_note()
 
 
 def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from agentws.core.notes import match
 from agentws.core.notes.closure import Open, Row
-from agentws.errors import AmbiguousError, LockHeldError, NothingOpenError, SecretRefusedError, UsageError
+from agentws.errors import (
+    AmbiguousError,
+    ChangedUnderneathError,
+    LockHeldError,
+    NothingOpenError,
+    SecretRefusedError,
+    UsageError,
+)
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -27,6 +35,16 @@ TWO_WORDS = [
     ("डॉक्टर को फ़ोन करना", "डॉक्टर से बात हुई", "डॉक्टर फ़ोन"),
 ]
 """Something to do, what was logged when it was over, and the two words that close it."""
+
+
+def reopened(workspace: Workspace) -> Workspace:
+    return Workspace.open(workspace.root, environment=workspace.environment)
+
+
+def contents(workspace: Workspace) -> dict[str, str]:
+    """The documents of a workspace, by path."""
+    paths = [path for folder in ("", "memory", "tasks") for path in Path(workspace.root, folder).glob("*.md")]
+    return {str(path): path.read_text() for path in paths}
 
 
 def open_in(workspace: Workspace) -> list[str]:
@@ -66,6 +84,39 @@ def test_of_two_processes_that_close_an_item_at_once_the_second_one_finds_it_clo
     with pytest.raises(NothingOpenError, match="was already"):
         other.done("oil mill")
     assert text_of(workspace).count("(closes ^") == 1
+
+
+def test_one_undo_takes_back_all_that_one_call_closed_and_one_redo_closes_it_again(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Sell the boat\n- [ ] Oil the mill\n")
+    put(workspace, "memory/2026-11-18.md", "# 2026-11-18\n\n- [ ] Sell the boat\n- [ ] Call Tom\n")
+    workspace.add_task("Move the bees", steps=["order a hive"])
+    workspace.log("The heron is back")
+    before = contents(workspace)
+    refs = [row.ref for row in workspace.todos().rows]
+    workspace.drop(*refs)
+    after = contents(workspace)
+    assert open_in(workspace) == []
+
+    for _ in range(2):
+        reopened(workspace).undo()
+        assert contents(workspace) == before
+        reopened(workspace).redo()
+        assert contents(workspace) == after
+    assert reopened(workspace).undo(dry_run=True).verb == reopened(workspace).undo().verb
+    assert reopened(workspace).undo().entries == ["- 07:15 The heron is back"]
+
+
+def test_an_undo_takes_back_nothing_if_a_part_of_it_was_edited_since(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Oil the mill\n")
+    workspace.todo("Call Tom")
+    workspace.done(*(row.ref for row in workspace.todos().rows))
+    put(workspace, "MEMORY.md", f"{text_of(workspace, 'MEMORY.md')}- Ada sold the boat\n")
+    before = contents(workspace)
+
+    with pytest.raises(ChangedUnderneathError, match="nothing was undone"):
+        reopened(workspace).undo()
+
+    assert contents(workspace) == before
 
 
 def test_two_words_close_what_no_rule_about_words_would(workspace: Workspace) -> None:
