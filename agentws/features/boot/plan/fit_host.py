@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 _MOST_PARTS = 999
+_LONGEST_TITLE = "Thu 2026-11-19, yesterday · Frost in the glasshouse"
+"""No title in the heading of a part is longer than this by any measure; more is cut."""
 _SPARES = (1, 2, 4)
 
 
@@ -43,13 +45,15 @@ def in_one(request: Request, cap: Cap | None) -> Context:
 def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
     """The best context within the budget, and its texts, each within `cap`.
 
-    Where there are several, each begins with a line that says which part it is, and an empty line: they may reach the
-    reader in any order. Without these lines they are the context's text; with them they keep the budget.
+    Where there are several, each begins with a line that says which part it is, with the heading of the section that
+    it continues, and an empty line: they may reach the reader in any order. Without these lines they are the context's
+    text; with them they keep the budget.
     """
     if cap is None:
         made = assemble.fit(request)
         return made, [made.text]
-    widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS, frame_mark.BLANK)
+    continued = frame_mark.heading(f"{_LONGEST_TITLE} (continued)")
+    widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS, frame_mark.BLANK, continued)
     for spare in _SPARES:
         under = _parts_counter(
             request.counter,
@@ -61,7 +65,7 @@ def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
             spare=spare,
         )
         made = assemble.fit(request, under=under)
-        texts = _texts(request.name, _split(made.text, cap, widest), made.marks[0])
+        texts = _texts(request, _split(made.text, cap, widest), made.marks, cap)
         if _keeps(texts, request, cap):
             break
     return made, texts
@@ -73,10 +77,27 @@ def _split(text: str, cap: Cap, heading: str) -> list[str]:
     return split_at_cap(text, most=cap.most - cap.size(heading), size=cap.size)
 
 
-def _texts(name: str, bodies: list[str], stable_mark: str) -> list[str]:
+def _texts(request: Request, bodies: list[str], marks: tuple[str, str], cap: Cap) -> list[str]:
     if len(bodies) == 1:
         return bodies
-    return [_heading(name, number, len(bodies), stable_mark) + body for number, body in enumerate(bodies, start=1)]
+    ends = tuple(f" [{mark}]" for mark in marks)
+    texts, section = [], ""
+    for number, body in enumerate(bodies, start=1):
+        lines = body.split("\n")
+        continued = "" if lines[0].startswith("## ") else _continued(section, request.counter, cap)
+        texts.append(_heading(request.name, number, len(bodies), marks[0], continued) + body)
+        section = next((line for line in reversed(lines) if line.startswith("## ") and line.endswith(ends)), section)
+    return texts
+
+
+def _continued(section: str, counter: TokenCounter, cap: Cap) -> str:
+    """Return the heading of a section that another text begins, its title no larger than _LONGEST_TITLE."""
+    if not section:
+        return ""
+    title, mark = frame_mark.says(section), frame_mark.of(section)
+    while counter.units(title) > counter.units(_LONGEST_TITLE) or cap.size(title) > cap.size(_LONGEST_TITLE):
+        title = title[:-1]
+    return frame_mark.signed(frame_mark.heading(f"{title} (continued)"), mark)
 
 
 def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
@@ -85,9 +106,9 @@ def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
     return units <= request.budget * request.counter.units_per_token and size <= (cap.in_all or size)
 
 
-def _heading(name: str, part: int, of: int, stable_mark: str) -> str:
+def _heading(name: str, part: int, of: int, stable_mark: str, continued: str) -> str:
     says = f"{inline(one_line(name)[:60]) or 'Agent'} · start-up context, part {part} of {of}"
-    return frame_mark.signed(frame_mark.heading(says, level=1), stable_mark) + "\n"
+    return frame_mark.signed(frame_mark.heading(says, level=1), stable_mark) + continued + "\n"
 
 
 class Limited:

@@ -83,7 +83,24 @@ def test_the_parts_are_the_text_and_keep_the_budget_with_their_headings(
     bodies = [text.partition("\n\n")[2] for text in texts] if len(texts) > 1 else texts
     assert "".join(bodies) == made.text
     for number, text in enumerate(texts if len(texts) > 1 else (), start=1):
-        assert marks.without(text).startswith(f"# Robin · start-up context, part {number} of {len(texts)}\n\n")
+        assert marks.without(text).startswith(f"# Robin · start-up context, part {number} of {len(texts)}\n")
+
+
+def test_a_section_that_goes_on_in_another_part_says_so_in_its_heading() -> None:
+    lines = "".join(f"- bed {number} was looked after and written down\n" for number in range(900))
+    log = Source("memory/2026-11-20.md", roles.DAY, lines, title="Fri 2026-11-20, today")
+    pinned = Source("pond.md", roles.PINNED, lines, title=f"pond.md · {'水やり ' * 30}")
+    for source, title in ((log, "Fri 2026-11-20, today (continued)"), (pinned, "pond.md · 水やり 水やり")):
+        asked = Request(name="Robin", now="Fri", sources=[source], budget=12_000, counter=COUNTERS["o200k_base"])
+
+        made, texts = fit_host.in_parts(asked, CHARACTERS)
+
+        part, continued = texts[1].split("\n\n")[0].split("\n")
+        (heading,) = (line for line in made.text.split("\n") if line.startswith(f"## {title[:7]}"))
+        assert part.startswith("# Robin · start-up context, part 2 of ")
+        assert continued.startswith(f"## {title}")
+        assert continued.endswith(f" (continued) {heading.split()[-1]}")
+        assert "(continued)" not in texts[0]
 
 
 @pytest.mark.parametrize("counter", ["bytes", "o200k_base"])
