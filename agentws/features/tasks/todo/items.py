@@ -88,8 +88,9 @@ def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -
         steps = (each for each in listed if each.form == closure.STEP and each.path == made.path)
         rows += [made, *sorted(steps, key=lambda step: step.line)]
     closed = {ref for entries in found.entries for entry in entries for ref in entry.closes}
-    asking = (entry for entries in found.entries for entry in entries if _asks(entry) and entry.ref not in closed)
-    found.outside = [_from_outside(entry) for entry in asking]
+    lengths = {max(len(ref), reference.SHORTEST) for ref in closed}
+    asking = (entry for entries in found.entries for entry in entries if _asks(entry))
+    found.outside = [_from_outside(each) for each in asking if closed.isdisjoint(map(each.longer_ref, lengths))]
     found.outside += [each for each in rows if each.src]
     own = (each for each in rows if not each.src)
     found.rows = sorted(own, key=lambda each: open_items.urgency(each.due, reader.today))

@@ -86,6 +86,21 @@ def test_of_two_processes_that_close_an_item_at_once_the_second_one_finds_it_clo
     assert text_of(workspace).count("(closes ^") == 1
 
 
+def test_what_others_asked_for_without_a_reference_is_closed_by_the_one_that_todo_prints(workspace: Workspace) -> None:
+    put(
+        workspace,
+        "memory/2026-11-18.md",
+        "# 2026-11-18\n\n- [ ] Send the plans (via net:mail)\n- [ ] Call (via net:mail)\n",
+    )
+    (plans, _) = workspace.todos().outside
+
+    workspace.done(plans.ref)
+
+    assert [row.text for row in workspace.todos().outside] == ["Call"]
+    with pytest.raises(NothingOpenError):
+        workspace.done(plans.ref)
+
+
 def test_one_undo_takes_back_all_that_one_call_closed_and_one_redo_closes_it_again(workspace: Workspace) -> None:
     put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Sell the boat\n- [ ] Oil the mill\n")
     put(workspace, "memory/2026-11-18.md", "# 2026-11-18\n\n- [ ] Sell the boat\n- [ ] Call Tom\n")
