@@ -32,14 +32,18 @@ _STEP, _FINE_STEP = 10, 50
 
 
 class Budget:
-    """A budget of `room` units in all, of which a token has `per_token`."""
+    """A budget of `room` units in all, of which a token has `per_token`.
 
-    __slots__ = ("per_token", "room", "tokens")
+    `asked` are the tokens that were asked for, `tokens` as many of English as fit: a byte is less than a token.
+    """
 
-    def __init__(self, room: int, per_token: int, tokens: int) -> None:
+    __slots__ = ("asked", "per_token", "room", "tokens")
+
+    def __init__(self, room: int, per_token: int, tokens: int, asked: int) -> None:
         self.room = room
         self.per_token = per_token
         self.tokens = tokens
+        self.asked = asked
 
     def share(self, hundredths: int) -> int:
         """Return so many hundredths of the budget, in units."""
@@ -91,9 +95,9 @@ def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget,
     days = [section for section in sections if section.source.role == DAY]
     shown = sum(bool(day.taken) for day in days)
     changing = [*days[: shown + 1], *outside, *_others(sections)]
-    least = budget.share(_UNUSED) if budget.tokens >= MEDIUM else 0
+    least = budget.share(_UNUSED) if budget.asked >= MEDIUM else 0
     left = _use(left, changing, least)
-    if budget.tokens >= MEDIUM or all(map(_is_full, changing)) or not any(day.taken for day in days):
+    if budget.asked >= MEDIUM or all(map(_is_full, changing)) or not any(day.taken for day in days):
         _use(left, [section for section in sections if section.is_stable], least)
 
 

@@ -143,7 +143,7 @@ class _Assembly:
         self._request = request
         self._measure: Measure = gauge.units
         self._room = room
-        self._budget = allocate.Budget(room, gauge.units_per_token, tokens)
+        self._budget = allocate.Budget(room, gauge.units_per_token, tokens, request.budget)
         pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
         self._listed, handoffs = listing.handoffs(request)

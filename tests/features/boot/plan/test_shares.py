@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentws.core.formats.documents import handoff
@@ -315,17 +315,26 @@ def test_days_come_newest_first_and_each_is_kept_from_its_end() -> None:
 # R6
 
 
-@settings(derandomize=True, max_examples=25, deadline=None)
-@given(st.integers(2_000, 9_000), st.integers(0, 400), st.integers(0, 400), st.integers(1, 12), st.integers(1, 200))
+_BUDGETS = st.one_of(
+    st.tuples(st.just("o200k_base"), st.integers(2_000, 9_000)),
+    st.tuples(st.just("bytes"), st.integers(3_000, 30_000)),  # three hundredths of less are shorter than a line
+)
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(_BUDGETS, st.integers(0, 400), st.integers(0, 400), st.integers(1, 12), st.integers(1, 200))
+@example(("bytes", 3_836), 43, 333, 8, 6)
 def test_from_2000_tokens_97_hundredths_are_used_where_something_is_missing(
-    budget: int, rules: int, facts: int, count: int, lines: int
+    budget: tuple[str, int], rules: int, facts: int, count: int, lines: int
 ) -> None:
+    counter, tokens = budget
+
     made = boot(
         file("AGENTS.md", items(rules, "rule") or "Be kind.\n"), file("MEMORY.md", items(facts, "fact") or "Tea.\n"),
-        *days(count, lines), budget=budget,
+        *days(count, lines), budget=tokens, counter=counter,
     )  # fmt: skip
 
-    assert not made.cut or made.tokens >= budget * 97 // 100
+    assert not made.cut or made.tokens >= tokens * 97 // 100
 
 
 @settings(derandomize=True, max_examples=25, deadline=None)
