@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -161,13 +162,24 @@ def test_init_ends_with_what_comes_next(tmp_path: Path, monkeypatch: pytest.Monk
     told = json.loads(run("init", "wren", "--json", cwd=tmp_path).stdout)
 
     assert made.stdout.split("\nNext: ")[1].split("\n") == [
-        "agentws boot                   what the agent reads when it starts",
-        "      $EDITOR USER.md                who you are: boot shows it",
-        "      agentws install claude-code    Claude Code is on this machine",
+        "$EDITOR USER.md                            who you are: boot shows it",
+        "      agentws install claude-code                Claude Code is on this machine",
+        'Try:  agentws todo "feed the cat"                an open item, until it is done',
+        '      agentws handoff --next "say good morning"  a note for the next session',
+        "      agentws boot                               your agent wakes up and knows both",
         "",
     ]
-    assert told["next_steps"] == ["agentws boot", "$EDITOR USER.md", "agentws install claude-code"]
+    assert told["next_steps"][:3] == ["$EDITOR USER.md", "agentws install claude-code", 'agentws todo "feed the cat"']
     assert "Next" not in run("init", "robin", cwd=tmp_path).stdout
+
+
+def test_the_three_commands_that_init_ends_with_do_what_it_says(tmp_path: Path) -> None:
+    todo, handoff, boot = json.loads(run("init", "robin", "--json", cwd=tmp_path).stdout)["next_steps"][-3:]
+
+    shown = [run(*shlex.split(command)[1:], cwd=tmp_path / "robin").stdout for command in (todo, handoff, boot)]
+
+    assert "feed the cat" in shown[2]
+    assert "say good morning" in shown[2]
 
 
 def test_a_task_is_edited_and_renamed(robin: Path, tmp_path: Path) -> None:

@@ -9,19 +9,25 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install.hosts import Known
     from agentws.features.init.apply import Initialised
 
-_STEP = 30
+_STEP = 42
 _NO_PROGRAM = "agents-md"
 """A file that many programs read, and no program that is on a machine."""
 _MOST_HOSTS = 3
+_TRY = (
+    ('agentws todo "feed the cat"', "an open item, until it is done"),
+    ('agentws handoff --next "say good morning"', "a note for the next session"),
+    ("agentws boot", "your agent wakes up and knows both"),
+)
 
 
 def next_steps(done: Initialised, hosts: Sequence[Known]) -> list[tuple[str, str]]:
-    """(command, what it does) of what a person does next with a workspace that was made just now."""
-    steps = [("agentws boot", "what the agent reads when it starts")]
-    if "USER.md" in done.added:
-        steps.append(("$EDITOR USER.md", "who you are: boot shows it"))
+    """(command, what it does) of what a person does next with a workspace that was made just now; at last what shows in
+    three commands what it is for.
+    """
+    steps = [("$EDITOR USER.md", "who you are: boot shows it")] if "USER.md" in done.added else []
     seen = [one for one in hosts if one.found and not one.wires and one.name != _NO_PROGRAM]
-    return steps + [(f"agentws install {one.name}", f"{one.title} is on this machine") for one in seen[:_MOST_HOSTS]]
+    steps += [(f"agentws install {one.name}", f"{one.title} is on this machine") for one in seen[:_MOST_HOSTS]]
+    return [*steps, *_TRY]
 
 
 def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str, object]:
@@ -84,7 +90,8 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         yield "Nothing was changed (--dry-run)."
         return
     for number, (step, why) in enumerate(next_steps):
-        yield f"{'      ' if number else 'Next: '}{step:<{_STEP}} {why}".rstrip()
+        begins = "Try:" if (step, why) == _TRY[0] else "" if number else "Next:"
+        yield f"{begins:<6}{step:<{_STEP}} {why}"
 
 
 def _found(done: Initialised) -> Iterator[str]:
