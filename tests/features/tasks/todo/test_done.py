@@ -370,7 +370,7 @@ def test_words_that_look_like_marks_close_nothing(workspace: Workspace) -> None:
 
 def test_what_is_over_leaves_boot(workspace: Workspace) -> None:
     rain = "".join(f"- It rained in the morning, {n} mm, and Kim came at noon.\n" for n in range(200))
-    put(workspace, "memory/2026-11-10.md", f"- [ ] Oil the gate\n- [ ] Paint the fence\n\n## Log\n\n{rain}")
+    put(workspace, "memory/2026-11-10.md", f"- [ ] Oil the gate\n- [ ] Paint the fence\n\n{rain}")
     put(workspace, "memory/2026-11-19.md", rain)
     before = workspace.boot(budget=2000).text
 
