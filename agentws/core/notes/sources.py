@@ -141,8 +141,10 @@ def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str
 
 def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     """The one line that stands for the days that were not even opened; `logs` newest first."""
-    days = f"{len(logs)} older days, {logs[-1][0]} to {logs[0][0]}" if len(logs) > 1 else f"1 older day, {logs[0][0]}"
-    return Omission(f"{layout.DAYS}/", None, days, "agentws search WORDS")
+    first, last = logs[-1][0], logs[0][0]
+    days = f"{len(logs):,} older days, {first} to {last}" if first != last else f"1 older day, {first}"
+    why = f"{days}, not read (their open items: agentws todo)"
+    return Omission(f"{layout.DAYS}/", None, why, "agentws search WORDS")
 
 
 def telling(title: str, source: Source) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from agentws.core.states import versions
 from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests import marks
+from tests.features.boot.plan import start_up
 
 
 def write(workspace: Workspace, path: str, text: str) -> None:
@@ -62,6 +63,23 @@ def test_a_file_that_is_not_loaded_is_named_with_its_size(workspace: Workspace) 
     assert "\n[… 3 lines, 36 tokens, not pinned: cat HEARTBEAT.md]\n" in booted.text
     assert "\n[… 1 other file in memory/: ls memory]\n" in booted.text
     assert [left.tokens for left in booted.context.omitted if left.source == "HEARTBEAT.md"] == [36]
+
+
+def test_boot_says_how_many_logs_it_does_not_read_and_lists_the_items_of_the_others_as_todo_does(
+    workspace: Workspace,
+) -> None:
+    for back in range(70):
+        day = date(2026, 11, 19) - timedelta(days=back)
+        due = " (due 2026-11-02)" if back in (50, 65) else ""
+        write(workspace, f"memory/{day}.md", f"- [ ] mend gate {back}{due}\n")
+
+    text = workspace.boot(budget=60_000).text
+
+    unread = "10 older days, 2026-09-11 to 2026-09-20, not read (their open items: agentws todo)"
+    assert f"\n[… {unread}: agentws search WORDS]\n" in text
+    listed = [line.split()[4] for line in start_up.section(text, "Open")]
+    items = [row.text.split()[2] for row in workspace.todos().rows]
+    assert listed == [number for number in items if int(number) < 60]
 
 
 def test_the_title_of_a_handoff_that_means_a_heading_is_shown_as_one(workspace: Workspace) -> None:
