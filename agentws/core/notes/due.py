@@ -42,5 +42,10 @@ def remark(day: str, text: str, today: str) -> str:
     """
     if not day or (day > today and day in text):
         return ""
-    shown = day[5:] if day[:4] == today[:4] else day
+    shown = short(day, today)
     return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
+
+
+def short(day: str, today: str) -> str:
+    """Return a day without its year if that is the present one."""
+    return day[5:] if day[:4] == today[:4] else day

@@ -106,7 +106,7 @@ def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Sou
         if source.path == following.path:
             lines = source.text.split("\n")
             kept = [lines[at - 1] for at in range(following.first_line, following.end_line + 1) if at not in gone]
-            title = f"Next, of {following.day}" if following.day else "Next"
+            title = f"Next, of {following.day}"
             return [Source(source.path, NEXT, "\n".join(kept) + "\n", title=title, brief=title)]
     return []
 
@@ -115,7 +115,7 @@ def _line(item: OpenItem, request: Request) -> str:
     """Return the line of an open item: since when, whether it waits, its text, when it is due, its reference."""
     entry = item.entry
     text = " ".join(_words(entry).split()).replace(f" ^{item.ref}", "")
-    since = f"{item.since[5:]} " if item.since else ""
+    since = f"{due.short(item.since, request.today)} " if item.since else ""
     sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
     label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
     label = "" if label in text else label

@@ -157,6 +157,14 @@ def test_an_item_has_the_day_by_which_it_is_due_however_it_is_written_and_overdu
     ]
 
 
+def test_an_open_item_has_its_day_with_the_year_if_that_is_another_one() -> None:
+    logs = day("2026-01-02", "- [ ] prune the pear\n"), day("2025-12-31", "- [ ] call Mirela\n")
+
+    lines = section(boot(*logs).text, "Open")
+
+    assert [line.rpartition(" ^")[0] for line in lines] == ["- 01-02 prune the pear", "- 2025-12-31 call Mirela"]
+
+
 def test_two_open_todos_of_a_new_workspace_are_listed() -> None:
     def listed(budget: int) -> None:
         log = "# 2026-11-20\n\n- [todo] call Mirela\n- [todo] mend the fence\n"
