@@ -7,7 +7,7 @@ from agentws.core.formats.documents import approval
 from agentws.errors import AgentwsError
 from agentws.features.approvals import ask, use
 from agentws.features.approvals.desk import Desk
-from agentws.features.approvals.plan import standing
+from agentws.features.approvals.plan import rules, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 120
 _TELLING = ("command", "cmd", "file_path", "path", "url")
 """What of an input a question shows, before anything that an agent says of its call."""
-_UNBOUND = ("description", "justification")
-"""What an agent says beside a command for a shell, in other words each time: it is no part of what is done."""
-_SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
 _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DISPUTED)
 """What a request is that another one about the same call would be no use beside."""
 
@@ -79,9 +76,7 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
     from agentws.core.formats.json import plainjson
     from agentws.core.formats.secrets import redaction
 
-    told = plainjson.plain(given)
-    if isinstance(told, dict) and tool.lower() in _SHELLS:
-        told = {key: value for key, value in told.items() if key not in _UNBOUND}
+    told = rules.bare(tool, plainjson.plain(given))
     place = {"folder": folder} if folder else {}
     whole = {"tool": tool, **place, "input": told}
     try:
@@ -97,7 +92,8 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
 def why(verdict: Verdict) -> str:
     """Why a person must say yes, in a sentence."""
     rule = verdict.rule
-    return f"This needs a yes from a person{': ' + rule.why if rule and rule.why else ''}."
+    matched = f" (It matched: {words}.)" if (words := verdict.matched()) else ""
+    return f"This needs a yes from a person{': ' + rule.why if rule and rule.why else ''}.{matched}"
 
 
 def _question(tool: str, given: Any, verdict: Verdict) -> str:

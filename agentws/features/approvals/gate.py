@@ -144,5 +144,6 @@ def _denied(verdict: Verdict) -> str:
     why = f": {rule.why}" if rule and rule.why else ""
     where = rule.where if rule else "a rule"
     if verdict.is_unclear:
-        return f"Nobody can tell what this would do, and a rule may forbid it{why}. ({where}) Write the call plainly."
-    return f"This is never done here{why}. ({where}) Do not try another way; tell your user."
+        return f"The input is too long or is no JSON, and a rule may forbid it{why}. ({where}) Write a shorter call."
+    words = f"; it matched: {matched}" if (matched := verdict.matched()) else ""
+    return f"This is never done here{why}. ({where}{words}) Do not try another way; tell your user."

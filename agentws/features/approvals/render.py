@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.features.approvals.signing import ApproverList, Statement
 
 _MOST_QUESTION = 72
-_ABOUT = ("tool", "command", "path", "host")
+_ABOUT = ("tool", "words", "command", "path", "host")
 _WOULD = {
     "deny": "It would be denied.",
     "ask": "A person would be asked.",
@@ -183,6 +183,7 @@ def rules_fields(found: RuleList) -> dict[str, object]:
     judged = verdict and {
         "do": verdict.do or "run",
         "unclear": verdict.is_unclear,
+        "words": [*verdict.words],
         "rule": _rule_fields(verdict.rule) if verdict.rule else None,
     }
     return {
@@ -211,9 +212,9 @@ def rules_lines(found: RuleList) -> Iterator[str]:
 
 
 def _verdict_line(verdict: Verdict) -> str:
-    unclear = " (nobody can tell what it runs)" if verdict.is_unclear else ""
+    matched = f" It matched: {words}." if (words := verdict.matched()) else ""
     rule = f" · {_about(verdict.rule)}" if verdict.rule else ""
-    return f"{_WOULD[verdict.do]}{unclear}{rule}"
+    return f"{_WOULD[verdict.do]}{matched}{rule}"
 
 
 def _rule_line(rule: Rule) -> str:

@@ -119,11 +119,19 @@ def test_a_denial_is_said_with_its_reason_and_nobody_is_asked(workspace: Workspa
     assert here.approvals() == []
 
 
-def test_a_line_that_nobody_can_read_is_told_to_be_written_plainly(workspace: Workspace) -> None:
-    answer = asked(ruled(workspace), {"command": "$X y"})
+def test_the_words_that_matched_are_said_with_each_denial(workspace: Workspace) -> None:
+    here = ruled(workspace)
+
+    assert "it matched: burn" in asked(here, {"command": "timeout 5 /opt/burn y"}).says
+    assert "It matched: pay." in asked(here).says
+    assert "It matched: ring." in asked(here, {"command": "ring Lena"}, confirms=True).says
+
+
+def test_an_input_that_was_cut_is_refused_and_its_reason_told(workspace: Workspace) -> None:
+    answer = asked(ruled(workspace), None, is_whole=False)
 
     assert answer.may is False
-    assert "plainly" in answer.says
+    assert "too long" in answer.says
 
 
 def test_a_host_that_can_ask_does_so_and_any_other_call_waits_for_an_approval(workspace: Workspace) -> None:
