@@ -10,7 +10,7 @@ import stat
 
 from agentws.core.formats import layout
 from agentws.core.formats.identity import approver
-from agentws.core.installation import installation, keys, ssh_agents, ssh_keygen
+from agentws.core.installation import installation, keys, ssh_keygen
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError
 
 TYPE_CHECKING = False
@@ -37,12 +37,11 @@ class Approver:
 class Approvers:
     """The keys that are pinned for a workspace, those that count and those that do not; `problems` says what is wrong.
 
-    `socket` is the ssh-agent that the surroundings name, `state` the folder of this installation.
+    `state` is the folder of this installation.
     """
 
-    def __init__(self, files: Files, *, socket: str | None = None, state: str = "") -> None:
+    def __init__(self, files: Files, *, state: str = "") -> None:
         self.problems: list[str] = []
-        self._socket = socket
         self._state = state
         self.keys = self._pinned()
         self.keys += self._of_workspace(files)  # signed by one of those
@@ -87,7 +86,7 @@ class Approvers:
     ) -> tuple[ApproverKey | None, str]:
         """(key, what is missing): the pinned key that signed these words, and why that proves no person.
 
-        The second is empty where a person was there: the key was touched, or this user id cannot use it.
+        The second is empty where a person was there: the key was touched, or is pinned as one of another machine.
         """
         found, key, why = self._signer(signature, namespace)
         if found is None or key is None:
@@ -100,7 +99,7 @@ class Approvers:
             return None, "the signature is not over these words"
         if key.is_touched:
             return key, "" if found.is_present else "nobody touched the key"
-        return key, self.usable(key)
+        return key, self.unproved(key)
 
     def signer(self, signature: str, *, namespace: str) -> tuple[ApproverKey | None, str]:
         """(key, why none): the pinned key that a signature says it is by, whatever it is over."""
@@ -120,18 +119,20 @@ class Approvers:
             return None, None, ours[0].why if ours else "the key that signed is not pinned"
         return found, counting[0].key, ""
 
-    def usable(self, key: ApproverKey) -> str:
-        """Return why a plain key proves no person, empty for nothing: this user id can use it, or nobody can tell."""
+    def unproved(self, key: ApproverKey) -> str:
+        """Return why a plain key proves no person, empty for nothing: this user id may be able to use it."""
         if self._state and f"{key.kind} {key.blob}" in keys.publics(self._state):
             return "it is the key of this installation"
-        folders = (self._state,) if self._state else ()
-        return ssh_agents.against(key.blob, socket=self._socket, folders=folders)
+        if not key.is_elsewhere:
+            names = f'namespaces="{approver.NAMESPACE},{approver.ELSEWHERE}"'
+            return f"a plain key counts only if it is kept on another machine, and pinned with {names}"
+        return ""
 
 
 def of(files: Files, agent: str, state: tuple[str | None, ...]) -> Approvers:
     """Return the keys that are pinned for this workspace on this machine."""
     here = installation.find(files, agent, state)
-    return Approvers(files, socket=state[3] if len(state) > 3 else None, state=here.folder if here else "")
+    return Approvers(files, state=here.folder if here else "")
 
 
 def within_reach(path: str) -> str:

@@ -165,7 +165,7 @@ def keys_fields(found: ApproverList) -> dict[str, object]:
 def keys_lines(found: ApproverList) -> Iterator[str]:
     """The keys, one a line, what is wrong, and how to pin one."""
     for one in found.keys:
-        proves = "by touch" if one.key.is_touched else "this user id cannot use it"
+        proves = "by touch" if one.key.is_touched else "signed on another machine"
         counts = f"does not count: {one.why}" if one.why else f"counts: {proves}"
         yield f"{one.key.principal}  {one.key.kind}  {one.key.fingerprint}  {counts}"
     yield from found.problems

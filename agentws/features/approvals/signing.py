@@ -110,5 +110,5 @@ def keys(stores: Stores) -> ApproverList:
     found = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)
     for one in found.keys:
         if not one.why and not one.key.is_touched:
-            one.why = found.usable(one.key)
+            one.why = found.unproved(one.key)
     return ApproverList(found.keys, found.problems, approvers.FILE, list(stores.notices))

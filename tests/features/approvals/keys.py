@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.identity import approvers
-from agentws.core.installation import unix_sockets
 from agentws.workspace import Workspace
-
-_LISTENING = unix_sockets.listening
 
 
 def made(folder: Path, name: str = "sam", *, kind: str = "ed25519", passphrase: str = "") -> Path:
@@ -32,20 +29,13 @@ def pinned(monkeypatch: pytest.MonkeyPatch, folder: Path, *keys: Path, why: str 
     file.write_text("".join(line(key) for key in keys))
     monkeypatch.setattr(approvers, "FILE", str(file))
     monkeypatch.setattr(approvers, "within_reach", lambda path: why)
-    heard(monkeypatch, "")
     return file
 
 
-def heard(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
-    """Let no sockets of this machine be known but those below a folder; none where that is empty."""
-    monkeypatch.setattr(
-        unix_sockets, "listening", lambda: [row for row in _LISTENING() if folder and row.path.startswith(folder)]
-    )
-
-
-def line(key: Path) -> str:
-    """The line that pins a key for approvals alone."""
-    return f'{key.name} namespaces="agentws-approval,agentws-approvers" {key.with_suffix(".pub").read_text()}'
+def line(key: Path, *, elsewhere: bool = True) -> str:
+    """The line that pins a key for approvals alone, as one of another machine or of any."""
+    names = "agentws-approval,agentws-approvers" + (",agentws-elsewhere" if elsewhere else "")
+    return f'{key.name} namespaces="{names}" {key.with_suffix(".pub").read_text()}'
 
 
 def signed(key: Path, words: str, *, namespace: str = "agentws-approval", **more: str) -> str:

@@ -14,10 +14,9 @@ import pytest
 
 from agentws.core.formats.identity import approver
 from agentws.core.identity import approvers
-from agentws.errors import ApprovalRefusedError
-from agentws.workspace import Environment, Workspace
-from tests.conftest import NOW
-from tests.features.approvals.keys import answer, heard, line, made, pinned, signed
+from agentws.errors import ApprovalPendingError, ApprovalRefusedError
+from agentws.workspace import Workspace
+from tests.features.approvals.keys import answer, line, made, pinned, signed
 from tests.features.approvals.people import ACTION, at, file_of, kinds
 
 
@@ -127,62 +126,45 @@ def test_a_question_or_a_risk_that_is_edited_after_the_signature_is_refused(work
             at(workspace).use_approval(id, ACTION)
 
 
-def test_a_signature_by_a_key_in_a_reachable_ssh_agent_is_recorded_at_most(
-    workspace: Workspace, sam: Path, ssh_agent: str
-) -> None:
-    subprocess.run(["ssh-add", "-q", str(sam)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
-    id = asked(workspace)
-    words = at(workspace).approval_statement(id)
-    by_socket = signed(sam.with_suffix(".pub"), words, SSH_AUTH_SOCK=ssh_agent)
-    here = within(workspace, socket=ssh_agent)
+@pytest.fixture
+def here_too(sam: Path) -> Path:
+    """The key of Sam, pinned without a word on where it is."""
+    Path(approvers.FILE).write_text(line(sam, elsewhere=False))
+    return sam
 
-    with pytest.raises(ApprovalRefusedError, match="ssh-agent"):
-        here.decide(id, approve=True, signature=by_socket)
+
+def test_a_plain_key_that_is_not_pinned_as_one_of_another_machine_is_recorded_at_most(
+    workspace: Workspace, here_too: Path
+) -> None:
+    id, here = asked(workspace), at(workspace)
+    refused(workspace, id, answer(here, id, here_too), "agentws-elsewhere")
+    assert "agentws-elsewhere" in here.approver_keys().keys[0].why
 
     low = here.ask("May I?", action=1).id
-    done = here.decide(low, approve=True, signature=answer(here, low, sam))
+    done = here.decide(low, approve=True, signature=answer(here, low, here_too))
     assert (done.proof, done.is_usable) == ("key", True)
-    assert not within(workspace, socket=ssh_agent, typed=False).approval(low).is_usable
+    assert not at(workspace, typed=False).approval(low).is_usable
 
 
-def test_an_ssh_agent_that_nobody_names_is_found_by_its_socket(
-    workspace: Workspace, sam: Path, ssh_agent: str, monkeypatch: pytest.MonkeyPatch
+def test_what_is_signed_through_an_ssh_agent_of_this_machine_approves_no_high_risk(
+    workspace: Workspace, here_too: Path, ssh_agent: str
 ) -> None:
-    heard(monkeypatch, os.path.dirname(ssh_agent))
-    subprocess.run(["ssh-add", "-q", str(sam)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
+    subprocess.run(["ssh-add", "-q", str(here_too)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
     id = asked(workspace)
+    words = at(workspace).approval_statement(id)
 
-    refused(workspace, id, answer(at(workspace), id, sam), "ssh-agent")
-
-
-def test_a_key_that_lies_open_in_the_home_is_recorded_at_most(workspace: Workspace, tmp_path: Path, sam: Path) -> None:
-    ssh = Path(os.environ["HOME"], ".ssh")
-    ssh.mkdir()
-    (ssh / "id_sam").write_bytes(sam.read_bytes())
-    id = asked(workspace)
-
-    refused(workspace, id, answer(at(workspace), id, sam), "without a passphrase")
+    refused(workspace, id, signed(here_too.with_suffix(".pub"), words, SSH_AUTH_SOCK=ssh_agent), "another machine")
 
 
-@pytest.mark.parametrize("form", ["RFC4716", "PEM"])
-def test_a_key_behind_a_passphrase_is_one_that_the_agent_cannot_use(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+def test_a_key_that_is_no_longer_pinned_as_one_of_another_machine_takes_its_approvals_back(
+    workspace: Workspace, sam: Path
 ) -> None:
-    ssh = Path(os.environ["HOME"], ".ssh")
-    kind = "ed25519" if form == "RFC4716" else "ecdsa"
-    key = made(ssh, "id_sam", kind=kind)
-    signing = tmp_path / "open"
-    signing.write_bytes(key.read_bytes())
-    signing.chmod(0o600)
-    (tmp_path / "open.pub").write_bytes(key.with_suffix(".pub").read_bytes())
-    subprocess.run(["ssh-keygen", "-q", "-p", "-m", form, "-N", "", "-f", str(key)], check=True, capture_output=True)
-    pinned(monkeypatch, tmp_path, key)
     id = asked(workspace)
-    refused(workspace, id, answer(at(workspace), id, signing), "without a passphrase")
-    lock = ["ssh-keygen", "-q", "-p", "-m", form, "-P", "", "-N", "long enough", "-f", str(key)]
-    subprocess.run(lock, check=True, capture_output=True)
+    at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, sam))
+    Path(approvers.FILE).write_text(line(sam, elsewhere=False))
 
-    assert at(workspace).decide(id, approve=True, signature=answer(at(workspace), id, signing)).proof == "signed"
+    with pytest.raises(ApprovalPendingError, match="another machine"):
+        at(workspace).use_approval(id, ACTION)
 
 
 def test_the_list_of_the_workspace_counts_where_a_pinned_key_has_signed_it(
@@ -234,14 +216,6 @@ def test_a_key_in_hardware_counts_where_somebody_touched_it(
     refused(workspace, id, token.sign(words + " ", flags=1), "not over these words")
 
     assert at(workspace).decide(id, approve=True, signature=token.sign(words, flags=1)).proof == "signed"
-
-
-def within(workspace: Workspace, *, socket: str, typed: bool = True) -> Workspace:
-    here = at(workspace, typed=typed)
-    state = (None, None, None, socket)
-    return Workspace.open(
-        workspace.root, environment=Environment(now=NOW, timezone="UTC", config=here.environment.config, state=state)
-    )
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
+from agentws.core.identity import approvers
 from agentws.errors import DiskError
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
@@ -28,11 +29,10 @@ def sam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -
     return key
 
 
-def usable(sam: Path) -> None:
-    """Let the agent's user be able to use the key."""
-    folder = Path(os.environ["HOME"], ".ssh")
-    folder.mkdir()
-    (folder / "id").write_bytes(sam.read_bytes())
+def unproved() -> None:
+    """Let the key be pinned without a word on where it is."""
+    file = Path(approvers.FILE)
+    file.write_text(file.read_text().replace(",agentws-elsewhere", ""))
 
 
 @pytest.mark.parametrize("odd", ["large", "pipe", "link", "folder", "unsigned", "signature of a folder", "stranger"])
@@ -79,16 +79,16 @@ def test_a_signed_file_that_cannot_be_read_lets_nothing_through(
     assert asked(ruled(workspace, ""), {"command": "make"}).may is False
 
 
-def test_a_key_that_was_made_usable_lifts_no_rule_that_it_signed(workspace: Workspace, sam: Path) -> None:
+def test_a_key_that_proves_no_person_any_more_lifts_no_rule_that_it_signed(workspace: Workspace, sam: Path) -> None:
     signed_rules(workspace, sam, DENY)
-    usable(sam)
+    unproved()
     here = ruled(workspace, "")
 
     assert asked(here).may is False
     assert "still denies and asks" in here.ask_rules().problems[0]
 
 
-def test_a_key_that_the_agent_can_use_signs_no_more_than_settings_may_say(
+def test_a_key_that_proves_no_person_signs_no_more_than_settings_may_say(
     workspace: Workspace, sam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from agentws.features.approvals import rules_cache as ask_rules
@@ -102,6 +102,6 @@ def test_a_key_that_the_agent_can_use_signs_no_more_than_settings_may_say(
     assert asked(ruled(workspace, ASK)).may is None
     assert [one.rank for one in ruled(workspace, ASK).ask_rules().rules] == [0, 1]
 
-    usable(sam)
+    unproved()
 
     assert [one.rank for one in ruled(workspace, ASK).ask_rules().rules] == [0, 0]

@@ -11,10 +11,13 @@ import binascii
 from agentws.core.formats.identity.sshsig import Reader
 
 NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE = "agentws-approval", "agentws-approvers", "agentws-rules"
-"""What a person's signature is for: one answer; the list of keys in a workspace."""
+"""What a person's signature is for: one answer; the list of keys in a workspace; its rules."""
+ELSEWHERE = "agentws-elsewhere"
+"""What stands beside these in the line of a plain key that is kept and used on another machine alone."""
 TOUCHED = ("sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com")
 """Kinds of keys in hardware, which say whether somebody touched it."""
 KINDS = (*TOUCHED, "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")
+_FOR_APPROVALS = {NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE, ELSEWHERE}
 MOST_CHARS = 4096
 MOST_KEYS = 50
 _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
@@ -55,6 +58,11 @@ class ApproverKey:
         """Return whether the key is in hardware that can ask for a touch."""
         return self.kind in TOUCHED
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Return whether the line says that the key is on another machine."""
+        return ELSEWHERE in _namespaces(self.line)
+
 
 def keys_of(text: str) -> list[ApproverKey]:
     """The keys that a list tells, MOST_KEYS at most; lines that are none are given with what is wrong."""
@@ -72,22 +80,21 @@ def _key(line: str) -> ApproverKey:
     if not at or at + 1 >= len(words):
         return ApproverKey(line, principal, "", "", "not a line of allowed_signers: PRINCIPAL KEYTYPE KEY")
     found, options = ApproverKey(line, principal, words[at], words[at + 1]), " ".join(words[1:at])
+    names = _namespaces(options)
     if "cert-authority" in options:
         found.wrong = "a certificate authority cannot approve"
     elif not principal or any(char in principal for char in "*?!") or not principal.isprintable():
         found.wrong = f"{principal!r} is a pattern, not a name"
     elif not found.fingerprint:
         found.wrong = "the key is not base64"
-    elif not found.is_touched and not _is_for_approvals(options):
+    elif not found.is_touched and not (NAMESPACE in names and names <= _FOR_APPROVALS):
         found.wrong = f'a plain key needs the option namespaces="{NAMESPACE}": a key for approvals alone'
     return found
 
 
-def _is_for_approvals(options: str) -> bool:
-    """Return whether the options of a line say that its key signs approvals, and nothing besides."""
-    _, named, rest = options.partition('namespaces="')
-    names = rest.partition('"')[0].split(",")
-    return bool(named) and NAMESPACE in names and {*names} <= {NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE}
+def _namespaces(options: str) -> set[str]:
+    """Return the namespaces that the options of a line name."""
+    return {*options.partition('namespaces="')[2].partition('"')[0].split(",")}
 
 
 class Signature:
