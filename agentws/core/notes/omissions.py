@@ -63,7 +63,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
     by_host = elsewhere(omitted)
     if not rows:
         return by_host
-    lines = "".join(f"[… {inset.of_line(row.why)}: {inset.of_line(row.read_with)}]\n" for row in rows)
+    lines = "".join(f"[… not shown: {inset.of_line(row.why)}: {inset.of_line(row.read_with)}]\n" for row in rows)
     for text in (f"{lines}{by_host}", f"{_counted(rows)}{by_host}"):
         if measure(text) <= room:
             return text

@@ -143,8 +143,7 @@ def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     """The one line that stands for the days that were not even opened; `logs` newest first."""
     first, last = logs[-1][0], logs[0][0]
     days = f"{len(logs):,} older days, {first} to {last}" if first != last else f"1 older day, {first}"
-    why = f"{days}, not read (their open items: agentws todo)"
-    return Omission(f"{layout.DAYS}/", None, why, "agentws search WORDS")
+    return Omission(f"{layout.DAYS}/", None, f"{days} (their open items: agentws todo)", "agentws search WORDS")
 
 
 def telling(title: str, source: Source) -> str:

@@ -121,8 +121,13 @@ def test_nor_where_boot_is_told_in_parts() -> None:
         made, texts = fit_host.in_parts(asked, fit_host.Cap(2500, len))
         first, *others = own(made)
         for number, text in enumerate(texts):
-            heads = [text.split("\n")[0]] if len(texts) > 1 else []
+            part, continued, *_ = text.split("\n")
+            heads = [part] if len(texts) > 1 else []
             heads += [first] if not number else []
+            if number and continued:
+                title, _, mark = continued.partition(" (continued) ")
+                assert any(line.startswith(title) and line.endswith(f" {mark}") for line in others)
+                heads.append(continued)
             for seen in readers.headings(text):
                 assert seen == heads + [line for line in text.split("\n") if line in others]
 
