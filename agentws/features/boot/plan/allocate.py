@@ -159,7 +159,7 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
 def _days(days: Sequence[Section], left: int) -> int:
     """Fill the logs, newest first, each from its end; return the units that are left."""
     for section in days:
-        section.empty()
+        section.taken, section.cuts = set(), {}
     for place, section in enumerate(days):
         room = left * _NEWEST_DAY // 100 if place == 0 and len(days) > 1 else left
         left -= section.fill(room) if place else _filled_or_cut(section, room)

@@ -82,7 +82,7 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
                 source.text, path=source.path, day=source.brief if source.role == DAY else "", words=request.words
             )
             if request.shared:
-                visible = page.visible_lines
+                visible = {line for block in page.blocks for line in block.lines}
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
     found = open_items.of(files, today=request.today, words=request.words)

@@ -136,11 +136,6 @@ class Page:
             return sum(1 for line in self._source.text.split("\n") if line.strip())
         return sum(len(block.lines) for block in self.blocks)
 
-    @property
-    def visible_lines(self) -> set[int]:
-        """The numbers of the lines that the audience may see, 1-based."""
-        return {line for block in self.blocks for line in block.lines}
-
     def _visible(self, blocks: Sequence[Block], source: Source, request: Request) -> list[Block]:
         """Return the blocks for the audience: what a hidden line introduces, or the head of a table, is hidden, too."""
         hidden: set[int] = set()
@@ -198,7 +193,13 @@ class _Reader:
             if self._run and not self._continues(unit):
                 self._close()
             if unit.kind == markdown.HEADING:
-                self._heading(unit, is_empty=_is_empty(units, place))
+                follower = units[place + 1] if place + 1 < len(units) else None
+                self._path = [step for step in self._path if step[0] < unit.level]
+                if follower is None or (follower.kind == markdown.HEADING and follower.level <= unit.level):
+                    self._add(markdown.HEADING, unit.line, unit.end_line, ())  # nothing stands below it
+                else:
+                    self._headings.append(f"{self._lines[unit.line - 1]}\n")
+                    self._path.append((unit.level, len(self._headings) - 1))
             elif unit.kind in (markdown.ITEM, markdown.TABLE_HEAD, markdown.ROW):
                 self._run.append(unit)
             else:
@@ -214,24 +215,15 @@ class _Reader:
         same = unit.kind == markdown.ROW if last.kind == markdown.TABLE_HEAD else unit.kind == last.kind
         return is_near and same and (unit.kind != markdown.ITEM or _indent(unit.text) == _indent(self._run[0].text))
 
-    def _heading(self, unit: Unit, *, is_empty: bool) -> None:
-        self._path = [step for step in self._path if step[0] < unit.level]
-        if is_empty:
-            self._add(markdown.HEADING, unit.line, unit.end_line, ())
-        else:
-            self._headings.append(f"{self._lines[unit.line - 1]}\n")
-            self._path.append((unit.level, len(self._headings) - 1))
-
     def _before(self, unit: Unit) -> tuple[int, ...]:
-        """Return the block that a unit refers to: the lead line of a list, or the list that a paragraph follows."""
+        """Return the block that a unit refers to: what introduces it, or the list that a paragraph follows."""
         last = self._blocks[-1] if self._blocks else None
         if last is None or last.under != self._under:
             return ()
+        is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._has_entries
         if unit.kind == markdown.PARAGRAPH:
-            is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._has_entries
-        else:
-            is_remark = _is_lead(last, unit.line)
-        return (len(self._blocks) - 1,) if is_remark else ()
+            return (len(self._blocks) - 1,) if is_remark or _ends_in_colon(last) else ()
+        return (len(self._blocks) - 1,) if _is_lead(last, unit.line) else ()
 
     def _close(self) -> None:
         """Add the list or table that has ended: as one block with its lead line, or item by item."""
@@ -254,7 +246,7 @@ class _Reader:
             needs = above if are_entries or unit is run[0] else (*above, first)
             self._add(unit.kind, unit.line, unit.end_line, needs)
         for at in above:
-            self._blocks[at].needs += (first,)  # nothing ends in a colon
+            self._blocks[at].needs += (first,)  # no lead line is shown alone
 
     @property
     def _under(self) -> tuple[int, ...]:
@@ -269,23 +261,20 @@ class _Reader:
             text += "\n"
         block = Block(kind, text, first, self._under, needs)
         block.is_outside = not self._outside.isdisjoint(range(first - 1, last))
+        if self._blocks and len(self._blocks) - 1 in needs and _ends_in_colon(self._blocks[-1]):
+            self._blocks[-1].needs += (len(self._blocks),)
         self._blocks.append(block)
-
-
-def _is_empty(units: Sequence[Unit], place: int) -> bool:
-    """Return whether nothing stands below the heading at `place`."""
-    follower = units[place + 1] if place + 1 < len(units) else None
-    return follower is None or (follower.kind == markdown.HEADING and follower.level <= units[place].level)
 
 
 def _is_lead(block: Block, line: int) -> bool:
     """Return whether a paragraph introduces what begins at `line`: it ends in a colon, is bold, or is next to it."""
-    if block.kind != markdown.PARAGRAPH:
-        return False
     text = block.text.strip()
-    is_next = block.line + block.text.rstrip("\n").count("\n") + 1 == line
     is_bold = text.startswith("**") and text.endswith("**") and "\n" not in text
-    return is_next or is_bold or text.rstrip(_EMPHASIS).endswith((":", "："))
+    return block.kind == markdown.PARAGRAPH and (block.lines.stop == line or is_bold or _ends_in_colon(block))
+
+
+def _ends_in_colon(block: Block) -> bool:
+    return block.kind == markdown.PARAGRAPH and block.text.rstrip(f"{_EMPHASIS}\n").endswith((":", "："))
 
 
 def _indent(line: str) -> int:

@@ -147,10 +147,6 @@ class Section:
         self.is_excerpt = self.is_excerpt or bool(places)
         self._need = None
 
-    def empty(self) -> None:
-        """Show nothing."""
-        self.taken, self.cuts = set(), {}
-
     @property
     def tokens(self) -> int:
         """The tokens of all that it may show."""
@@ -206,14 +202,18 @@ class Section:
         """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
         whole = self.taken.difference(self.cuts)
         following = next((at for at in self.order if at not in whole and not self._is_solid(at, room)), None)
-        return self.used if following is None else self._cut(following, whole, room, least=0)
+        if following is None:
+            return self.used
+        # A lead line is shown with the block that it introduces: that is the one to cut.
+        missing = self._closed([following]) - whole
+        return self._cut(max(missing, key=lambda at: (len(self.page.blocks[at].text), -at)), whole, room, least=0)
 
     def _is_solid(self, at: int, room: int) -> bool:
         """Return whether a block is larger than `room` units and has no sentence that could be shown alone."""
         block = self.page.blocks[at]
         if len(block.text) <= room // self._counter.units_per_token or self._cost(at, block) <= room:
             return False
-        return sum(bool(piece.strip()) for piece in _sentences(block.shown)) == 1
+        return len(_sentences(block.shown)) == 1
 
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
         block = self.page.blocks[following]
@@ -248,8 +248,7 @@ class Section:
         last = len(pieces) - (count - first)
         head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
         tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
-        lines = missing.strip("\n").count("\n") + 1
-        return Cut(f"{_apart(head).rstrip()}\n", tail, lines, self._counter.units(missing))
+        return Cut(f"{_apart(head).rstrip()}\n", tail, len(missing.strip().split("\n")), self._counter.units(missing))
 
     def _closed(self, places: Iterable[int]) -> set[int]:
         """Return the places with those of the blocks that they need, as far as the section may show them."""
@@ -380,8 +379,11 @@ def _items(text: str) -> list[str]:
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of a block; joined they are the block."""
-    pieces = []
+    pieces: list[str] = []
     for line in markdown.lines_of(text):
+        if pieces and not line.strip():
+            pieces[-1] += line
+            continue
         start, at = 0, markdown.marker(line)
         while at < len(line):
             end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")

@@ -212,12 +212,23 @@ def test_a_list_that_is_cut_keeps_whole_items_at_its_end() -> None:
     table.holds(whole, (200, 250, 300, 350, 400, *BUDGETS))
 
 
-def test_a_line_that_ends_in_a_colon_is_never_shown_without_what_follows() -> None:
-    text = f"# Agents\n\n{FILLER}\nNever leave before these are done:\n\n{STEPS}"
+@pytest.mark.parametrize(
+    "steps",
+    [
+        STEPS,
+        "**Before anything else:**\n\n**Open the vents.** " + sentences(9),
+        f"```\n{STEPS}```\n",
+        f"> {sentences(20)}\n",
+    ],
+)
+def test_a_line_that_ends_in_a_colon_is_never_shown_without_what_follows(steps: str) -> None:
+    text = f"# Agents\n\n{FILLER}\n**Never leave before these are done:**\n\n{steps}\n{FILLER}"
 
     def followed(budget: int) -> None:
         shown = boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=budget).text
-        assert "these are done:" not in shown or "these are done:\n\n1. Turn valve 1 " in shown
+        lines = [line for line in shown.split("\n") if line]
+        for line, following in itertools.pairwise(lines):
+            assert not line.endswith(":**") or not GAP.match(following), line
 
     table.holds(followed, BUDGETS)
 
