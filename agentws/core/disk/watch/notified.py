@@ -1,4 +1,4 @@
-"""Eyes by the events of the file system: watchdog, which asks inotify, FSEvents or kqueue.
+"""Eyes on the file system: watchdog, which asks inotify, FSEvents or kqueue, or looks where these tell nothing.
 
 Watched are the root without what is below it, and the few folders of it that matter, with what is below them: so
 neither `.git`, nor `.agentws`, nor a large folder beside them costs a watch or wakes anybody.
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from watchdog.events import FileSystemEvent
+    from watchdog.observers.api import BaseObserver
 
 _STOP_S = 2.0
 
@@ -27,13 +28,22 @@ class Notified:
     `matters(path, is_folder)` says which changes count; `folders` are those of the root that are watched with all that
     is below them; after `flood` changes that do not count it is as if one did. OSError where the system watches no
     more.
+
+    With `poll_s` the files are looked at so often, and no events are asked for. `kind` says which it is.
     """
 
-    kind = eyes.EVENTS
-
-    def __init__(self, root: str, *, folders: Iterable[str], matters: Callable[[str, bool], bool], flood: int) -> None:
+    def __init__(
+        self,
+        root: str,
+        *,
+        folders: Iterable[str],
+        matters: Callable[[str, bool], bool],
+        flood: int,
+        poll_s: float | None = None,
+    ) -> None:
         from watchdog import events
         from watchdog.observers import Observer
+        from watchdog.observers.polling import PollingObserverVFS
 
         # What it says of an overflow is said here by looking; its words would stand between ours.
         logging.getLogger("watchdog").addHandler(logging.NullHandler())
@@ -51,37 +61,45 @@ class Notified:
         self._passed = 0
         self._signals = eyes.Signals()
         self._watched: dict[str, tuple[tuple[int, int], Any]] = {}
-        self._observer = Observer()
+        self.kind = eyes.EVENTS if poll_s is None else eyes.POLLING
+        self._observer: BaseObserver = (
+            Observer()
+            if poll_s is None
+            # Its stat is lstat: a link to a folder above would be followed without end.
+            else PollingObserverVFS(os.lstat, os.scandir, polling_interval=poll_s)
+        )
         self._observer.daemon = True
+        # A network file system comes back; where the system watches no more, it is not asked again.
+        self._passing: type[OSError] = FileNotFoundError if poll_s is None else OSError
+        os.stat(root)
         try:
             self._observer.start()
-            self._observer.schedule(self._handler, root, recursive=False, event_filter=self._wanted)
             self._follow_folders()
         except BaseException:
             self.close()
             raise
 
     def wait(self, timeout_s: float | None) -> str:
-        """As Eyes.wait."""
+        """Return CHANGED, STOPPED, or NOTHING where that time went by first."""
         found = self._signals.wait(timeout_s)
         if found != eyes.STOPPED:
             self._follow_folders()
         return found
 
     def stop(self) -> None:
-        """As Eyes.stop."""
+        """End the wait, now or when it begins; may be called by a handler of signals."""
         self._signals.stop()
 
     def close(self) -> None:
-        """As Eyes.close."""
+        """Let go of everything."""
         if self._observer.is_alive():
             self._observer.stop()
             self._observer.join(_STOP_S)
 
     def _heard(self, event: FileSystemEvent) -> None:
         """Tell of a change that counts. Called in a thread of the observer."""
-        places = (os.fsdecode(path) for path in (event.src_path, event.dest_path) if path)
-        if any(self._matters(os.path.relpath(path, self._root), event.is_directory) for path in places):
+        places = [os.path.relpath(os.fsdecode(path), self._root) for path in (event.src_path, event.dest_path) if path]
+        if os.curdir in places or any(self._matters(path, event.is_directory) for path in places):
             self._signals.changed()
             return
         self._passed += 1
@@ -89,20 +107,23 @@ class Notified:
             self._signals.changed()
 
     def _follow_folders(self) -> None:
-        """Watch each folder that is there now, and another one in its place."""
-        for name in self._folders:
-            path = f"{self._root}/{name}"
-            there = eyes.folder_id(path) if os.path.isdir(path) and not os.path.islink(path) else (0, 0)
+        """Watch the root and each folder that is there now, and another one in its place."""
+        living = {emitter.watch for emitter in self._observer.emitters if emitter.is_alive()}
+        for name in ("", *self._folders):
+            path = f"{self._root}/{name}" if name else self._root
+            there = eyes.folder_id(path) if os.path.isdir(path) and not (name and os.path.islink(path)) else (0, 0)
             known, watch = self._watched.get(name, ((0, 0), None))
-            if there == known:
+            if there == known and (watch is None or watch in living):
                 continue
             if watch is not None:
                 self._forget(watch)
             self._watched[name] = (0, 0), None
             if there != (0, 0):
                 try:
-                    found = self._observer.schedule(self._handler, path, recursive=True, event_filter=self._wanted)
-                except FileNotFoundError:
+                    found = self._observer.schedule(
+                        self._handler, path, recursive=bool(name), event_filter=self._wanted
+                    )
+                except self._passing:
                     continue  # it went again meanwhile
                 self._watched[name] = there, found
                 self._signals.changed()  # what came into it before it was watched

@@ -6,7 +6,6 @@ import time
 
 from agentws.core.disk.watch import eyes as _eyes
 from agentws.core.disk.watch import relevance
-from agentws.core.states import versions
 from agentws.core.stores import sight
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
 from agentws.features.automation.watch import sighting
@@ -16,9 +15,9 @@ from agentws.features.automation.watch.sighting import Sighting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from agentws.core.disk.watch.eyes import Eyes
+    from agentws.core.disk.watch.notified import Notified
     from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
@@ -41,7 +40,7 @@ class Watcher:
         self._is_once = once
         self._clock = clock
         self._looker = Looker(stores)
-        self._eyes: Eyes | None = None
+        self._eyes: Notified | None = None
         self._is_stopped = False
         self._said = ""
 
@@ -72,7 +71,7 @@ class Watcher:
         finally:
             eyes.close()
 
-    def _watch(self, eyes: Eyes, home: tuple[int, int]) -> Iterator[Sighting]:
+    def _watch(self, eyes: Notified, home: tuple[int, int]) -> Iterator[Sighting]:
         pace = _pace.Pace(self._clock(), settle_s=self._settle_s)
         while True:
             found = eyes.wait(pace.wait_s(self._clock()))
@@ -130,29 +129,30 @@ def watch(
     return Watcher(stores, settle_s=settle_s, poll_s=poll_s, once=once, clock=clock)
 
 
-def open_eyes(stores: Stores, poll_s: float | None) -> Eyes:
+def open_eyes(stores: Stores, poll_s: float | None) -> Notified:
     """Return eyes on the workspace: by events where the system tells of all changes, else by looking."""
-    found = None
+    from agentws.core.disk.watch.notified import Notified
+
+    def matters(path: str, is_folder: bool) -> bool:
+        return relevance.matters(path, is_folder=is_folder)
+
     if poll_s is None:
-        found = sight.listen(
+        heard = sight.listen(
             stores.root,
             folders=relevance.FOLDERS,
-            matters=lambda path, is_folder: relevance.matters(path, is_folder=is_folder),
+            matters=matters,
             flood=relevance.FLOOD,
             needs_polling=relevance.needs_polling,
         )
-    if found is not None:
-        return found
-    return _eyes.Polling(lambda: _stamps(stores), every_s=poll_s or _POLL_S)
-
-
-def _stamps(stores: Stores) -> Hashable:
-    """What tells the documents from how they were; None where they cannot be looked at."""
-    try:
-        paths = versions.paths(stores.files)
-        return tuple(paths), tuple(stores.files.stamps(paths))
-    except (AgentwsError, OSError):
-        return None
+        if heard is not None:
+            return heard
+    return Notified(
+        stores.root,
+        folders=relevance.FOLDERS,
+        matters=matters,
+        flood=relevance.FLOOD,
+        poll_s=_POLL_S if poll_s is None else poll_s,
+    )
 
 
 def _gone(root: str) -> NoWorkspaceError:

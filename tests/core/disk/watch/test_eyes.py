@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk.watch import eyes, relevance
-from agentws.core.disk.watch.eyes import CHANGED, NOTHING, STOPPED, Polling, Signals
+from agentws.core.disk.watch.eyes import CHANGED, NOTHING, STOPPED, Signals
 from agentws.core.disk.watch.notified import Notified
 
 LONG_S = 30.0
@@ -20,10 +20,10 @@ LONG_S = 30.0
 class Watched:
     """A folder that is watched, and what was asked about."""
 
-    def __init__(self, root: Path, *, flood: int = 1_000_000) -> None:
+    def __init__(self, root: Path, *, flood: int = 1_000_000, poll_s: float | None = None) -> None:
         self.root = root
         self.asked: list[str] = []
-        self.eyes = Notified(str(root), folders=relevance.FOLDERS, matters=self.matters, flood=flood)
+        self.eyes = Notified(str(root), folders=relevance.FOLDERS, matters=self.matters, flood=flood, poll_s=poll_s)
 
     def matters(self, path: str, is_folder: bool) -> bool:
         self.asked.append(path)
@@ -151,17 +151,76 @@ def test_a_root_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         Watched(tmp_path / "nowhere")
 
 
-def test_where_the_system_tells_nothing_another_answer_is_a_change() -> None:
-    answers = iter([1, 1, 1, 2])
-    found = Polling(lambda: next(answers), every_s=0.001)
+@pytest.fixture
+def polled(tmp_path: Path) -> Iterator[Watched]:
+    root = tmp_path / "robin"
+    (root / "memory" / "archive").mkdir(parents=True)
+    (root / "memory" / "loop").symlink_to(root, target_is_directory=True)
+    (root / "memory" / "old.md").write_text("x")
+    found = Watched(root, poll_s=0.01)
+    assert found.eyes.wait(0.0) == CHANGED, "what was there before it was watched"
+    yield found
+    found.eyes.close()
 
-    assert found.wait(None) == CHANGED
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "memory/a.md", "memory/archive/a.md"])
+def test_where_the_system_tells_nothing_a_change_is_found_by_looking(polled: Watched, path: str) -> None:
+    file = polled.root / path
+    for step in (
+        lambda: file.write_text("one"),
+        lambda: file.write_text("more"),
+        lambda: file.rename(file.with_name(".hidden")),
+        lambda: file.with_name(".hidden").rename(file),
+        lambda: file.unlink(),
+    ):
+        polled.asked.clear()
+        step()
+        while path not in polled.asked:
+            assert polled.eyes.wait(LONG_S) == CHANGED
+
+    assert not [path for path in polled.asked if path.startswith("memory/loop/")]
 
 
-def test_a_poller_gives_up_when_it_is_told_to_and_stops_at_once() -> None:
-    found = Polling(lambda: 1, every_s=1_000.0)
+def test_a_poller_finds_a_new_folder_another_one_in_its_place_and_the_end_of_all(polled: Watched) -> None:
+    for _ in range(2):
+        (polled.root / "tasks").mkdir()
+        (polled.root / "MEMORY.md").write_text("x")
+        polled.asked.clear()
+        number = 0
+        while "tasks/a.md" not in polled.asked:
+            number += 1
+            (polled.root / "tasks" / "a.md").write_text("x" * number)
+            polled.eyes.wait(0.05)
+        shutil.rmtree(polled.root / "tasks")
+        (polled.root / "MEMORY.md").unlink()
+    while polled.eyes.wait(0.1) != NOTHING:
+        pass
 
-    assert found.wait(0.0) == NOTHING
+    shutil.rmtree(polled.root)
+
+    assert polled.eyes.wait(LONG_S) == CHANGED
+
+
+def test_a_poller_that_ended_when_a_folder_was_away_for_a_moment_begins_anew(polled: Watched) -> None:
+    emitters = [*polled.eyes._observer.emitters]
+    for emitter in emitters:
+        emitter.stop()  # as it does where a look finds no folder
+        emitter.join()
+
+    assert polled.eyes.wait(0.0) == NOTHING
+    while polled.eyes.wait(0.1) != NOTHING:
+        pass
+    polled.asked.clear()
+    for path in ("MEMORY.md", "memory/a.md"):
+        (polled.root / path).write_text("x")
+        while path not in polled.asked:
+            assert polled.eyes.wait(LONG_S) == CHANGED
+
+
+def test_a_poller_stops_at_once(tmp_path: Path) -> None:
+    found = Watched(tmp_path, poll_s=1_000.0).eyes
+
+    assert (found.wait(0.0), found.wait(0.0)) == (CHANGED, NOTHING)
     found.stop()
     assert found.wait(None) == STOPPED
     found.close()

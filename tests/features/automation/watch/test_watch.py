@@ -460,25 +460,32 @@ def test_on_a_disk_of_this_machine_it_is_told_and_elsewhere_it_looks(
 
 
 def test_where_no_more_can_be_watched_it_looks(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from agentws.core.disk.watch import notified
+    from watchdog import observers
 
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(28, "inotify watch limit reached")
+    class Refusing(observers.Observer):  # type: ignore[misc]
+        def schedule(self, *_: object, **__: object) -> None:
+            raise OSError(28, "inotify watch limit reached")
 
     monkeypatch.setattr(sight.mounts, "kind_of", lambda _: ("ext4", "/"))
-    monkeypatch.setattr(notified, "Notified", refuse)
+    monkeypatch.setattr(observers, "Observer", Refusing)
 
-    assert verb.open_eyes(world.open(2), None).kind == "polling"
+    eyes = verb.open_eyes(world.open(2), None)
+    eyes.close()
+    assert eyes.kind == "polling"
 
 
 def test_a_poller_sees_an_edit_and_a_folder_that_is_gone(world: World) -> None:
-    eyes = verb.open_eyes(world.open(2), 0.001)
-    assert eyes.wait(0.0) == NOTHING
+    eyes = verb.open_eyes(world.open(2), 0.01)
+    while eyes.wait(0.1) != NOTHING:
+        pass
 
     add(world, "one")
     assert eyes.wait(None) == CHANGED
+    while eyes.wait(0.1) != NOTHING:
+        pass
     shutil.rmtree(world.root)
     assert eyes.wait(None) == CHANGED
+    eyes.close()
 
 
 def test_what_cannot_be_looked_at_is_no_reason_to_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
