@@ -1,4 +1,4 @@
-"""The verbs, a module each or a module for a family: what stands where, in the order and the panels of `--help`."""
+"""The commands as `--help` shows them: panels, and what it says of each family. Their modules: agentws/features."""
 
 from __future__ import annotations
 
@@ -35,65 +35,23 @@ FAMILIES = {
     "ask": "",
 }
 """Each family of verbs, and what the help says of it; where it is empty, the family is a verb by itself too."""
-MODULES = {
-    "boot": "boot.command",
-    "log": "daily.command_log",
-    "todo": "tasks.todo.command",
-    "done": "tasks.todo.command",
-    "drop": "tasks.todo.command",
-    "handoff": "handoff.command",
-    "open": "daily.command_open",
-    "status": "doctor.command_status",
-    "search": "search.command",
-    "remember": "daily.command_remember",
-    "curate": "memory.curate.command",
-    "compact": "memory.compact.command",
-    "why": "memory.command_why",
-    "forget": "forget.command",
-    "task": "tasks.command",
-    "ask": "approvals.command",
-    "checkpoint": "checkpoints.command",
-    "workflow": "workflow.command",
-    "context": "boot.command_context",
-    "undo": "history.command_undo",
-    "history": "history.command",
-    "diff": "history.command",
-    "restore": "history.command",
-    "watch": "automation.watch.command",
-    "install": "hosts.command_install",
-    "uninstall": "hosts.command_install",
-    "sync": "sync.command",
-    "migrate": "copies.migrate.command",
-    "backup": "copies.backup.command",
-    "drill": "copies.backup.command_drill",
-    "identity": "identity.command",
-    "init": "init.command",
-    "doctor": "doctor.command",
-    "config": "daily.command_config",
-    "schedule": "automation.schedule.command",
-    "journal": "journal.command",
-    "sql": "search.command_sql",
-    "docs": "daily.command_docs",
-    "hook": "hosts.command_hook",
-    "event": "journal.command_event",
-    "session": "journal.session.command",
-    "index": "search.command_index",
-}
-"""Verb or family → the module of `agentws.features` that has its options and calls it, imported when asked for."""
 
 
 def names() -> Iterator[str]:
     """Every verb that stands alone, and every family."""
+    from agentws import features  # `--version` asks for no command
+
     for names in PANELS.values():
-        yield from names
+        yield from filter(features.command_modules, names)
 
 
 def of(name: str) -> dict[str, Verb]:
     """The verbs of a family by their full names, or the one that stands alone; empty where none is called so."""
-    if not any(name in names for names in PANELS.values()):
-        return {}
-    module = __import__(f"agentws.features.{MODULES[name]}", fromlist=("VERBS",))
-    return {verb.name: verb for verb in module.VERBS if verb.name == name or verb.name.startswith(f"{name} ")}
+    from agentws import features
+
+    modules = [__import__(module, fromlist=("VERBS",)) for module in features.command_modules(name)]
+    verbs = (verb for module in modules for verb in module.VERBS)
+    return {verb.name: verb for verb in verbs if verb.name == name or verb.name.startswith(f"{name} ")}
 
 
 def all_verbs() -> Iterator[Verb]:

@@ -12,7 +12,8 @@ _STOP = (
 BY_WORD = {
     "": (
         "__future__", "agentws", "agentws.cli", "agentws.cli.main", "agentws.core", "agentws.core.terminal",
-        "agentws.core.terminal.environment", "agentws.core.terminal.options", "agentws.cli.commands",
+        "agentws.core.terminal.environment", "agentws.core.terminal.options", "agentws.features",
+        "agentws.cli.commands",
         "agentws.cli.fast_lane", "agentws.errors", "agentws.core.formats", "agentws.core.formats.json",
         "agentws.core.formats.json.plainjson", "agentws.core.terminal.output", "agentws.core.formats.digest",
         "agentws.core.formats.layout", "agentws.core.formats.manifest", "agentws.core.disk",
@@ -22,13 +23,13 @@ BY_WORD = {
         "agentws.core.installation.state_dir", "agentws.core.installation.installation",
     ),
     "boot": (
-        "agentws.features", "agentws.features.boot", "agentws.features.boot.command", "agentws.core.formats.audience",
+        "agentws.features.boot", "agentws.features.boot.command", "agentws.core.formats.audience",
         "agentws.core.disk.dir_cache", "agentws.core.disk.read_trace", "agentws.core.disk.system",
         "agentws.core.disk.system.vocabulary", "agentws.core.stores.boot_cache", "agentws.core.disk.local_time",
         "agentws.core.installation.host_info", "agentws.features.boot.apply",
     ),
     "log": (
-        "agentws.features", "agentws.features.daily", "agentws.features.daily.command_log",
+        "agentws.features.daily", "agentws.features.daily.command_log",
         "agentws.core.formats.documents", "agentws.core.formats.documents.daily", "agentws.core.formats.secrets",
         "agentws.core.formats.secrets.password_words", "agentws.core.formats.secrets.secrets",
         "agentws.core.disk.lock", "agentws.core.disk.daily_log", "agentws.features.daily.log",
@@ -38,7 +39,7 @@ BY_WORD = {
         "agentws.core.journal.stamp",
     ),
     "event": (
-        "agentws.features", "agentws.features.journal", "agentws.features.journal.command_event",
+        "agentws.features.journal", "agentws.features.journal.command_event",
         "agentws.core.formats.journal", "agentws.core.formats.journal.segment", "agentws.core.formats.journal.chain",
         "agentws.core.formats.journal.event", "agentws.core.formats.secrets",
         "agentws.core.formats.secrets.password_words", "agentws.core.formats.secrets.redaction",
@@ -48,7 +49,7 @@ BY_WORD = {
         "agentws.core.journal.tail", "agentws.core.journal.end", "agentws.core.journal.append",
     ),
     "hook": (
-        "agentws.features", "agentws.features.hosts", "agentws.features.hosts.command_hook",
+        "agentws.features.hosts", "agentws.features.hosts.command_hook",
         "agentws.features.hosts.entry", "agentws.features.hosts.entry.deadline", "agentws.features.hosts.entry.trace",
         "agentws.features.hosts.entry.door", "agentws.features.hosts.call", "agentws.features.hosts.hook",
         "agentws.features.hosts.hook.call", "agentws.core.formats.journal", "agentws.core.formats.journal.segment",
