@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 _MOST_NOTICES = 5
 _NOTICES, _FOOTER = 5, 3
 """Hundredths of the budget that notices, and the account of what has no section, may use."""
-_LEAST_WITH_MARKS = 500
-"""Tokens. In a smaller budget one mark at the end counts the sections of which nothing is shown."""
+_TINY = 500
+"""Tokens. A smaller budget has short titles."""
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
@@ -153,7 +153,9 @@ class _Assembly:
         pages = sorted((pair for pair in pages if pair[0].role in order), key=lambda pair: order[pair[0].role])
         self.sections = [self._section(source, page) for source, page in pages]
         self.outside = [
-            excerpt for source, page in pages if source.role in STABLE and (excerpt := self._excerpt(source, page))
+            self._section(source, page, is_excerpt=True)
+            for source, page in pages
+            if source.role in STABLE and any(block.is_outside for block in page.blocks)
         ]
         self._now = _Now(request, self._measure, self._budget)
 
@@ -163,7 +165,8 @@ class _Assembly:
         head = _head(request)
         close = closing.section(request.recorded, request.command, self._budget, measure)
         most = self._budget.share(_FOOTER)
-        reserve = measure(omissions.footer(self._unshown(), most, measure, shared=request.shared))
+        unread = [*request.unread, Omission("", None, "", "", is_marked=True)]  # as if something else were left out
+        reserve = measure(omissions.footer(unread, most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
         allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
@@ -200,67 +203,45 @@ class _Assembly:
             shown = [section for section in self.sections if section.is_stable and section.taken]
             lines = {(section.source.path, line) for section in shown for line in section.lines_shown}
             boxes = {line.strip() for section in shown for line in section.text.split("\n") if "[ ] " in line}
-            entries = [item.entry for item in self._items]
-            listed.drop(
-                [
-                    at
-                    for at, entry in enumerate(entries)
-                    if (entry.path, entry.line) in lines or entry.first.strip() in boxes
-                ]
-            )
+            entries = enumerate(item.entry for item in self._items)
+            gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
+            listed.drop([*gone])
 
-    def _section(self, source: Source, page: Page) -> Section:
-        # Neighbouring files of the stable part share a gap mark, and so do days.
-        has_mark = source.role in CHANGING and source.role != DAY and self._budget.tokens >= _LEAST_WITH_MARKS
-        has_mark = has_mark or source.role in allocate.NAMED
+    def _section(self, source: Source, page: Page, *, is_excerpt: bool = False) -> Section:
+        """Return the section of a file; the excerpt quotes what a file of the stable part holds from outside."""
+
+        def heading() -> str:
+            title = f"{one_line(source.path)}, from outside" if is_excerpt else ""
+            return frame_mark.heading(inline(title or _title(source, page, self._request, self._budget.tokens)))
+
         return Section(
             source,
             page,
             self._measure,
             self._request.counter,
-            heading=lambda: frame_mark.heading(inline(_title(source, page, self._request, self._budget.tokens))),
-            has_mark=has_mark,
-            names_gaps=self._budget.tokens >= FULL,
-        )
-
-    def _excerpt(self, source: Source, page: Page) -> Section | None:
-        """Return the section that quotes what a file of the stable part holds from outside."""
-        if not any(block.is_outside for block in page.blocks):
-            return None
-        return Section(
-            source,
-            page,
-            self._measure,
-            self._request.counter,
-            heading=lambda: frame_mark.heading(inline(f"{one_line(source.path)}, from outside")),
-            is_excerpt=True,
+            heading=heading,
+            is_excerpt=is_excerpt,
+            # Neighbouring files of the stable part share a gap mark, and so do days.
+            has_mark=source.role in CHANGING and source.role != DAY,
+            names_gaps=self._budget.tokens >= FULL and not is_excerpt,
         )
 
     def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
         """Return the mark of the stable part, which depends on nothing else, the part under it, and where in it the
         agent describes itself.
         """
-        texts = self._stable_texts()
-        word = frame_mark.chosen(head + "".join(text for text, _ in texts))
+        runs = self._stable_runs()
+        # One gap mark stands for neighbouring files of which nothing is shown.
+        texts = [run[0].text if run[0].taken else self._mark_of(run) for run in runs]
+        word = frame_mark.chosen(head + "".join(texts))
         text = head.replace(f"[{frame_mark.BLANK}]", f"[{word}]")
         own = [(0, len(text))]
-        for piece, is_own in texts:
+        for run, piece in zip(runs, texts, strict=True):
             start = len(text)
             text += frame_mark.signed(frame_mark.escaped(piece, word), word)
-            if is_own:
+            if run[0].taken and run[0].source.role in (IDENTITY, INSTRUCTIONS):
                 own.append((start, len(text)))
         return word, text, own
-
-    def _stable_texts(self) -> list[tuple[str, bool]]:
-        """Return the sections of the stable part, and whether the agent describes itself in each; one gap mark stands
-        for neighbouring files of which nothing is shown.
-        """
-        return [
-            (run[0].text, run[0].source.role in (IDENTITY, INSTRUCTIONS))
-            if run[0].taken
-            else (self._mark_of(run), False)
-            for run in self._stable_runs()
-        ]
 
     def _stable_runs(self) -> list[list[Section]]:
         """Return the sections of the stable part: each alone, but together neighbours of which nothing is shown."""
@@ -339,18 +320,6 @@ class _Assembly:
             reason=_WHOLE if section.is_whole else f"{shown} of {of} blocks",
         )
 
-    def _unshown(self) -> list[Omission]:
-        """Return an omission for each file, as if nothing were shown."""
-        unshown = [
-            Omission(section.source.path, None, "", section.command, is_marked=self._is_marked(section))
-            for section in self.sections
-        ]
-        return [*unshown, *self._request.unread]
-
-    def _is_marked(self, section: Section) -> bool:
-        """Return whether a gap mark stands for what a section does not show."""
-        return section.is_stable or section.source.role == DAY or section.has_mark or bool(section.taken)
-
     def _omitted(self) -> list[Omission]:
         excerpts = {section.source.path: section.taken for section in self.outside}
         found = []
@@ -368,9 +337,8 @@ class _Assembly:
             if not missing and not page.hidden:
                 continue
             tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
-            is_marked = bool(missing) and self._is_marked(section)
             why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
-            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=is_marked))
+            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=bool(missing)))
         for source in () if self._request.shared else self._listed:
             tokens = counters.tokens(self._request.counter, source.text)
             found.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
@@ -417,7 +385,7 @@ def _head(request: Request) -> str:
 def _title(source: Source, page: Page, request: Request, tokens: int) -> str:
     """Return the words of a section's heading in a budget of `tokens`: the file, and the rest of its own title."""
     words = source.title or source.path
-    if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _LEAST_WITH_MARKS and source.role == HANDOFF):
+    if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _TINY and source.role == HANDOFF):
         words = source.brief
     if page.title:
         words = " · ".join(filter(None, (words, sources.telling(page.title, source))))
