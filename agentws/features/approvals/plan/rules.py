@@ -34,7 +34,10 @@ _COMMENTS = ("description", "justification")
 _MOST_SHOWN = 40
 _QUOTES, _MARKS = "'\"\\", "`/~;|&()<>{}[]=,@:$?#!"
 _SPACED = str.maketrans(dict.fromkeys([*_MARKS, *map(chr, range(32)), "\x7f"], " "))
-_QUOTES_GONE, _QUOTES_SPACED = str.maketrans("", "", _QUOTES), str.maketrans(dict.fromkeys(_QUOTES, " "))
+_READINGS = [
+    str.maketrans({quote: " " if quote in ends else None for quote in _QUOTES}) for ends in ("", "'", '"', _QUOTES)
+]
+"""Quotes stand within words, or some of them between two: only a shell knows which (`sh -c'g"i"t push'`)."""
 _CHAINS = frozenset(";&|<>()$`\\\n\r")
 """Characters by which a line for a shell runs more than its first program, or writes to a file."""
 
@@ -115,8 +118,14 @@ class _Call:
         # A program and its arguments may be two values of an object, in either order.
         orders = [[*_values(bare(tool, given), backwards=backwards)] for backwards in (False, True)]
         self.texts = [_at_home(value, home) for value in orders[0] if isinstance(value, str) and value]
-        pages = dict.fromkeys("\n".join(map(str, values)) for values in orders)
-        self.lines = [line for page in pages for line in _lines(page)]
+        readings = {value: [*_lines(value)] for value in map(str, orders[0])}
+        most = max(map(len, readings.values()), default=0)
+        joined = (
+            "".join(readings[value][min(number, len(readings[value]) - 1)] for value in map(str, values))
+            for values in orders
+            for number in range(most)
+        )
+        self.lines = [*dict.fromkeys(joined)]
         before = next(iter(_lines(folder))) if folder else ""
         self.placed = [before + line for line in self.lines]
 
@@ -193,15 +202,17 @@ def _values(given: Any, *, backwards: bool) -> Iterator[Any]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the words of a text, each between two blanks: with quotes taken out, then with quotes between words."""
+    """Yield the words of a text, each between two blanks: with quotes taken out, then as the other readings have it."""
     if not text.isascii():
         import unicodedata
 
         text = unicodedata.normalize("NFKC", text)
-    plain = text.casefold().replace("\\\r\n", "").replace("\\\n", "").translate(_SPACED)
-    yield _line(plain.translate(_QUOTES_GONE))
-    if not set(_QUOTES).isdisjoint(plain):
-        yield _line(plain.translate(_QUOTES_SPACED))
+    text = text.casefold().replace("\\\r\n", "").replace("\\\n", "")
+    # A line end that another language or JSON spells.
+    for spelled in dict.fromkeys((text, text.replace("\\n", " ").replace("\\t", " "))):
+        plain = spelled.translate(_SPACED)
+        for table in _READINGS if not set(_QUOTES).isdisjoint(plain) else _READINGS[:1]:
+            yield _line(plain.translate(table))
 
 
 def _line(text: str) -> str:

@@ -38,6 +38,7 @@ MATCHED: list[tuple[dict[str, str], tuple[str, Any]]] = [
     ({"words": "git push"}, bash("git pu\\\nsh")),
     ({"words": "git push"}, bash("GIT PUSH")),
     ({"words": "git push"}, bash("python3 -c \"run(['git','push'])\"")),
+    ({"words": "git push"}, bash("python3 -c \"system('cd x\\ngit\\tpush')\"")),
     ({"words": "git push"}, ("bash", "git push")),
     ({"words": "git push"}, ("shell", {"command": ["bash", "-lc", "git push"]})),
     ({"words": "git push --force"}, ("run", {"command": "git", "args": ["push", "--force"]})),
@@ -152,7 +153,9 @@ def test_nothing_that_is_put_around_a_call_or_between_its_words_escapes() -> Non
     def check(seed: int) -> None:
         random = Random(seed)
         words = random.choice(WRAPPED)
-        spelled = [random.choice([word, f"'{word}'", f'"{word}"', f"\\{word}"]) for word in words]
+        spelled = [
+            random.choice([word, f"'{word}'", f'"{word}"', f"\\{word}", f'{word[0]}"{word[1:]}"']) for word in words
+        ]
         program = words[0].removeprefix("./")
         spelled[0] = random.choice([spelled[0], f"/usr/bin/{program}", f"'/a b'/{program}", f"./{program}"])
         line = random.choice(SPACES).join(spelled)
