@@ -39,7 +39,8 @@ _MOST_NOTICES = 5
 _NOTICES, _FOOTER = 5, 3
 """Hundredths of the budget that notices, and the account of what has no section, may use."""
 _TINY = 500
-"""Tokens. A smaller budget has short titles."""
+"""Tokens. A smaller budget has short titles, and one mark at the end for most sections of which nothing is shown."""
+_SHARE_MARKS = (*STABLE, DAY)  # roles of which neighbours share a gap mark
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
@@ -73,9 +74,8 @@ class Context:
     """
 
     __slots__ = (
-        *("cut", "marks", "omitted", "own", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text"),
-        "tokens",
-    )
+        "cut", "marks", "omitted", "own", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text", "tokens",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -165,8 +165,10 @@ class _Assembly:
         head = _head(request)
         close = closing.section(request.recorded, request.command, self._budget, measure)
         most = self._budget.share(_FOOTER)
-        unread = [*request.unread, Omission("", None, "", "", is_marked=True)]  # as if something else were left out
-        reserve = measure(omissions.footer(unread, most, measure, shared=request.shared))
+        unshown = [
+            Omission(each.source.path, None, "", each.command, is_marked=_is_marked(each)) for each in self.sections
+        ]
+        reserve = measure(omissions.footer([*unshown, *request.unread], most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
         allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
@@ -209,21 +211,17 @@ class _Assembly:
 
     def _section(self, source: Source, page: Page, *, is_excerpt: bool = False) -> Section:
         """Return the section of a file; the excerpt quotes what a file of the stable part holds from outside."""
-
-        def heading() -> str:
-            title = f"{one_line(source.path)}, from outside" if is_excerpt else ""
-            return frame_mark.heading(inline(title or _title(source, page, self._request, self._budget.tokens)))
-
+        request, tokens = self._request, self._budget.tokens
         return Section(
             source,
             page,
             self._measure,
-            self._request.counter,
-            heading=heading,
+            request.counter,
+            heading=lambda: frame_mark.heading(inline(_title(source, page, request, tokens, is_excerpt=is_excerpt))),
             is_excerpt=is_excerpt,
-            # Neighbouring files of the stable part share a gap mark, and so do days.
-            has_mark=source.role in CHANGING and source.role != DAY,
-            names_gaps=self._budget.tokens >= FULL and not is_excerpt,
+            has_mark=source.role not in _SHARE_MARKS
+            and (self._budget.tokens >= _TINY or source.role in allocate.NAMED),
+            names_gaps=tokens >= FULL and not is_excerpt,
         )
 
     def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
@@ -277,11 +275,8 @@ class _Assembly:
         return "".join(map(self._mark_of, missing)) + self._days_mark()
 
     def _missing_days(self) -> list[Section]:
-        return [
-            section
-            for section in self.sections
-            if section.source.role == DAY and not section.taken and section.has_content
-        ]
+        days = (section for section in self.sections if section.source.role == DAY)
+        return [day for day in days if not day.taken and day.has_content]
 
     def _days_mark(self) -> str:
         """Return the gap mark for the logs that were read and of which nothing is shown, the oldest ones."""
@@ -324,21 +319,21 @@ class _Assembly:
         excerpts = {section.source.path: section.taken for section in self.outside}
         found = []
         for section in self.sections:
-            page = section.page
+            page, path = section.page, section.source.path
             if not page.is_read and not self._request.shared:
                 if tokens := section.tokens:
-                    found.append(Omission(section.source.path, tokens, _NO_ROOM, section.command, is_marked=True))
+                    found.append(Omission(path, tokens, _NO_ROOM, section.command, is_marked=True))
                 continue
             missing = [
                 at
                 for at in (range(len(page.blocks)) if section.is_stable else section.order)
-                if (at not in section.taken or at in section.cuts) and at not in excerpts.get(section.source.path, ())
+                if (at not in section.taken or at in section.cuts) and at not in excerpts.get(path, ())
             ]
-            if not missing and not page.hidden:
-                continue
-            tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
-            why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
-            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=bool(missing)))
+            if missing or page.hidden:
+                tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
+                why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
+                is_marked = bool(missing) and _is_marked(section)
+                found.append(Omission(path, tokens, why, section.command, is_marked=is_marked))
         for source in () if self._request.shared else self._listed:
             tokens = counters.tokens(self._request.counter, source.text)
             found.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
@@ -376,14 +371,21 @@ class _Now:
         return "\n".join(lines) + "\n\n"
 
 
+def _is_marked(section: Section) -> bool:
+    """Return whether a gap mark stands for what a section does not show."""
+    return section.source.role in _SHARE_MARKS or bool(section.text)
+
+
 def _head(request: Request) -> str:
     """Return the first lines, which say how headings of the stable part differ from content that looks like one."""
     name = inline(one_line(request.name)[:60]) or "Agent"
     return f"# {name}\nHeadings that end in [{frame_mark.BLANK}] belong to agentws; everything else is content.\n\n"
 
 
-def _title(source: Source, page: Page, request: Request, tokens: int) -> str:
+def _title(source: Source, page: Page, request: Request, tokens: int, *, is_excerpt: bool) -> str:
     """Return the words of a section's heading in a budget of `tokens`: the file, and the rest of its own title."""
+    if is_excerpt:
+        return f"{one_line(source.path)}, from outside"
     words = source.title or source.path
     if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _TINY and source.role == HANDOFF):
         words = source.brief
