@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agentws.core.formats import layout
 from agentws.core.formats.travel import sync_path
 from agentws.core.installation import wider
-from agentws.features.sync import lineage
+from agentws.features.sync import lineage, rules
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
 from agentws.features.sync.store import obstacles, snapshot
@@ -55,7 +55,7 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
         return None
     first, *rest = (repo.tree(each) for each in sorted(bases))
     for other in rest:  # several remotes: what they have in common is made of all
-        made = _tree.merge(common(first, other), first, other, repo.blob, own="")
+        made = _tree.merge(common(first, other), first, other, repo.blob, own="", rule=rules.of)
         first = result(repo, first, made)
     return first
 
@@ -109,7 +109,7 @@ def merged(
     here = _without(ours.tree, apart)
     there = _without(theirs, apart)
     start = common(here, there) if base is None else _without(base, apart)
-    plan = _tree.merge(start, here, there, repo.blob, own=own, forgets=forgets, orders=orders)
+    plan = _tree.merge(start, here, there, repo.blob, own=own, rule=rules.of, forgets=forgets, orders=orders)
     plan.changes.update(tell(plan.conflicts))
     made = result(repo, here, plan)
     for path in (*apart, *plan.apart):

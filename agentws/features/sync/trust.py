@@ -10,6 +10,7 @@ from agentws.core.installation import installation, keys
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError
+from agentws.features.sync import rules
 from agentws.features.sync.plan import tree as _tree
 from agentws.features.sync.plan.plan import Plan, common
 from agentws.features.sync.plan.state import journal
@@ -76,7 +77,9 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
     there_only = {path: oid for path, oid in theirs.items() if path.startswith(own) and journal.is_ours(path)}
     plan = Plan()
     if name and _is_added_to(repo, here_only, there_only):
-        plan = _tree.merge(common(here_only, there_only), here_only, there_only, repo.blob, own="", orders=())
+        plan = _tree.merge(
+            common(here_only, there_only), here_only, there_only, repo.blob, own="", rule=rules.of, orders=()
+        )
         plan.changes = {path: value for path, value in plan.changes.items() if value is not None}
     here = _text(repo, ours.tree, layout.WRITERS)
     listed = {line.writer for line in writer.lines(here)}

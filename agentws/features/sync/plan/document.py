@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
-from agentws.features.memory.compact.plan import digest
+from agentws.core.formats.travel.merge import Merge
 from agentws.features.sync.plan import once
 from agentws.features.sync.plan.units import text
 from agentws.features.sync.plan.units.rules import everywhere
@@ -23,9 +22,11 @@ if TYPE_CHECKING:
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     """Return the document that both sides lead to, without front matter."""
     rules.is_sure = is_rewritten
-    if rules.path != digest.PATH:
+    if rules.kind != Merge.DIGEST:
         made = text.merge(base, ours, theirs, rules)
-        return once.merged(base, ours, theirs, made) if rules.path == layout.MEMORY else made
+        return once.merged(base, ours, theirs, made) if rules.kind == Merge.FACTS else made
+    from agentws.features.memory.compact.plan import digest  # the feature that names a digest
+
     rules.is_sure = everywhere
     rules.is_count = _is_count
     made = text.merge(base, ours, theirs, rules)
@@ -41,4 +42,6 @@ def is_rewritten(where: Where) -> bool:
 
 def _is_count(where: Where, node: Node) -> bool:
     """Return whether a unit says how many lines the page has no room for: the next run counts them again."""
+    from agentws.features.memory.compact.plan import digest
+
     return digest.NOT_SHOWN in where and node.raw[len("- ") :].split(" ", 1)[0].isdigit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from agentws.core.formats import layout
+from agentws.core.formats.travel.merge import Merge
 from agentws.features.sync.plan import header, lines, log, plain, settings
 from agentws.features.sync.plan.merged import FILE, REMOVAL, Conflict, Merged, weight
 from agentws.features.sync.plan.units.rules import Rules
@@ -13,44 +13,46 @@ from agentws.features.sync.plan.units.rules import Rules
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Rule = Callable[[str], Merge | None]
+
 Content = bytes | None
 """A file's bytes, None where there is no such file."""
 MOST_BYTES = 4 * 1024 * 1024
 """A larger file is not looked into: one side stays as it is."""
 MOST_CONFLICTS = 100
 """With more of them a file is one conflict as a whole: nobody decides so many one by one."""
-_DAYS = f"{layout.DAYS}/"
 _PROSE = (".md", ".markdown", ".txt")
-_LINES = (".jsonl", ".gitignore", ".gitattributes", layout.SIGNERS)
+_LINES = (".jsonl", ".gitignore", ".gitattributes")
 _SETTINGS = ".toml"
-_RECORDS = "conflicts/"
-_SIGNED = (layout.APPROVERS, layout.RULES)
-"""What a person signed as a whole: a text of two signed ones would be nobody's."""
-_APPROVALS = f"{layout.APPROVALS}/"
 _ANSWERED = re.compile(rb"^status: (pending|approved|rejected|expired|used|disputed)$", re.MULTILINE)
 _GRANTED, _REFUSED = (b"approved", b"used"), (b"rejected",)
 _FURTHEST = (b"", b"pending", b"approved", b"rejected", b"expired", b"used", b"disputed")
 """What a file of an approval says, the least first: it follows what the journals of both say."""
 
 
-def merge(path: str, base: Content, ours: Content, theirs: Content, *, forgets: bool = False) -> Merged:
-    """Return the content that both sides lead to; which side is ours makes no difference to it. `forgets`: as Rules."""
+def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, *, forgets: bool = False) -> Merged:
+    """Return the content that both sides lead to; which side is ours makes no difference to it.
+
+    `rule` gives that of a path, `forgets` is as in Rules.
+    """
     if theirs in (ours, base):
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
-    if path.startswith(_APPROVALS) and ours is not None and theirs is not None:
+    kind = rule(path)
+    if kind == Merge.ANSWER and ours is not None and theirs is not None:
         return _of_approvals(path, base, ours, theirs)
-    if path.startswith(_RECORDS):  # two machines found the same conflict, or one has resolved it
+    if kind == Merge.RECORD:  # two machines found the same conflict, or one has resolved it
         return Merged(None if base is not None and None in (ours, theirs) else max(ours, theirs, key=weight))
-    if ours is None or theirs is None or path in _SIGNED:
+    if ours is None or theirs is None or kind == Merge.WHOLE:
         return whole(path, base, ours, theirs)
-    texts = _texts(path, base, ours, theirs)
-    rules = Rules(path, forgets=forgets)
-    made = _of(path)(*texts, rules) if texts else None
+    has_lines = kind == Merge.LINES or path.endswith(_LINES)
+    texts = _texts(base, ours, theirs, is_lenient=has_lines or kind == Merge.LOG)
+    units = Rules(path, kind, forgets=forgets)
+    made = (lines.merge if has_lines else _of(path, kind))(*texts, units) if texts else None
     if made is None:
         return whole(path, base, ours, theirs)
-    conflicts = {found.id: found for found in rules.conflicts}
+    conflicts = {found.id: found for found in units.conflicts}
     if len(conflicts) > MOST_CONFLICTS:  # both sides stand in the file, and as they were in the record
         conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
@@ -73,29 +75,22 @@ def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
     return Merged(stays, (Conflict(path, what, "", base, ours, theirs),))
 
 
-def _of(path: str) -> Callable[[str | None, str, str, Rules], str | None]:
+def _of(path: str, kind: Merge | None) -> Callable[[str | None, str, str, Rules], str | None]:
     """How a file of this name is merged."""
-    if path.endswith(_LINES):
-        return lines.merge
     if path.endswith(_SETTINGS):
         return settings.merge
     if path.endswith(_PROSE):
-        return log.merge if is_log(path) else header.merge
+        return log.merge if kind == Merge.LOG else header.merge
     return plain.merge
 
 
-def is_log(path: str) -> bool:
-    """Return whether a file is a daily log."""
-    return path.startswith(_DAYS) and layout.day_of(path.removeprefix(_DAYS)) is not None
-
-
-def _texts(path: str, base: Content, ours: bytes, theirs: bytes) -> tuple[str | None, str, str] | None:
+def _texts(base: Content, ours: bytes, theirs: bytes, *, is_lenient: bool) -> tuple[str | None, str, str] | None:
     """The sides as texts, None where the file is to be taken whole."""
     sides = [side for side in (base, ours, theirs) if side is not None]
     if any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
         return None
     # A torn byte in a log is no reason to leave out what else was logged.
-    errors = "surrogateescape" if is_log(path) or path.endswith(_LINES) else "strict"
+    errors = "surrogateescape" if is_lenient else "strict"
     try:
         texts = [side.decode("utf-8", errors) for side in sides]
     except UnicodeDecodeError:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
-from agentws.core.formats.documents import checkpoint
+from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel.merge import Merge
 from agentws.features.sync.plan import disputes, file, plan
 from agentws.features.sync.plan.merged import REMOVAL
 from agentws.features.sync.plan.plan import Blobs, Plan
@@ -15,13 +16,15 @@ from agentws.features.sync.plan.state import archive, derived, journal, late, mo
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
+    from agentws.features.sync.plan.file import Rule
     from agentws.features.sync.plan.merged import Conflict
     from agentws.features.sync.plan.plan import Tree, Value
 
     Files = dict[str, Value]
     Decided = dict[str, list[disputes.Dispute]]
 
-_RECORDS = "conflicts/"
+_MADE = (Merge.DIGEST, Merge.MADE)
+"""What compaction makes: nobody has to decide which of two is right."""
 
 
 def merge(
@@ -31,18 +34,19 @@ def merge(
     read: Callable[[str], bytes],
     *,
     own: str,
+    rule: Rule,
     forgets: bool = False,
     orders: Collection[str] | None = None,
 ) -> Plan:
     """Return what has to change in our files, so that they are those of both sides.
 
-    `read` gives the content of a blob, `own` is the writer that this installation is. Where a side `forgets`, nothing
-    that one side took away comes back. `orders` are the writers of which one may retire what another one wrote (None:
-    each). Which side is ours makes no difference to the files that come out.
+    `read` gives the content of a blob, `own` is the writer that this installation is, `rule` gives that of a path.
+    Where a side `forgets`, nothing that one side took away comes back. `orders` are the writers of which one may retire
+    what another one wrote (None: each). Which side is ours makes no difference to the files that come out.
     """
     blobs = Blobs(read)
     made = Plan()
-    result = _documents(base, ours, theirs, blobs, made, forgets=forgets)
+    result = _documents(base, ours, theirs, blobs, made, rule, forgets=forgets)
     for old, new in names.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
@@ -51,7 +55,7 @@ def merge(
     return made
 
 
-def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, forgets: bool) -> Files:
+def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, rule: Rule, *, forgets: bool) -> Files:
     """All files that are no journal's, as both sides lead to them."""
     common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
     if mine == common or others in (mine, common):  # one side alone changed anything
@@ -61,12 +65,12 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *
     moves.align(common, mine, others, blobs)
     result: Files = {}
     for path in sorted({*mine, *others}):
-        if not forgets and checkpoint.is_blob(path) and (path not in mine or path not in others):
+        if not forgets and (path not in mine or path not in others) and rule(path) == Merge.KEPT:
             # What one machine needs no more another may need for a new checkpoint: each prunes its own.
             result[path] = mine.get(path) or others.get(path)
             continue
         sides = common.get(path), mine.get(path), others.get(path)
-        value = _one(path, *sides, blobs, made, decided, forgets=forgets)
+        value = _one(path, *sides, blobs, made, decided, rule, forgets=forgets)
         if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value
     gone = archive.settle(result, _without_journal(base), *before, blobs)
@@ -80,26 +84,38 @@ def _without_journal(tree: Mapping[str, Value]) -> Files:
 
 
 def _one(
-    path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan, decided: Decided, *, forgets: bool
+    path: str,
+    base: Value,
+    ours: Value,
+    theirs: Value,
+    blobs: Blobs,
+    made: Plan,
+    decided: Decided,
+    rule: Rule,
+    *,
+    forgets: bool,
 ) -> Value:
     """What a path holds in the end."""
+    if blobs.same(theirs, ours):
+        return ours
+    kind = rule(path)
     disputed = decided.get(path) or decided.get(_logical(path))
-    if disputed and not blobs.same(ours, theirs) and not derived.is_derived(path):
-        return _disputed(path, disputed, base, ours, theirs, blobs, made, forgets=forgets)
-    if path.startswith(_RECORDS) and (ours is None or theirs is None) and _is_open(path, decided):
+    if disputed and kind not in _MADE:
+        return _disputed(path, disputed, base, ours, theirs, blobs, made, rule, forgets=forgets)
+    if kind == Merge.RECORD and (ours is None or theirs is None) and _is_open(path, decided):
         return theirs if ours is None else ours
-    if blobs.same(theirs, ours) or blobs.same(theirs, base):
+    if blobs.same(theirs, base):
         return ours
     if blobs.same(ours, base):
         return theirs
-    if path.startswith(_RECORDS):
+    if kind == Merge.RECORD:
         return _record(ours, theirs, blobs)
-    if derived.is_derived(path):
-        return _lines(path, base, ours, theirs, blobs)
+    if kind in _MADE:
+        return _lines(path, base, ours, theirs, blobs, rule)
     if late.is_second(path) and base is not None:  # its lines come and go with those of the day itself
         ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
     contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
-    found = file.merge(_logical(path), *contents, forgets=forgets)
+    found = file.merge(_logical(path), *contents, rule, forgets=forgets)
     made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_title(one)]
     return found.content
 
@@ -112,13 +128,14 @@ def _disputed(
     theirs: Value,
     blobs: Blobs,
     made: Plan,
+    rule: Rule,
     *,
     forgets: bool,
 ) -> Value:
     """A file with conflicts that both sides decided: what either kept stays."""
     mine, others = blobs.content(ours), blobs.content(theirs)
     before, again, words = disputes.split(disputed, blobs.content(base), mine, others)
-    found = file.merge(_logical(path), before, mine, others, forgets=forgets)
+    found = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
     opened = {one.id: one for one in (replace(each, path=path) for each in again)}
     new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
     made.conflicts += list({**new, **opened}.values())
@@ -128,15 +145,15 @@ def _disputed(
 
 def _is_open(path: str, decided: Decided) -> bool:
     """Return whether what is kept in `conflicts/` belongs to a conflict that one side has opened again."""
-    id = path.removeprefix(_RECORDS).partition("/")[0].removesuffix(".json")
+    id = path.removeprefix(f"{sync_path.CONFLICTS}/").partition("/")[0].removesuffix(".json")
     return any(one.again.id == id and one.is_open for found in decided.values() for one in found)
 
 
-def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs) -> Value:
+def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, rule: Rule) -> Value:
     """A file that compaction makes, line by line: a side that took it away took its lines."""
     before = blobs.content(base)
     sides = [derived.emptied(before or b"") if one is None else blobs.content(one) for one in (ours, theirs)]
-    found = file.merge(path, before, *sides).content
+    found = file.merge(path, before, sides[0], sides[1], rule).content
     return found if found is None or None not in (ours, theirs) else derived.settled(path, found)
 
 

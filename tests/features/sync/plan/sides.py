@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import strategies as st
 
+from agentws.features.sync import rules
 from agentws.features.sync.plan import file
 from agentws.features.sync.plan.merged import Merged
+
+merge = partial(file.merge, rule=rules.of)
 
 LOG = "memory/2026-11-20.md"
 MEMORY = "MEMORY.md"
@@ -49,7 +54,7 @@ def edited(text: str, program: list[tuple[int, str, str]]) -> str:
 
 def both(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> Merged:
     """Return what two sides lead to, the same whichever of them is ours."""
-    merged, turned = file.merge(path, base, ours, theirs), file.merge(path, base, theirs, ours)
+    merged, turned = merge(path, base, ours, theirs), merge(path, base, theirs, ours)
     assert merged.content == turned.content
     assert {found.id: found.turned for found in merged.conflicts} == {found.id: found for found in turned.conflicts}
     return merged

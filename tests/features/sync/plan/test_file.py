@@ -2,6 +2,7 @@ import pytest
 
 from agentws.features.sync.plan import file
 from agentws.features.sync.plan.merged import FILE, REMOVAL, Conflict
+from tests.features.sync.plan.sides import merge
 
 
 def test_one_side_alone_is_taken_as_it_is() -> None:
@@ -13,14 +14,14 @@ def test_one_side_alone_is_taken_as_it_is() -> None:
         (None, b"b", None, b"b"),
         (None, None, None, None),
     ]:
-        merged = file.merge("picture.png", base, ours, theirs)
+        merged = merge("picture.png", base, ours, theirs)
         assert merged.content == wanted
         assert not merged.conflicts
 
 
 def test_of_two_files_that_cannot_be_merged_one_stays_on_every_machine_and_the_other_is_in_the_conflict() -> None:
-    merged = file.merge("picture.png", b"\x00", b"\x00one", b"\x00two")
-    turned = file.merge("picture.png", b"\x00", b"\x00two", b"\x00one")
+    merged = merge("picture.png", b"\x00", b"\x00one", b"\x00two")
+    turned = merge("picture.png", b"\x00", b"\x00two", b"\x00one")
     assert merged.content == turned.content == b"\x00two"
     (conflict,) = merged.conflicts
     assert conflict == Conflict("picture.png", FILE, "", b"\x00", b"\x00one", b"\x00two")
@@ -30,7 +31,7 @@ def test_of_two_files_that_cannot_be_merged_one_stays_on_every_machine_and_the_o
 
 
 def test_an_edit_wins_over_a_removal() -> None:
-    merged = file.merge("picture.png", b"\x00", None, b"\x00two")
+    merged = merge("picture.png", b"\x00", None, b"\x00two")
     assert merged.content == b"\x00two"
     assert [conflict.what for conflict in merged.conflicts] == [REMOVAL]
 
@@ -43,8 +44,8 @@ def test_with_very_many_conflicts_a_file_is_one_and_both_sides_stand_in_it(count
     )
     theirs += "- Anna drinks tea\n"
 
-    merged = file.merge("MEMORY.md", base.encode(), ours.encode(), theirs.encode())
-    turned = file.merge("MEMORY.md", base.encode(), theirs.encode(), ours.encode())
+    merged = merge("MEMORY.md", base.encode(), ours.encode(), theirs.encode())
+    turned = merge("MEMORY.md", base.encode(), theirs.encode(), ours.encode())
 
     lines = merged.content.decode().splitlines() if merged.content else []
     assert {*ours.splitlines(), *theirs.splitlines()} <= {*lines}
@@ -61,9 +62,9 @@ def test_with_very_many_conflicts_a_file_is_one_and_both_sides_stand_in_it(count
 def test_what_was_signed_as_a_whole_stays_whole(path: str) -> None:
     base, ours, theirs = b"a = 1\nb = 1\n", b"a = 2\nb = 1\n", b"a = 1\nb = 2\n"
 
-    merged = file.merge(path, base, ours, theirs)
+    merged = merge(path, base, ours, theirs)
 
-    assert merged.content == file.merge(path, base, theirs, ours).content
+    assert merged.content == merge(path, base, theirs, ours).content
     assert merged.content in (ours, theirs)
     (conflict,) = merged.conflicts
     assert (conflict.path, conflict.what) == (path, FILE)
@@ -76,6 +77,6 @@ def test_a_line_that_was_taken_away_and_ticked_elsewhere_goes_where_something_wa
     base = b"# Garden\n\n- [ ] call Zoe\n- water\n"
     ours, theirs = base.replace(b"- [ ] call Zoe\n", b""), base.replace(b"[ ]", b"[x]")
 
-    made = file.merge("MEMORY.md", base, ours, theirs, forgets=forgets)
+    made = merge("MEMORY.md", base, ours, theirs, forgets=forgets)
 
     assert (b"Zoe" in (made.content or b""), bool(made.conflicts)) == (stays, stays)

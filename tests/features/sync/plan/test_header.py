@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.features.sync.plan import file
-from tests.features.sync.plan.sides import TASK, both, text, told
+from agentws.features.sync.plan.merged import Merged
+from tests.features.sync.plan.sides import TASK, both, merge, text, told
 
 TASK_TEXT = """---
 # The state.
@@ -94,9 +94,9 @@ def test_a_horizontal_rule_is_no_header() -> None:
 def test_a_list_by_lines_is_merged_by_item() -> None:
     base = "---\ntags:\n  - a\n---\n"
 
-    assert file.merge(
+    assert merge(
         TASK, base.encode(), base.replace("- a", "- b").encode(), base.replace("- a", "- a\n  - c").encode()
-    ) == (file.Merged(b"---\ntags: [b, c]\n---\n"))
+    ) == Merged(b"---\ntags: [b, c]\n---\n")
 
 
 def test_a_header_that_only_others_read_is_taken_from_the_side_that_changed_it() -> None:

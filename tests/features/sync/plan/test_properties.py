@@ -13,7 +13,20 @@ from hypothesis import strategies as st
 from agentws.features.sync.plan import decision, file
 from agentws.features.sync.plan.merged import FILE
 from agentws.features.sync.plan.units import outline
-from tests.features.sync.plan.sides import DIGEST, LOG, MEMORY, ROWS, SETTINGS, TASK, both, edited, edits, lines, texts
+from tests.features.sync.plan.sides import (
+    DIGEST,
+    LOG,
+    MEMORY,
+    ROWS,
+    SETTINGS,
+    TASK,
+    both,
+    edited,
+    edits,
+    lines,
+    merge,
+    texts,
+)
 
 PROSE = (LOG, MEMORY, DIGEST)
 EVERY = (*PROSE, TASK, ROWS, SETTINGS, ".gitignore", "notes.txt", "picture.png")
@@ -44,8 +57,8 @@ def test_it_does_not_matter_which_side_is_ours(
 
     assert merged is not None
     assert not any(mark in merged for mark in MARKS)
-    assert file.merge(path, ours, merged, ours).content == merged
-    assert file.merge(path, base, ours, ours).content == ours
+    assert merge(path, ours, merged, ours).content == merged
+    assert merge(path, base, ours, ours).content == ours
 
 
 @given(st.sampled_from(PROSE), texts, edits, edits)
@@ -134,7 +147,7 @@ def tasks(draw: st.DrawFn) -> str:
 
 def is_associative(path: str, base: str, *sides: str) -> bool:
     def merged(one: bytes | None, other: bytes | None) -> bytes | None:
-        return file.merge(path, base.encode(), one, other).content
+        return merge(path, base.encode(), one, other).content
 
     one, two, three = (side.encode() for side in sides)
     left, right, across = (
@@ -222,7 +235,7 @@ def test_the_work_grows_with_the_lines_and_no_faster(kind: str) -> None:
 
         sys.setprofile(count_one)
         try:
-            file.merge(path, base.encode(), ours.encode(), theirs.encode())
+            merge(path, base.encode(), ours.encode(), theirs.encode())
         finally:
             sys.setprofile(None)
         return counted
@@ -233,7 +246,7 @@ def test_the_work_grows_with_the_lines_and_no_faster(kind: str) -> None:
 def test_ten_thousand_lines_take_a_moment_of_the_processor() -> None:
     base = "# D\n\n" + "".join(f"- {at // 600:02d}:{at % 60:02d} entry {at}\n" for at in range(10_000))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    made = file.merge(LOG, base.encode(), f"{base}- 23:50 a\n".encode(), f"{base}- 23:40 b\n".encode())
+    made = merge(LOG, base.encode(), f"{base}- 23:50 a\n".encode(), f"{base}- 23:40 b\n".encode())
     used = resource.getrusage(resource.RUSAGE_SELF).ru_utime - before
 
     assert made.content == f"{base}- 23:40 b\n- 23:50 a\n".encode()

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from agentws.core.formats.documents import checkpoint
 from agentws.core.formats.journal import chain, packed, segment
-from agentws.features.sync.plan import file
 from tests.features.sync.plan.journals import ONE, OTHER, Journal
-from tests.features.sync.plan.sides import MEMORY, SETTINGS, both, edited, edits, texts
+from tests.features.sync.plan.sides import MEMORY, SETTINGS, both, edited, edits, merge, texts
 from tests.features.sync.plan.test_properties import HEAD, is_associative, tasks, units
 from tests.features.sync.plan.trees import Files, merged
 
@@ -232,6 +231,6 @@ def orders(path: str, base: bytes, one: bytes, two: bytes, three: bytes) -> list
     """What three sides lead to, in each order in which they may meet."""
 
     def made(first: bytes, second: bytes) -> bytes:
-        return file.merge(path, base, first, second).content or b""
+        return merge(path, base, first, second).content or b""
 
     return [made(made(one, two), three), made(one, made(two, three)), made(made(one, three), two)]

@@ -13,7 +13,6 @@ from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
 from agentws.features.memory.compact.plan import digest as page
 from agentws.features.sync.plan.merged import REMOVAL
-from agentws.features.sync.plan.state import moves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -24,15 +23,9 @@ if TYPE_CHECKING:
     Files = dict[str, Value]
 
 _KEYS = ("entry", "left", "waits")
-_PATHS = (page.PATH, sources.PATH, proposals.PATH, superseded.PATH)
 _MADE = (b"- ", b"{")
 """How a line begins that compaction made."""
 _BELOW = (b" ", b"\t")
-
-
-def is_derived(path: str) -> bool:
-    """Return whether compaction makes a file: nobody has to decide which of two is right."""
-    return path in _PATHS or moves.is_month(path)
 
 
 def emptied(data: bytes) -> bytes:

@@ -10,6 +10,7 @@ from agentws.features.sync.plan.merged import Conflict
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agentws.core.formats.travel.merge import Merge
     from agentws.features.sync.plan.units.interleave import Moment
     from agentws.features.sync.plan.units.outline import Node
 
@@ -43,6 +44,7 @@ class Rules:
 
     Fields:
         path: the file.
+        kind: what its feature says of it.
         is_additive: whether an entry that both sides added stands twice.
         forgets: whether a side has forgotten something: then what it took away goes, whoever may hear it by now, and
             whatever the state of its box.
@@ -55,6 +57,7 @@ class Rules:
     """
 
     path: str
+    kind: Merge | None = None
     is_additive: bool = False
     forgets: bool = False
     has_edits: bool = True

@@ -1,0 +1,15 @@
+"""How sync merges records of conflicts."""
+
+from __future__ import annotations
+
+from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel.merge import Merge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def merge_rules() -> Mapping[str, Merge]:
+    """Return the rule of each path or pattern."""
+    return {f"{sync_path.CONFLICTS}/": Merge.RECORD}

@@ -1,0 +1,24 @@
+"""How the files of each feature are merged."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from agentws import features
+from agentws.core.formats.travel import merge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.core.formats.travel.merge import Merge
+
+
+def of(path: str) -> Merge | None:
+    """Return the rule for a file, None where no feature has one; features are asked when the first file is merged."""
+    return merge.rule(path, _rules())
+
+
+@cache
+def _rules() -> Mapping[str, Merge]:
+    return {pattern: rule for hook in features.each("merge_rules") for pattern, rule in hook().items()}
