@@ -4,41 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from agentws.changes import Write
-from agentws.core.disk import content, local_dir
-from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
-from agentws.core.disk.inspect import scan
-from agentws.core.formats import digest, layout
+from agentws.core.disk import local_dir
+from agentws.core.formats import digest
 from agentws.core.installation import installation, stale_copy
 from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
-from agentws.core.states import grep_history
-from agentws.core.stores import purges, record, scrub, seals
-from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.features.forget import documents, events
-from agentws.features.forget.elsewhere import InBackups, git_remotes, renew_mirrors, words
+from agentws.core.stores import purges, record, scrub
+from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.features.forget import documents, events, remainders, sought
 from agentws.features.forget.plan import strike
+from agentws.features.forget.plan.strike import HIT, StruckLine
 from agentws.features.forget.plan.wanted import Wanted
-from agentws.features.search.store import database
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from agentws.changes import ChangeSet
-    from agentws.core.ports import Verbs
     from agentws.core.states.grep_history import Past
+    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.backup.store.copies import HeldCopies
+    from agentws.core.stores.traces import Traces
     from agentws.features.forget.events import Said
-    from agentws.features.forget.plan.strike import StruckLine
+    from agentws.features.forget.remainders import Remainder
 
 
 KIND = "forgotten"
 _IMPORTANCE = 7
 _MOST_REASON = 1_000
+_REACH = "To remove them there too: re-run with --copies."
+_WOULD = "They are removed there, too."
+_AGAIN = "Re-run the command with --copies when they can be reached."
 
 
 @dataclass(slots=True)
@@ -162,39 +160,41 @@ def forget(
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
     said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
-    states = _in_checkpoints(stores, wanted, found, said)
+    holding = [(feature, feature.find(said.unread)) for feature in sought.of(stores, sought.Sought(wanted))]
+    found.lines += [(path, StruckLine(1, what, HIT)) for _, matches in holding for path, what in matches]
+    # What can be found again goes last: a forgetting that is killed before that is finished by the next one.
+    traces = [feature for feature, _ in sorted(holding, key=lambda pair: bool(pair[1]))]
     beside, unread = leftovers.holding(stores.files, said.blobs, _is_in(wanted))
     said.unread += unread
     old = [*_copies(stores, _is_in(wanted)), *beside]
     done = Forgotten(run, reason, dry_run, found.lines, said.events, old, found.changes, reaches=copies)
-    done.left = _here(stores, wanted, found, said)
-    in_backups = InBackups(stores, wanted)
-    done.backups = in_backups.look(reaches=copies)
+    done.left = remainders.here(stores, wanted, found, said)
+    done.backups = [held for feature in traces for held in feature.find_copies(reaches=copies)]
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
             "Files changed after the matches were listed; nothing was forgotten.",
             hint="Re-run the same command to list the matches again.",
         )
     if not dry_run and done.is_here:
-        _carry_out(stores, wanted, done)
-        if states:
-            from agentws.features.forget import checkpoints
-
-            checkpoints.remove(stores, states, wanted)
+        _carry_out(stores, wanted, done, traces)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
     if not dry_run and copies:
-        done.backups = in_backups.clear(reason, run=run)
-        done.notices += [*in_backups.notices, *(renew_mirrors(stores) if not done.is_here else ())]
-    done.mirrors = list(in_backups.mirrors())
+        cleared = [feature.clear_copies(reason, run=run) for feature in traces]
+        done.backups = [held for copies_held, _ in cleared for held in copies_held]
+        done.notices += [notice for _, notices in cleared for notice in notices]
+        done.notices += [] if done.is_here else _renewed(traces)
+    done.mirrors = [words for feature in traces for words in feature.left_in_copies()]
     if not dry_run:
-        _clear_cache(stores, done.notices)
+        _clear_cache(stores, traces, done.notices)
     unread = [*found.unread, *said.unread]
     done.unread = unread
-    done.notices += [*stores.notices, *unread, *events.steps_again(said), *_large(found), *_unseen(stores, found)]
-    done.history = _history(stores, wanted, done.notices)
-    told = words(done.backups, reaches=copies, dry_run=dry_run)
-    done.elsewhere = (*told, *done.mirrors, *git_remotes(done.history), *_ELSEWHERE)
-    done.not_looked_for = _NOT_LOOKED_FOR
+    done.notices += [*stores.notices, *unread, *events.steps_again(said), *remainders.large(found)]
+    done.notices += remainders.unseen(stores, found)
+    done.history = remainders.history(stores, wanted, done.notices)
+    in_backups = _words(done.backups, reaches=copies, dry_run=dry_run)
+    remotes = remainders.git_remotes(done.history)
+    done.elsewhere = (*in_backups, *done.mirrors, *remotes, *remainders.ELSEWHERE)
+    done.not_looked_for = remainders.NOT_LOOKED_FOR
     return done
 
 
@@ -205,19 +205,6 @@ def _check(reason: str, wanted: Wanted) -> None:
         raise UsageError(
             "--reason contains the text to forget, and would be recorded.", hint="Word the reason differently."
         )
-
-
-def _in_checkpoints(
-    stores: Stores, wanted: Wanted, found: documents.DocumentMatches, said: events.EventMatches
-) -> list[tuple[str, str]]:
-    """The checkpoints that hold it (task, id), each noted in `found`."""
-    if not stores.files.exists(layout.CHECKPOINTS):
-        return []
-    from agentws.features.forget import checkpoints
-
-    states = checkpoints.find(stores, wanted, said.unread)
-    found.lines += checkpoints.lines(states)
-    return states
 
 
 def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
@@ -239,18 +226,15 @@ def _is_in(wanted: Wanted) -> scrub.IsWanted:
     return lambda data: strike.holds(data, wanted)
 
 
-def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
+def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence[Traces]) -> None:
     """Documents first, in one transaction; then the record of it; then what cannot be done at one stroke.
 
     Killed anywhere, it is finished by doing it again: what is left is found again.
     """
-    agent, own = stores.manifest.agent_id, stores.environment.state
-    from agentws.core.installation import remotes  # a dry run needs none of it
-    from agentws.features.memory.curate import curation
-    from agentws.features.search import recall_marks
+    from agentws.core.stores import seals  # a dry run does without
 
-    synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text(), lines=_going(stores, done))
-    done.notices += [f"The remotes still hold it ({', '.join(synced)}): agentws sync"] if synced else []
+    going = list(_going(stores, done))
+    done.notices += [notice for feature in traces for notice in feature.announce(going)]
     if done.changes.changes:
         stores.apply(done.changes)
     changes = scrub.unfinished(stores.files)
@@ -260,12 +244,11 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     if done.events:
         notices += purges.forget(stores, [event.line for event in done.events], reason=done.reason or KIND)
     scrub.scrub(stores.files, _is_in(wanted), lambda data: strike.blanked(data, wanted))
-    curation.forget(stores.files)
-    recall_marks.forget(stores.files)
+    notices += [notice for feature in traces for notice in feature.remove()]
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
-    done.notices += [*notices, *seals.quietly(stores), *renew_mirrors(stores)]
+    done.notices += [*notices, *seals.quietly(stores), *_renewed(traces)]
 
 
 def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
@@ -277,33 +260,34 @@ def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
             yield from (line for line in before if line and line not in after)
 
 
-def _clear_cache(stores: Stores, notices: list[str]) -> None:
+def _renewed(traces: Sequence[Traces]) -> list[str]:
+    return [notice for feature in traces for notice in feature.renew_copies()]
+
+
+def _clear_cache(stores: Stores, traces: Sequence[Traces], notices: list[str]) -> None:
     """Let nothing of it stay in what was remembered, nor in the index of search, of lines that went long ago either."""
     stores.kept = None  # a search may have left the index open
+    errors = []
+    for feature in traces:
+        try:
+            feature.clear_cache(notices)
+        except OSError as error:
+            errors.append(error)
     try:
-        _forget_vectors(stores, notices)
         stores.cache.clear()
-        stores.cache.forget_backups()
-        _sweep()
-        database.forget(stores.cache.folder)
     except OSError as error:
+        errors.append(error)
+    if errors:
         notices.append(
-            f"The cache of this machine was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"
+            f"The cache of this machine was not cleared: {errors[0]}. "
+            f"Delete this folder yourself: {stores.cache.folder}"
         )
 
 
-def _sweep() -> None:
-    """Remove what killed restores and drills have left in the folder for temporary files."""
-    from agentws.features.copies.migrate.store import temporary  # seldom
-
-    temporary.sweep()
-
-
-def _forget_vectors(stores: Stores, notices: list[str]) -> None:
-    verbs: Verbs = stores  # type: ignore[assignment]
-    said = stores.notices
-    notices += verbs.forget_vectors()
-    stores.notices = said  # another verb begins with none
+def _words(backups: Sequence[HeldCopies], *, reaches: bool, dry_run: bool) -> Iterator[str]:
+    """Yield what there is to say of backups; `reaches`: they are to be changed."""
+    for held in backups:
+        yield from held.words(how=_REACH if not reaches else _WOULD if dry_run else _AGAIN if held.absent else "")
 
 
 def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
@@ -332,127 +316,3 @@ def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
 
 def _many(count: int, word: str) -> str:
     return f"{count:,} {word}{'s' * (count != 1)}"
-
-
-_MOST_NAMED = 8
-_MOST_BYTES = 8 << 20
-"""Of larger files no lines are named."""
-_LOCK = ".lock"
-"""What a lock says of its holder is written anew by the next one."""
-_NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
-_KEPT = (local_dir.CHANGES, local_dir.RECEIVED_TASKS, *scrub.LEFT)
-"""What is looked through otherwise, or names tasks that are named themselves."""
-_NO_DOCUMENT = "not a document: edit this file yourself"
-_ELSEWHERE = (
-    "Backups, clones and other machines keep their copies: forget the text there too.",
-    "Agent programs keep their own records, perhaps also of this command.",
-)
-
-
-_NOT_LOOKED_FOR = ("Not searched: compressed, encrypted or base64 data, images, sound, office files, other spellings.",)
-
-
-@dataclass(frozen=True, slots=True)
-class Remainder:
-    """A `place` to look at, and why; `holds` tells that it keeps what was to be forgotten."""
-
-    place: str
-    why: str
-    holds: bool = True
-
-
-def _here(
-    stores: Stores, wanted: Wanted, found: documents.DocumentMatches, said: events.EventMatches
-) -> list[Remainder]:
-    """What this workspace keeps of it, and what to look at by hand. What was not searched is noted in `found`."""
-    seen = scan.look(stores.files)
-    found.unread += [
-        f"Not searched: {path} is not a regular file."
-        for path, one in sorted(seen.entries.items())
-        if one.kind == scan.OTHER and layout.is_document(path)
-    ]
-    if seen.cut:
-        found.unsearched.append("There are too many files: some that are not documents were not searched.")
-    left = [
-        Remainder(path, "the file name contains the text: rename the file and correct all references")
-        for path in _names(wanted, seen)
-    ]
-    left += [Remainder(path, "too large to be changed: split the file") for path, holds in found.large.items() if holds]
-    left += _others(stores, wanted, seen, found.looked)
-    left += [Remainder(cursor, what) for cursor, what in said.kept]
-    left += [
-        Remainder(f"{path}:{line}", "a heading was removed here: check the text below", holds=False)
-        for path, line in found.headings
-    ]
-    left += [
-        Remainder(f"{layout.MEMORY}:{line}", "this entry came from a removed line: check the entry", holds=False)
-        for line in found.derived
-    ]
-    return left
-
-
-def _large(found: documents.DocumentMatches) -> list[str]:
-    """The documents that cannot be changed, in words."""
-    return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in found.large]
-
-
-def _unseen(stores: Stores, found: documents.DocumentMatches) -> list[str]:
-    """What was not looked at, in words."""
-    ours = {path.partition("/")[0] for path in found.looked}
-    names = [
-        name
-        for name, kind in stores.files.names()
-        if kind == "folder" and not name.startswith(".") and name not in ours and not _is_ours(name)
-    ]
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
-    others = [f"Not searched, because agentws does not use these folders: {told}{more}."] if names else []
-    return [*found.unsearched, *others]
-
-
-def _history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
-    """The past states in git that hold it; None where there is no git repository, or none holds it."""
-    if not stores.files.exists(local_dir.FOLDER):
-        return None
-    try:
-        scratch = f"{stores.root}/{local_dir.FOLDER}"
-        past = grep_history.holding(stores.root, scratch, lambda data: strike.holds(data, wanted))
-    except (AgentwsError, OSError) as error:
-        notices.append(f"Past states in git were not searched: {error}")
-        return None
-    if past is not None and past.unread:
-        notices.append(f"{past.unread:,} files of past states in git are too large or too many to search.")
-    return past if past is not None and past.commits else None
-
-
-def _is_ours(name: str) -> bool:
-    return name in (layout.JOURNAL, layout.CONFLICTS, layout.CHECKPOINTS) or layout.is_document(f"{name}/x.md")
-
-
-def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
-    return [path for path, one in sorted(seen.entries.items()) if wanted.is_in(one.name) and not _is_kept(path)]
-
-
-def _is_kept(path: str) -> bool:
-    return path.startswith(_NOT_OURS) or path in _KEPT or path.endswith(_LOCK)
-
-
-def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:
-    """The lines of other files that hold it."""
-    for path, one in sorted(seen.entries.items()):
-        if one.kind != scan.FILE or path in looked or _is_kept(path):
-            continue
-        try:
-            held = any(strike.holds(piece, wanted) for piece in content.pieces(stores.files, path))
-            lines = _lines(stores.files.read(path), wanted) if held and one.size_bytes <= _MOST_BYTES else []
-        except AgentwsError:
-            continue  # it went away meanwhile
-        yield from [Remainder(f"{path}:{line}", _NO_DOCUMENT) for line in lines] or [
-            Remainder(path, _NO_DOCUMENT)
-        ] * held
-
-
-def _lines(data: bytes, wanted: Wanted) -> list[int]:
-    """The numbers of the first lines that hold it."""
-    lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
-    return list(islice((number for number, line in lines if wanted.is_in(line)), _MOST_NAMED))

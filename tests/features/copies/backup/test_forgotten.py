@@ -7,15 +7,16 @@ import shutil
 import tracemalloc
 from pathlib import Path
 
-from agentws.features.copies.backup.store.copies import HeldCopies
-from agentws.features.forget.backups import Looks, holding
+from agentws.core.stores.held_copies import HeldCopies
+from agentws.features.copies.backup.store.matches import Looks, holding
 from agentws.features.forget.plan.wanted import Wanted
+from agentws.features.forget.sought import Sought
 from agentws.workspace import Workspace
 
 
 def held(workspace: Workspace, *names: str) -> list[HeldCopies]:
     """What the known backups hold of these names."""
-    return holding(workspace, Looks(Wanted(subjects=names)), reaches=False)
+    return holding(workspace, Looks(Sought(Wanted(subjects=names))), reaches=False)
 
 
 def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:

@@ -1,98 +1,25 @@
-"""The backups of known destinations that hold what is forgotten: what was found in each, in fields and in words."""
+"""The backups of known destinations that hold what is forgotten: each looked at in turn."""
 
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field
 
 from agentws.core.installation import backups
-from agentws.core.text.names import some
+from agentws.core.stores.held_copies import HeldCopies
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup.store import reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
     from agentws.core.stores.stores import Stores
 
 GIT = ".git/"
-_FIX = "Fix this, then re-run the command with --copies."
-_COMPARE = "To compare: agentws backup verify DEST --at NAME"
-_SEARCH = "To search them: re-run with --copies."
 INTERRUPTED = "an interrupted backup: delete this folder, if none is being made"
 UNREADABLE = "the backup cannot be read"
-
-
-@dataclass(slots=True)
-class HeldCopies:
-    """What the backups at a destination hold of it: in `place`, those with these `names`, in so many `files`.
-
-    `cleared` are those from which it was taken, `left` (backup: path, why) what keeps it all the same, `spoiled`
-    (backup: path) what was damaged there before, `git` tells that past states in git lie in some, where nobody looked.
-    `stays` says why nothing can be taken out there, `is_searched` whether it was looked through, and `absent` why it
-    could not be looked at or changed (empty: it could).
-    """
-
-    to: str
-    place: str = ""
-    names: list[str] = field(default_factory=list)
-    files: int = 0
-    cleared: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-    spoiled: list[str] = field(default_factory=list)
-    git: bool = False
-    stays: str = ""
-    is_searched: bool = False
-    absent: str = ""
-
-    @property
-    def is_held(self) -> bool:
-        """Return whether something there holds it, or may, after all was done that was to be done."""
-        unseen = self.absent or (self.stays and not self.is_searched)
-        return bool(self.left or unseen or set(self.names) - set(self.cleared))
-
-    @property
-    def clears(self) -> bool:
-        """Return whether what these backups hold can be taken out of them, or may be when they are back."""
-        return bool(self.absent or (self.names and not self.stays))
-
-    def fields(self) -> dict[str, object]:
-        """The fields that scripts rely on."""
-        return {
-            "to": self.to,
-            "names": list(self.names),
-            "cleared": list(self.cleared),
-            "files": self.files,
-            "left": list(self.left),
-            "spoiled": list(self.spoiled),
-            "why": self.absent or self.stays or None,
-            "searched": self.is_searched,
-        }
-
-    def words(self, *, how: str) -> Iterator[str]:
-        """Yield what there is to say of it; `how` is what takes it out, for those that still hold it."""
-        if self.absent and self.place:
-            yield f"Backups in {self.to} were not all changed, and may contain matches ({self.absent}). {_FIX}"
-        elif self.absent:
-            yield f"Backups in {self.to} cannot be reached now and may contain matches ({self.absent}). {how}"
-        elif self.stays and not self.is_searched:
-            yield f"Backups in {self.to} were not searched, and may contain matches. {_SEARCH}"
-        elif self.stays and self.names:
-            yield f"Backups contain matches: {some(self.names)} in {self.place}. {self.stays}"
-        elif self.cleared:
-            plural = "s" * (self.files != 1)
-            yield f"Removed from {self.files:,} file{plural} of backups in {self.place}: {some(self.cleared)}."
-        elif self.names:
-            yield f"Backups contain matches: {some(self.names)} in {self.place}. {how}".rstrip()
-        if self.left:
-            yield f"Not changed in backups: {some(self.left)}. To remove these: delete the backup, after a new one."
-        if self.spoiled:
-            yield f"Damaged already in backups: {some(self.spoiled)}. {_COMPARE}"
-        if self.git:
-            yield f"Past states in git inside backups in {self.place} are not searched or changed."
 
 
 def has_past(manifest: Manifest) -> bool:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
+    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.backup.store.copies import HeldCopies
 
     Contents = dict[str, bytes | None]
     Key = tuple[str, int, str]

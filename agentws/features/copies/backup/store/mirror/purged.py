@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.core.ports import Backups
+    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.purges import PurgedEvent
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.backup.store.copies import HeldCopies
     from agentws.features.copies.backup.store.mirror.medium import Medium
 
 HOW = "Its machine removes them after forgetting: agentws backup mirror"

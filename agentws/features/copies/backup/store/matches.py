@@ -20,7 +20,6 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.features.copies.backup.store import copies as _copies
 from agentws.features.copies.backup.store import folder
 from agentws.features.copies.backup.store.mirror import medium, purged
-from agentws.features.forget.plan import strike
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
+    from agentws.core.stores.held_copies import HeldCopies
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.backup.store.copies import HeldCopies
-    from agentws.features.forget.plan.wanted import Wanted
+    from agentws.core.stores.traces import Sought
 
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')
@@ -52,10 +51,10 @@ class Look:
 
 
 class Looks:
-    """Looks at files of backups, each content once; `wanted` is None where only blobs and recalls are asked for."""
+    """Looks at files of backups, each content once."""
 
-    def __init__(self, wanted: Wanted | None) -> None:
-        self._wanted = wanted
+    def __init__(self, sought: Sought) -> None:
+        self._sought = sought
         self._known: dict[str, Look] = {}
         self._digests: dict[tuple[int, ...], str] = {}
 
@@ -89,7 +88,7 @@ class Looks:
     def _look(self, files: Files, path: str) -> Look:
         found = Look(False)
         for piece in _pieces(files, path):
-            found.holds = found.holds or (self._wanted is not None and strike.holds(piece, self._wanted))
+            found.holds = found.holds or self._sought.is_in_bytes(piece)
             if _is_journal(path):
                 found.recalls = found.recalls or _RECALLED in piece
                 found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
@@ -124,7 +123,7 @@ class Looks:
         return entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds
 
     def _tells(self, text: str) -> bool:
-        return self._wanted is not None and self._wanted.is_in(text)
+        return self._sought.is_in(text)
 
 
 def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:

@@ -1,0 +1,91 @@
+"""What a feature keeps of the words of a workspace beside documents and journal, and how it forgets them.
+
+`forget` makes the traces of each feature (hook `forget`) and calls their methods in the order in which they stand here.
+A step that a kill has cut short is done again.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from typing import Protocol
+
+    from agentws.changes import Write
+    from agentws.core.stores.held_copies import HeldCopies
+    from agentws.core.stores.purges import PurgedEvent
+    from agentws.core.stores.stores import Stores
+
+    Place = tuple[str, int]
+
+    class Sought(Protocol):
+        """The texts to forget, and what in a copy of the workspace holds them."""
+
+        @property
+        def matching(self) -> Sequence[str]:
+            """The texts that are met word for word."""
+
+        @property
+        def subjects(self) -> Sequence[str]:
+            """The names that are met in any form."""
+
+        def is_in(self, text: str) -> bool:
+            """Return whether a text holds any of it."""
+
+        def is_in_value(self, value: object) -> bool:
+            """Return whether any text, number or key within a JSON value holds any of it."""
+
+        def is_in_bytes(self, data: bytes) -> bool:
+            """Return whether a file holds any of it."""
+
+        def documents(self, copy: Stores, *, run: str) -> tuple[list[Write], set[Place]]:
+            """Return the documents of a copy without it, and the places (path, line) that it stood at."""
+
+        def events(self, copy: Stores, places: Collection[Place], only: Collection[Place]) -> list[PurgedEvent]:
+            """Return the events of these segments (writer, number) of a copy that hold it or recalled these places."""
+
+        def whole_files(self, copy: Stores, held: Collection[str]) -> list[str]:
+            """Return the files of a copy that features remove as a whole; `held` are the paths of all with matches."""
+
+
+class Traces:
+    """What one feature keeps. A feature overrides the steps that concern it."""
+
+    def __init__(self, stores: Stores, sought: Sought) -> None:
+        self.stores = stores
+        self.sought = sought
+
+    def find(self, unread: list[str]) -> list[tuple[str, str]]:
+        """Return (path, what goes) of the files that go as a whole; what could not be read is added to `unread`."""
+        return []
+
+    def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
+        """Return what copies outside of the workspace hold; `reaches`: they are to be changed."""
+        return ()
+
+    def announce(self, lines: Iterable[bytes]) -> list[str]:
+        """Note that these lines of documents are about to go; return notices."""
+        return []
+
+    def remove(self) -> list[str]:
+        """Remove what the feature keeps: documents have been changed, and the journal says so; return notices."""
+        return []
+
+    def renew_copies(self) -> list[str]:
+        """Bring copies that follow the workspace up to date; return notices."""
+        return []
+
+    def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
+        """Take it out of copies outside of the workspace; return what became of each, and notices."""
+        return (), []
+
+    def left_in_copies(self) -> list[str]:
+        """Return, in words, which copies that follow the workspace hold it."""
+        return []
+
+    def clear_cache(self, notices: list[str]) -> None:
+        """Remove what this machine remembers of the workspace; OSError where something stays."""
+
+    def whole_files(self, held: Collection[str]) -> list[str]:
+        """Return the files that go as a whole, where the workspace is a copy in which the `held` files have matches."""
+        return []

@@ -1,0 +1,114 @@
+"""Checkpoints that hold what is to be forgotten: each goes as a whole, for none is ever changed."""
+
+from __future__ import annotations
+
+from agentws.core.disk import lock
+from agentws.core.formats import layout
+from agentws.core.formats.documents import checkpoint
+from agentws.core.formats.json import plainjson
+from agentws.core.stores.traces import Traces
+from agentws.errors import AgentwsError
+from agentws.features.checkpoints.store import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    Place = tuple[str, str]
+    """The folder and the id of a checkpoint; of what a killed save left the path, and nothing."""
+
+
+class CheckpointTraces(Traces):
+    """Checkpoints, and the long texts that they name."""
+
+    _places: list[Place]
+
+    def find(self, unread: list[str]) -> list[tuple[str, str]]:
+        """Return the checkpoints whose header, state or long texts hold any of it."""
+        self._places = self._matches(unread)
+        return [
+            (checkpoint.path(name, id), f"all of checkpoint {id}") if id else (name, "all of it: a save was killed")
+            for name, id in self._places
+        ]
+
+    def _matches(self, unread: list[str]) -> list[Place]:
+        files = self.stores.files
+        blobs = dict(self._blobs(unread))
+        found = []
+        for task in folder.tasks(files):
+            for id in folder.ids(files, task):
+                try:
+                    data = files.read(checkpoint.path(task, id))
+                except AgentwsError as error:
+                    unread.append(f"Not searched: {error.message}")
+                    continue
+                if self._is_in(data) or any(blobs.get(name) for name in _named(data)):
+                    found.append((task, id))
+        left, strays = folder.others(files)
+        unread += [
+            f"{path} holds it and was not written by agentws. Remove the file yourself."
+            for path in strays
+            if self._is_in_file(path, unread)
+        ]
+        return [*found, *((path, "") for path in left if self._is_in_file(path, unread))]
+
+    def remove(self) -> list[str]:
+        """Remove them, durably, and the long texts that no other needs. The journal is told of their ids."""
+        if not self._places:
+            return []
+        from agentws.core.stores import record
+        from agentws.features.checkpoints import restored_checkpoint  # a dry run needs neither
+
+        files, notices = self.stores.files, []
+        with lock.Lock(files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
+            folder.remove_leftovers(files, [path for path, id in self._places if not id])
+            tasks = sorted({task for task, id in self._places if id})
+            by_task = {task: [id for name, id in self._places if name == task] for task in tasks}
+            pruned = [
+                restored_checkpoint.pruned(task, ids) for task, ids in by_task.items() if not self.sought.is_in(task)
+            ]
+            notices += record.record(self.stores, pruned)[1] if pruned else []
+            for task, ids in by_task.items():
+                folder.remove(files, task, ids)
+            folder.remove_unused_blobs(files)
+        return notices
+
+    def whole_files(self, held: Collection[str]) -> list[str]:
+        """Return the checkpoints of a copy that hold it, and the long texts that no other needs."""
+        if not any(path.startswith(f"{layout.CHECKPOINTS}/") for path in held):
+            return []
+        places = self._matches([])
+        unused = folder.unused_blobs(self.stores.files, without=places)
+        return [checkpoint.path(*place) for place in places] + [checkpoint.blob_path(name) for name in unused]
+
+    def _is_in_file(self, path: str, unread: list[str]) -> bool:
+        try:
+            return self._is_in(self.stores.files.read(path))
+        except AgentwsError as error:
+            unread.append(f"Not searched: {error.message}")
+            return False
+
+    def _blobs(self, unread: list[str]) -> Iterator[tuple[str, bool]]:
+        for name in self.stores.files.listing(checkpoint.BLOBS):
+            path = checkpoint.blob_path(name)
+            if checkpoint.is_blob(path):
+                try:
+                    yield name, self.sought.is_in_bytes(self.stores.files.read(path))
+                except AgentwsError as error:
+                    unread.append(f"Not searched: {error.message}")
+
+    def _is_in(self, data: bytes) -> bool:
+        try:
+            return self.sought.is_in_value(plainjson.loads(data))
+        except (ValueError, RecursionError):  # damaged, but what it says is there
+            return self.sought.is_in_bytes(data)
+
+
+forget = CheckpointTraces
+
+
+def _named(data: bytes) -> set[str]:
+    try:
+        return checkpoint.blobs(data)
+    except AgentwsError:
+        return set()

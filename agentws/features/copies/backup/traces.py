@@ -1,0 +1,82 @@
+"""Backups and mirrors as forget asks for them."""
+
+from __future__ import annotations
+
+from agentws.core.installation import backups
+from agentws.core.stores.traces import Traces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.stores.held_copies import HeldCopies
+    from agentws.core.stores.stores import Stores
+    from agentws.core.stores.traces import Sought
+    from agentws.features.copies.backup.store.matches import Looks
+
+_REASON = "forgotten"
+
+
+class BackupTraces(Traces):
+    """The backups that this installation knows; where there are none, nothing more is loaded."""
+
+    def __init__(self, stores: Stores, sought: Sought) -> None:
+        super().__init__(stores, sought)
+        self._any = bool(backups.read(stores.files, stores.manifest.agent_id, stores.environment.state))
+        self._looks: Looks | None = None
+        self._stays: dict[str, HeldCopies] = {}
+
+    def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
+        """Return what they hold; those that cannot be changed are searched where they are to be (`reaches`)."""
+        if not self._any:
+            return ()
+        from agentws.features.copies.backup.store.matches import Looks, holding
+
+        self._looks = Looks(self.sought)
+        found = holding(self.stores, self._looks, reaches=reaches)
+        self._stays = {copies.to: copies for copies in found if copies.stays}
+        return found
+
+    def renew_copies(self) -> list[str]:
+        """Let the mirrors of the newest work forget it, too."""
+        if not self._any:
+            return []
+        from agentws.features.copies.backup.store.mirror import known
+
+        return known.renew(self.stores)
+
+    def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
+        """Take it out; what cannot be reached is remembered, to be asked for again."""
+        if self._looks is None:
+            return (), []
+        from agentws.features.copies.backup.store import due, without
+        from agentws.features.copies.backup.store.erase import Eraser
+
+        eraser = Eraser(self.stores, reason or _REASON, run=run)
+        found = without.forget(eraser, self.stores, self.sought, self._looks)
+        found = [self._stays.get(copies.to, copies) for copies in found]
+        reached = {copies.to: not (copies.absent or (copies.stays and copies.names)) for copies in found}
+        return found, [*eraser.notices, *due.remember(self.stores, reached, self._words(), run=run)]
+
+    def left_in_copies(self) -> list[str]:
+        """Return, in words, which mirrors hold it."""
+        if not self._any:
+            return []
+        from agentws.features.copies.backup.store.matches import Looks, mirrors
+
+        return mirrors(self.stores, Looks(self.sought))
+
+    def clear_cache(self, notices: list[str]) -> None:
+        """Remove what repositories of backups have given, and what killed restores and drills have left."""
+        from agentws.features.copies.migrate.store import temporary  # a dry run does without
+
+        self.stores.cache.forget_backups()
+        temporary.sweep()
+
+    def _words(self) -> list[str]:
+        """What tells one forgetting from another."""
+        words = [("m", text) for text in self.sought.matching] + [("s", text) for text in self.sought.subjects]
+        return sorted(f"{kind} {text.casefold()}" for kind, text in words)
+
+
+forget = BackupTraces

@@ -1,0 +1,154 @@
+"""What holds what was forgotten all the same, and what was not searched: for people to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from agentws.core.disk import content, local_dir
+from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
+from agentws.core.disk.inspect import scan
+from agentws.core.formats import layout
+from agentws.core.states import grep_history
+from agentws.core.stores import scrub
+from agentws.errors import AgentwsError
+from agentws.features.forget.plan import strike
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agentws.core.states.grep_history import Past
+    from agentws.core.stores.stores import Stores
+    from agentws.features.forget.documents import DocumentMatches
+    from agentws.features.forget.events import EventMatches
+    from agentws.features.forget.plan.wanted import Wanted
+
+ELSEWHERE = (
+    "Backups, clones and other machines keep their copies: forget the text there too.",
+    "Agent programs keep their own records, perhaps also of this command.",
+)
+NOT_LOOKED_FOR = ("Not searched: compressed, encrypted or base64 data, images, sound, office files, other spellings.",)
+_MOST_NAMED = 8
+_MOST_BYTES = 8 << 20
+"""Of larger files no lines are named."""
+_LOCK = ".lock"
+"""What a lock says of its holder is written anew by the next one."""
+_NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
+_KEPT = (local_dir.CHANGES, local_dir.RECEIVED_TASKS, *scrub.LEFT)
+"""What is looked through otherwise, or names tasks that are named themselves."""
+_NO_DOCUMENT = "not a document: edit this file yourself"
+_REMOTES = "refs/remotes/"
+_PUSH = "After rewriting: git push --force; then ask its host to remove unreachable commits."
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """A `place` to look at, and why; `holds` tells that it keeps what was to be forgotten."""
+
+    place: str
+    why: str
+    holds: bool = True
+
+
+def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatches) -> list[Remainder]:
+    """What this workspace keeps of it, and what to look at by hand. What was not searched is noted in `found`."""
+    seen = scan.look(stores.files)
+    found.unread += [
+        f"Not searched: {path} is not a regular file."
+        for path, one in sorted(seen.entries.items())
+        if one.kind == scan.OTHER and layout.is_document(path)
+    ]
+    if seen.cut:
+        found.unsearched.append("There are too many files: some that are not documents were not searched.")
+    left = [
+        Remainder(path, "the file name contains the text: rename the file and correct all references")
+        for path in _names(wanted, seen)
+    ]
+    left += [Remainder(path, "too large to be changed: split the file") for path, holds in found.large.items() if holds]
+    left += _others(stores, wanted, seen, found.looked)
+    left += [Remainder(cursor, what) for cursor, what in said.kept]
+    left += [
+        Remainder(f"{path}:{line}", "a heading was removed here: check the text below", holds=False)
+        for path, line in found.headings
+    ]
+    left += [
+        Remainder(f"{layout.MEMORY}:{line}", "this entry came from a removed line: check the entry", holds=False)
+        for line in found.derived
+    ]
+    return left
+
+
+def large(found: DocumentMatches) -> list[str]:
+    """The documents that cannot be changed, in words."""
+    return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in found.large]
+
+
+def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
+    """What was not looked at, in words."""
+    ours = {path.partition("/")[0] for path in found.looked}
+    names = [
+        name
+        for name, kind in stores.files.names()
+        if kind == "folder" and not name.startswith(".") and name not in ours and not _is_ours(name)
+    ]
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
+    others = [f"Not searched, because agentws does not use these folders: {told}{more}."] if names else []
+    return [*found.unsearched, *others]
+
+
+def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
+    """The past states in git that hold it; None where there is no git repository, or none holds it."""
+    if not stores.files.exists(local_dir.FOLDER):
+        return None
+    try:
+        scratch = f"{stores.root}/{local_dir.FOLDER}"
+        past = grep_history.holding(stores.root, scratch, lambda data: strike.holds(data, wanted))
+    except (AgentwsError, OSError) as error:
+        notices.append(f"Past states in git were not searched: {error}")
+        return None
+    if past is not None and past.unread:
+        notices.append(f"{past.unread:,} files of past states in git are too large or too many to search.")
+    return past if past is not None and past.commits else None
+
+
+def git_remotes(past: Past | None) -> Iterator[str]:
+    """Yield what to do about the git remotes that have had past states with it, as far as this machine knows."""
+    refs = [ref.removeprefix(_REMOTES) for ref in past.refs if ref.startswith(_REMOTES)] if past is not None else []
+    for name in dict.fromkeys(ref.partition("/")[0] for ref in refs):
+        some = ", ".join(ref.partition("/")[2] for ref in refs if ref.startswith(f"{name}/"))
+        yield f"The git remote {name} has had matches when this machine last saw it ({some}). {_PUSH}"
+
+
+def _is_ours(name: str) -> bool:
+    return name in (layout.JOURNAL, layout.CONFLICTS, layout.CHECKPOINTS) or layout.is_document(f"{name}/x.md")
+
+
+def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
+    return [path for path, one in sorted(seen.entries.items()) if wanted.is_in(one.name) and not _is_kept(path)]
+
+
+def _is_kept(path: str) -> bool:
+    return path.startswith(_NOT_OURS) or path in _KEPT or path.endswith(_LOCK)
+
+
+def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:
+    """The lines of other files that hold it."""
+    for path, one in sorted(seen.entries.items()):
+        if one.kind != scan.FILE or path in looked or _is_kept(path):
+            continue
+        try:
+            held = any(strike.holds(piece, wanted) for piece in content.pieces(stores.files, path))
+            lines = _lines(stores.files.read(path), wanted) if held and one.size_bytes <= _MOST_BYTES else []
+        except AgentwsError:
+            continue  # it went away meanwhile
+        yield from [Remainder(f"{path}:{line}", _NO_DOCUMENT) for line in lines] or [
+            Remainder(path, _NO_DOCUMENT)
+        ] * held
+
+
+def _lines(data: bytes, wanted: Wanted) -> list[int]:
+    """The numbers of the first lines that hold it."""
+    lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
+    return list(islice((number for number, line in lines if wanted.is_in(line)), _MOST_NAMED))

@@ -1,0 +1,67 @@
+"""The texts to forget as features ask for them, and the traces of each feature."""
+
+from __future__ import annotations
+
+from agentws import features
+from agentws.changes import Write
+from agentws.features.forget import documents, events
+from agentws.features.forget.plan import strike
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from agentws.core.stores.purges import PurgedEvent
+    from agentws.core.stores.stores import Stores
+    from agentws.core.stores.traces import Place, Traces
+    from agentws.features.forget.plan.wanted import Wanted
+
+
+class Sought:
+    """The texts to forget: core/stores/traces.py says what each method returns."""
+
+    __slots__ = ("_wanted",)
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+
+    @property
+    def matching(self) -> Sequence[str]:
+        """The texts that are met word for word."""
+        return self._wanted.matching
+
+    @property
+    def subjects(self) -> Sequence[str]:
+        """The names that are met in any form."""
+        return self._wanted.subjects
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text holds any of it."""
+        return self._wanted.is_in(text)
+
+    def is_in_value(self, value: object) -> bool:
+        """Return whether a JSON value holds any of it."""
+        return self._wanted.is_in_value(value)
+
+    def is_in_bytes(self, data: bytes) -> bool:
+        """Return whether a file holds any of it."""
+        return strike.holds(data, self._wanted)
+
+    def documents(self, copy: Stores, *, run: str) -> tuple[list[Write], set[Place]]:
+        """Return the documents of a copy without it, and the places that it stood at."""
+        matches = documents.find(copy, self._wanted, run=run, dry_run=False)
+        changes = [change for change in matches.changes.changes if isinstance(change, Write)]
+        return changes, {(path, line.line) for path, line in matches.lines}
+
+    def events(self, copy: Stores, places: Collection[Place], only: Collection[Place]) -> list[PurgedEvent]:
+        """Return the events of some segments of a copy that hold it or recalled these places."""
+        return [event.line for event in events.find(copy, self._wanted, places, only=only).events]
+
+    def whole_files(self, copy: Stores, held: Collection[str]) -> list[str]:
+        """Return the files of a copy that features remove as a whole."""
+        return [path for traces in of(copy, self) for path in traces.whole_files(held)]
+
+
+def of(stores: Stores, sought: Sought) -> list[Traces]:
+    """Return the traces of each feature that has something in this workspace."""
+    return [make(stores, sought) for make in features.each("forget", stores.files)]
