@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+
+import pytest
 
 import agentws.features
 from agentws import features
 from agentws.cli import commands
+from agentws.workspace import Workspace
+from tests.conftest import NOW
+from tests.features.approvals import people
 
 FOLDER = Path(features.__file__).parent
+COMMANDS = {
+    "help": "help",
+    "status": "status --full",
+    "doctor": "doctor",
+    "todo": "todo",
+    "forget": "forget --matching heron --dry-run",
+    "boot": "boot",
+    "sync": "sync ../stick",
+}
+"""The commands that ask every feature, and how each is called. `sync` is last: it changes the workspace."""
+WITHOUT = """
+import sys
+from agentws import features
+name, *calls = sys.argv[1:]
+adds = features.FEATURES.pop(name, features.Feature())
+modules = [*adds.commands.values(), *(hook[0] for hook in adds.hooks.values())]
+from agentws.cli import main
+for call in calls:
+    code = main.start(call.split())
+    print(f"exit {code}", end="\\f", flush=True)
+print(*({f"agentws.features.{name}.{module}" for module in modules} & set(sys.modules)))
+"""
+"""Run commands without one feature; behind what they print stand the modules of that feature that they imported."""
 
 
 def test_every_folder_of_a_feature_is_in_the_table() -> None:
@@ -36,3 +68,51 @@ def test_every_hook_is_a_function_of_the_module_that_the_table_names() -> None:
     for hook in hooks:
         assert f"\n{hook} " in str(agentws.features.__doc__), hook
         assert all(map(callable, features.each(hook)))
+
+
+def without(name: str, called: Iterable[str], root: str) -> tuple[dict[str, str], list[str]]:
+    """What commands print if a feature is not in the table, and which modules of that feature they import."""
+    names = list(called)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, name, *(COMMANDS[command] for command in names)],
+        cwd=root,
+        env={**os.environ, "AGENTWS_NOW": NOW.isoformat(), "COLUMNS": "120", "TZ": "UTC"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    *printed, imported = done.stdout.split("\f")
+    outputs = dict(zip(names, printed, strict=True))
+    assert all(text.endswith(("exit 0", "exit 3")) for text in printed), done.stdout
+    return outputs, imported.split()
+
+
+@pytest.fixture
+def wren(workspace: Workspace, tmp_path: Path) -> str:
+    """The root of a workspace of which several features have something to say."""
+    (tmp_path / "stick").mkdir()
+    workspace.add_task("Roof", start=True)
+    workspace.save_checkpoint("roof", {"note": "a heron on the ridge"})
+    damaged = Path(workspace.root, workspace.save_checkpoint("roof", {"slates": 40}).path)
+    damaged.write_bytes(damaged.read_bytes()[:-3])
+    people.at(workspace).ask("Pay the slater?", action=people.ACTION, expires="3d")
+    return workspace.root
+
+
+@pytest.mark.parametrize("name", sorted(features.FEATURES))
+def test_commands_that_ask_every_feature_work_without_it_and_import_nothing_of_it(name: str, wren: str) -> None:
+    own = features.FEATURES[name].commands
+
+    _, imported = without(name, [command for command in COMMANDS if command not in own], wren)
+
+    assert not imported
+
+
+@pytest.mark.parametrize(("name", "mentions"), [("checkpoints", {"help": "checkpoint", "forget": "checkpoints/"})])
+def test_no_command_mentions_a_feature_that_is_gone(name: str, mentions: dict[str, str], wren: str) -> None:
+    before, _ = without("", mentions, wren)
+    after, _ = without(name, mentions, wren)
+
+    assert [command for command, word in mentions.items() if word not in before[command]] == []
+    assert [command for command, word in mentions.items() if word in after[command]] == []
