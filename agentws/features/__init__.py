@@ -9,6 +9,7 @@ findings        doctor, status    (seen: Seen) -> Iterable[Finding]; at a glance
 forget          forget            (stores: Stores, sought: Sought) -> Traces, what the feature keeps of a text
 merge_rules     sync              () -> Mapping[str, Merge], how its files are merged
 open_items      todo and others   (reader: OpenItemsReader) -> Iterable[Row], what is open beside the notes
+steps_begun     journal           (stores: Stores) -> workflows with their events, which are retired all or none
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ FEATURES = {
     "journal": Feature({"journal": "command", "event": "command_event", "session": "session.command"}),
     "history": Feature({"history": "command", "diff": "command", "restore": "command", "undo": "command_undo"}),
     "handoff": Feature({"handoff": "command"}),
-    "workflow": Feature({"workflow": "command"}),
+    "workflow": Feature({"workflow": "command"}, steps_begun=("listing",)),
     "checkpoints": Feature({"checkpoint": "command"}, forget=("traces", "checkpoints"), merge_rules=("merge_rules",)),
     "approvals": Feature({"ask": "command"}, merge_rules=("merge_rules",)),
     "tasks": Feature({"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from agentws.errors import FormatVersionError, UsageError
+from agentws.features.checkpoints import listing, restore, save
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.features.checkpoints.listing import Row
     from agentws.features.checkpoints.shelf import Checkpoint
@@ -48,7 +48,7 @@ class Checkpoints:
     def __init__(
         self, stores: Stores, task: str, *, every_steps: int | None, every_s: float | None, on_exit: bool
     ) -> None:
-        self._verbs: Verbs = stores  # type: ignore[assignment]
+        self._stores = stores
         self.task = task
         self._every_steps = every_steps
         self._every_s = every_s
@@ -71,8 +71,9 @@ class Checkpoints:
 
     def save(self, value: Any, *, label: str = "", parent: str | None = None) -> Checkpoint:
         """Save a state; when this returns, it is durable."""
-        made: Checkpoint = self._verbs.save_checkpoint(
-            self.task, value, label=label, parent=parent, schema=self._schema, follows=self._parent
+        self._stores.begin()
+        made = save.save(
+            self._stores, self.task, value, label=label, parent=parent, schema=self._schema, follows=self._parent
         )
         self._parent = made.id
         self._steps = 0
@@ -94,19 +95,20 @@ class Checkpoints:
         Nothing is recorded. MissingFileError where there is none; FormatVersionError where it cannot be brought to
         the schema.
         """
-        found: Checkpoint = self._verbs.show_checkpoint(self.task, id)
-        return self._upcast(found)
+        self._stores.begin()
+        return self._upcast(listing.show(self._stores, self.task, id))
 
     def restore(self, to: str | None = None) -> Any:
         """As `load`, recorded as an event; what is saved next follows it."""
         self.load(to)  # what cannot be brought to the schema is not restored
-        found: Checkpoint = self._verbs.restore_checkpoint(self.task, to)
+        found = restore.restore(self._stores, self.task, to)
         self._parent = found.id
         return self._upcast(found)
 
     def list(self) -> list[Row]:
         """Return the checkpoints, the oldest first."""
-        return list(self._verbs.checkpoints(self.task).rows)
+        self._stores.begin()
+        return list(listing.list_checkpoints(self._stores, self.task).rows)
 
     def _upcast(self, found: Checkpoint) -> Any:
         """The state in the schema that was asked for."""

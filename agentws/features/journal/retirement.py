@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from agentws import features
 from agentws.core.formats import manifest
 from agentws.core.formats.journal import event, segment
 from agentws.core.installation import installation
@@ -17,11 +18,7 @@ from agentws.errors import AgentwsError, DamagedError
 from agentws.features.journal import feature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from agentws.core.formats.journal.retirement import Retirement
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
 KEEP = "journal.keep"
@@ -59,33 +56,21 @@ def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) ->
 
     A step whose record is gone would be done again: so a workflow goes as a whole, by its newest event.
     """
-    verbs: Verbs = stores.whole  # type: ignore[assignment]
-    said = stores.notices
-    flows = verbs.workflows()
-    stores.notices = said  # another verb begins with none
+    flows = [flow for steps_begun in features.each("steps_begun") for flow in steps_begun(stores.whole)]
     kept = {one.writer: 0 for one in wanted}
-    for flow in flows:
-        if flow.at >= cutoff:
-            for writer, seq in _begun(flow):
+    for _, at, begun in flows:
+        if at >= cutoff:
+            for writer, seq in begun:
                 kept[writer] = min(kept.get(writer) or seq, seq)
     found = [one for each in wanted if (one := retire.due(stores.files, each.writer, cutoff, kept=kept[each.writer]))]
     ends = {one.writer: one.seq for one in found}
-    over = [flow.name for flow in flows if any(seq <= ends.get(writer, 0) for writer, seq in _begun(flow))]
+    over = [name for name, _, begun in flows if any(seq <= ends.get(writer, 0) for writer, seq in begun)]
     if over:
         stores.notices.append(
             f"The journal forgets these workflows: {names.some(over)}. "
             "A program that begins one of them repeats its steps."
         )
     return found
-
-
-def _begun(flow: Any) -> Iterator[tuple[str, int]]:
-    """Where the steps of a workflow began: (writer, number)."""
-    for step in flow.steps.values():
-        for cursor in (*step.ended, *step.attempts):
-            writer, _, number = cursor.rpartition(":")
-            if number.isdigit():
-                yield writer, int(number)
 
 
 def _order(stores: Stores, wanted: list[Retirement]) -> None:

@@ -16,7 +16,6 @@ from agentws.features.sync import applied
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.installation.remotes import Known
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.features.sync.state import State, Tree
     from agentws.features.sync.store.remote import Tip
@@ -193,16 +192,17 @@ def _drop_records(stores: Stores) -> None:
 
 
 def _clear_cache(stores: Stores) -> None:
-    verbs: Verbs = stores  # type: ignore[assignment]
-    said = stores.notices
+    from agentws.features.search import embedding  # seldom
+
     try:
-        verbs.forget_vectors()
+        embedding.forget_vectors(stores)
         stores.kept = None
         stores.cache.clear()
         database.forget(stores.cache.folder)
     except (AgentwsError, OSError) as error:
-        said.append(f"The cache of this machine was not cleared: {error}. Delete this folder: {stores.cache.folder}")
-    stores.notices = said
+        stores.notices.append(
+            f"The cache of this machine was not cleared: {error}. Delete this folder: {stores.cache.folder}"
+        )
 
 
 def _in_json(line: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.core.formats.documents import task
 from agentws.core.notes import schedule, transitions
 from agentws.core.text import names
+from agentws.features.approvals import expiry
 from agentws.features.tasks import conditions
 from agentws.features.tasks.change import Bench
 from agentws.features.tasks.shelf import Shelf
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from agentws.core.disk.system.agent_command import Outcome
     from agentws.core.formats.documents.task import Task
     from agentws.core.notes.transitions import TaskChange
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.features.tasks.shelf import TaskFile
 
@@ -66,8 +66,7 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
         woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists, look.holds)]
         return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices, *look.notices], dry_run=True)
     stores.check_writable()
-    verbs: Verbs = stores  # type: ignore[assignment]
-    expiry = verbs.expire_approvals()
+    expired = expiry.expire(stores)
     _look_ahead(stores, look)
     with Bench(stores, transitions.WAKE) as bench:
         changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
@@ -83,7 +82,7 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
             if noted is not None:
                 noted([old.task for old, _, _ in changes])
             bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
-        notices = [*dict.fromkeys([*expiry, *stores.notices, *bench.shelf.notices, *look.notices])]
+        notices = [*dict.fromkeys([*expired, *stores.notices, *bench.shelf.notices, *look.notices])]
         return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
 
 

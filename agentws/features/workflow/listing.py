@@ -7,10 +7,12 @@ from agentws.features.workflow import block, reading
 from agentws.features.workflow.plan import state
 from agentws.features.workflow.plan.state import Flow, Step
 
-__all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show"]
+__all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show", "steps_begun"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.core.stores.stores import Stores
 
 
@@ -44,6 +46,20 @@ def list_workflows(stores: Stores) -> WorkflowList:
     for one in found:
         one.is_running = block.is_running(stores, one.name)
     return WorkflowList(sorted(found, key=lambda one: one.at, reverse=True), notices)
+
+
+def steps_begun(stores: Stores) -> list[tuple[str, str, list[tuple[str, int]]]]:
+    """Return each workflow's name, the time of its newest event, and the (writer, number) with which steps began."""
+    flows = reading.workflows(stores, []).by_name.values()
+    return [(flow.name, flow.at, [*_begun(flow)]) for flow in sorted(flows, key=lambda flow: flow.at, reverse=True)]
+
+
+def _begun(flow: Flow) -> Iterator[tuple[str, int]]:
+    for step in flow.steps.values():
+        for cursor in (*step.ended, *step.attempts):
+            writer, _, number = cursor.rpartition(":")
+            if number.isdigit():
+                yield writer, int(number)
 
 
 def show(stores: Stores, name: str) -> ShownWorkflow:

@@ -13,13 +13,13 @@ from agentws.features.automation.watch import edits as _edits
 from agentws.features.automation.watch import sighting, versions
 from agentws.features.automation.watch.own_changes import OwnChanges
 from agentws.features.automation.watch.sighting import Sighting
+from agentws.features.tasks import edit as task_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.features.automation.watch.edits import Edit
     from agentws.features.automation.watch.versions import Versions
@@ -137,13 +137,10 @@ class Looker:
         event.session = record.NOBODY
         stores.notices += record.record(stores, [event])[1]
         if any(edit.path.startswith(f"{layout.TASKS}/") for edit in found):
-            verbs: Verbs = stores  # type: ignore[assignment]
-            notices = stores.notices  # what follows is a verb of its own, which begins anew
             try:
-                verbs.note_task_edits()
+                task_edit.note_edits(stores)
             except AgentwsError as error:
-                notices.append(f"Task edits were not recorded: {error.message} The next task command does it.")
-            stores.notices = notices
+                stores.notices.append(f"Task edits were not recorded: {error.message} The next task command does it.")
 
 
 def _is_other(seen: Position, new: Position) -> bool:

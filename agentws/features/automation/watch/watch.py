@@ -12,13 +12,13 @@ from agentws.features.automation.watch import sighting
 from agentws.features.automation.watch.look import Looker
 from agentws.features.automation.watch.plan import pace as _pace
 from agentws.features.automation.watch.sighting import Sighting
+from agentws.features.search import index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from agentws.core.disk.watch.notified import Notified
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
 _POLL_S = 5.0
@@ -96,10 +96,9 @@ class Watcher:
         """Bring the index of search up to date, where one can be kept."""
         if self._stores.cache.folder is None:
             return
-        verbs: Verbs = self._stores  # type: ignore[assignment]
         said = ""
         try:
-            verbs.refresh_index()
+            index.refresh(self._stores)
         except AgentwsError as error:
             said = f"The search index was not updated: {error.message}"
         if said and said != self._said:

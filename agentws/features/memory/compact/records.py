@@ -18,6 +18,7 @@ from agentws.core.notes import reading
 from agentws.core.notes.document import File
 from agentws.core.stores import record, seals
 from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
+from agentws.features.daily import log
 from agentws.features.memory.compact import inputs
 from agentws.features.memory.compact.plan import digest as page
 from agentws.features.memory.compact.plan import runs
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from agentws.changes import Change
     from agentws.core.formats.documents.sources import Folded, Sidecar, Source
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
 __all__ = ["TakenBack", "undo_compaction", "verify"]
@@ -91,9 +91,8 @@ def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: b
     if dry_run:
         return f"{where} is ticked: today's log would record the item as {kind}."
     words = summary.cut(words, _LONGEST_CHARS)
-    verbs: Verbs = stores  # type: ignore[assignment]
     text = where if secrets.find(words) else words
-    logged = verbs.log_closed(text, kind=kind, tags=(), closes=(ref,) if ref else ())
+    logged = log.log_closed(stores, text, kind=kind, tags=(), closes=(ref,) if ref else ())
     return f"{where} was ticked: {logged.path}:{logged.line} now records the item as {kind}."
 
 

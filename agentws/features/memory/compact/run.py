@@ -17,18 +17,19 @@ from agentws.core.notes import open_items, vocabulary
 from agentws.core.stores import marks, provenance, record, seals
 from agentws.core.text import names, origin
 from agentws.errors import UsageError
+from agentws.features.approvals import expiry
+from agentws.features.journal import compaction
 from agentws.features.memory.compact import inputs
 from agentws.features.memory.compact.plan import digest, runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
-    from typing import Any
 
     from agentws.core.formats.documents.managed import ManagedEntry
     from agentws.core.formats.documents.sources import Made
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
+    from agentws.features.journal.compaction import JournalCompacted
     from agentws.features.memory.compact.plan.digest import Page
     from agentws.features.memory.compact.plan.runs import Folder, MarkedLine, NewEntry, Selection
 
@@ -66,7 +67,7 @@ class Compacted:
     digest: tuple[str, str]
     must_agree: bool
     rest: str
-    journal: Any = None
+    journal: JournalCompacted | None = None
     checkpoints: Sequence[str] = ()
     notices: list[str] = field(default_factory=list)
 
@@ -108,8 +109,7 @@ def compact(
     try:
         with inputs.alone(stores, "compact", dry_run=dry_run):
             if not dry_run:  # for the rules of retention
-                expired: list[str] = _of_verb(stores, lambda verbs: verbs.expire_approvals())
-                stores.notices += expired
+                stores.notices += expiry.expire(stores)
             done = _every(stores, first_kept, agreed=agreed, dry_run=dry_run)
             if dry_run or not done.must_agree:
                 _keep(stores, done)
@@ -128,19 +128,13 @@ def compact(
 
 def _keep(stores: Stores, done: Compacted) -> None:
     """Retire and compress old segments of the journal, and remove checkpoints that their rules keep no longer."""
-    done.journal = _of_verb(stores, lambda verbs: verbs.compact_journal(dry_run=done.dry_run))
+    done.journal = compaction.compact(stores, dry_run=done.dry_run)
     if stores.files.exists(layout.CHECKPOINTS):
-        pruned = _of_verb(stores, lambda verbs: verbs.prune_checkpoints(None, dry_run=done.dry_run))
+        from agentws.features.checkpoints import prune
+
+        pruned = prune.prune(stores, dry_run=done.dry_run)
         stores.notices += pruned.notices
         done.checkpoints = [checkpoint.path(head.task, head.id) for _, head in pruned.gone]
-
-
-def _of_verb(stores: Stores, call: Callable[[Verbs], Any]) -> Any:
-    """What another verb returns; it begins with no notices, and those so far stay."""
-    earlier = stores.notices
-    result = call(stores)  # type: ignore[arg-type]  # the verbs of the workspace that these are
-    stores.notices = [*earlier, *stores.notices]
-    return result
 
 
 def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *, is_asked: bool) -> None:
@@ -152,8 +146,9 @@ def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *
     own = user_settings.read(settings)
     line = own.summarizer if command is None else command.strip()
     if is_asked and line not in ("", _BUILTIN):
-        asked = stores.ask_summarizer(line, timeout_s=own.timeout_s)  # type: ignore[attr-defined]
-        stores.notices += asked
+        from agentws.features.memory.curate import answer  # seldom
+
+        stores.notices += answer.ask(stores, line, timeout_s=own.timeout_s)
     stores.notices += own.notices
     if _SUMMARIZER in stores.manifest.unknown_settings:
         stores.notices.append(

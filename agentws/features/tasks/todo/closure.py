@@ -11,6 +11,8 @@ from agentws.core.markdown import notes
 from agentws.core.notes import closure, match, reference
 from agentws.core.text import utf8
 from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.features.daily import log
+from agentws.features.tasks import move
 from agentws.features.tasks.todo import items
 
 TYPE_CHECKING = False
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
     from agentws.core.notes.closure import Row
     from agentws.core.notes.entry import Entry
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
 _LOCK, _LOCK_TIMEOUT_S = "closing", 10.0
@@ -118,7 +119,7 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any
     for path, boxes in by_path.items():
         if path.startswith(f"{layout.TASKS}/") and kind == daily.DONE:
             found = task.decode(stores.files.read(path), slug=task_heads.slug(path), where=path)
-            yield _verbs(stores).step_task(found.slug, done=closure.numbers(found, boxes))
+            yield move.step(stores, found.slug, done=closure.numbers(found, boxes))
         else:
             _tick(stores, path, boxes, kind)
         closed.ticked += [f"{path}:{entry.line}" for entry in boxes]
@@ -127,7 +128,7 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any
         is_told = not closed.row.src and not secrets.find(closed.row.text)
         said = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
         tags, closes = _private(stores, closed.row), (_reference(closed.row),)
-        closed.logged = _verbs(stores).log_closed(said, kind=kind, tags=tags, closes=closes)
+        closed.logged = log.log_closed(stores, said, kind=kind, tags=tags, closes=closes)
         yield closed.logged
 
 
@@ -157,9 +158,8 @@ def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
 
 
 def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
-    verbs = _verbs(stores)
-    move = verbs.finish_task if kind == daily.DONE else verbs.cancel_task
-    yield move(closed.row.slug, note)
+    end = move.finish if kind == daily.DONE else move.cancel
+    yield end(stores, closed.row.slug, note)
     closed.ticked.append(closed.row.path)
 
 
@@ -167,8 +167,3 @@ def _private(stores: Stores, found: Row) -> tuple[str, ...]:
     """The tags that hide the item from others: what says that it is over is hidden too."""
     labels = shared.labels(stores.manifest.setting("boot.private_tags"))
     return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))
-
-
-def _verbs(stores: Stores) -> Verbs:
-    """The other verbs of the workspace that these stores are."""
-    return stores  # type: ignore[return-value]

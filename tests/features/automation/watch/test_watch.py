@@ -19,7 +19,8 @@ from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspac
 from agentws.features.automation.watch import watch as verb
 from agentws.features.automation.watch.look import EVENT
 from agentws.features.automation.watch.plan import pace
-from agentws.workspace import Workspace
+from agentws.features.search import index
+from agentws.features.tasks import edit as task_edit
 from tests.features.history.worlds import NEEDS_GIT, World
 
 pytestmark = NEEDS_GIT
@@ -306,7 +307,7 @@ def test_it_holds_no_lock_while_it_waits(world: World, monkeypatch: pytest.Monke
 
 def test_a_change_is_indexed_soon_and_recorded_when_it_is_quiet(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     refreshed: list[str] = []
-    monkeypatch.setattr(Workspace, "refresh_index", lambda _: refreshed.append(world.text("SOUL.md").split()[-1]))
+    monkeypatch.setattr(index, "refresh", lambda _: refreshed.append(world.text("SOUL.md").split()[-1]))
 
     found, eyes = run(
         world,
@@ -357,7 +358,7 @@ def test_tasks_that_cannot_be_told_of_are_no_reason_to_tell_of_all_again(
 
     world.open(2).add_task("Paint the fence")
     look(world)
-    monkeypatch.setattr(Workspace, "note_task_edits", fail)
+    monkeypatch.setattr(task_edit, "note_edits", fail)
     world.write("tasks/paint-the-fence.md", world.text("tasks/paint-the-fence.md") + "\nMore.\n")
 
     assert kinds(look(world)) == ["edited", "recorded", "notice"]
@@ -492,7 +493,7 @@ def test_what_cannot_be_looked_at_is_no_reason_to_end(world: World, monkeypatch:
     def fail(_: object) -> None:
         raise AgentwsError("The index is odd.")
 
-    monkeypatch.setattr(Workspace, "refresh_index", fail)
+    monkeypatch.setattr(index, "refresh", fail)
 
     found, _ = run(world, monkeypatch, (CHANGED, nothing), (NOTHING, nothing))
 
