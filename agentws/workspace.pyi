@@ -73,6 +73,7 @@ from agentws.features.journal import event as _journal_event
 from agentws.features.journal import event_lines as _journal_event_lines
 from agentws.features.journal import fold as _journal_fold
 from agentws.features.journal import listing as _journal_listing
+from agentws.features.journal import receipts as _journal_receipts
 from agentws.features.journal import renew as _journal_renew
 from agentws.features.journal import replay as _journal_replay
 from agentws.features.journal import retract as _journal_retract
@@ -81,9 +82,9 @@ from agentws.features.journal import session as _journal_session
 from agentws.features.journal import verify as _journal_verify
 from agentws.features.journal.session import listing as _journal_session_listing
 from agentws.features.journal.session import show as _journal_session_show
+from agentws.features.memory import compaction as _memory_compaction
 from agentws.features.memory import why as _memory_why
 from agentws.features.memory.compact import records as _memory_compact_records
-from agentws.features.memory.compact import run as _memory_compact_run
 from agentws.features.memory.curate import answer as _memory_curate_answer
 from agentws.features.memory.curate import brief as _memory_curate_brief
 from agentws.features.search import embedding as _search_embedding
@@ -92,7 +93,6 @@ from agentws.features.search import retrieve as _search_retrieve
 from agentws.features.search import search as _search_search
 from agentws.features.search import sql as _search_sql
 from agentws.features.search.recall import recall as _search_recall_recall
-from agentws.features.search.recall import receipts as _search_recall_receipts
 from agentws.features.search.recall import told as _search_recall_told
 from agentws.features.sync import conflicts as _sync_conflicts
 from agentws.features.sync import hooked as _sync_hooked
@@ -165,7 +165,7 @@ class Workspace(_stores.Stores):
     diff = _history_diff.diff
     restore = _history_restore.restore
     watch = _automation_watch_watch.watch
-    compact = _memory_compact_run.compact
+    compact = _memory_compaction.compact
     curation_brief = _memory_curate_brief.brief
     curate = _memory_curate_answer.curate
     curation_review = _memory_curate_answer.review
@@ -283,7 +283,7 @@ class Workspace(_stores.Stores):
     recall = _search_recall_recall.recall
     note_told_boot = _search_recall_told.note_boot
     forget_told = _search_recall_told.forget
-    recalled = _search_recall_receipts.recalled
+    recalled = _journal_receipts.recalled
     notify = _approvals_notification.send
     gate = _approvals_gate.gate
     ask_rules = _approvals_rules.list_rules

@@ -37,26 +37,30 @@ def imports() -> list[tuple[str, str]]:
 
 
 def area(module: str) -> str:
-    """Return the feature that a module belongs to, else its part of agentws; what stands beside these is core."""
+    """Return the feature that a module belongs to, "core" for it and what it stands on, else the last name."""
     parts = module.split(".")
     if tuple(parts[:2]) == FEATURES:
         return parts[2] if len(parts) > 2 else "table"
-    return parts[1] if parts[1:2] in (["cli"], ["adapters"], ["workspace"]) else "core"
+    return "core" if parts[1:2] in (["core"], ["changes"], ["errors"]) else parts[-1]
+
+
+def areas(pair: tuple[str, str]) -> tuple[str, str]:
+    """Return the areas of an importer and of what it imports."""
+    return area(pair[0]), area(pair[1])
 
 
 def between_features() -> Counter[tuple[str, str]]:
     """Return how many imports each feature has of each other one."""
     features = levels().keys()
-    pairs = ((area(importer), area(imported)) for importer, imported in imports())
-    return Counter(pair for pair in pairs if set(pair) <= features and pair[0] != pair[1])
+    return Counter(pair for pair in map(areas, imports()) if set(pair) <= features and pair[0] != pair[1])
 
 
 def report() -> str:
     """Return the numbers as text."""
     features = levels()
-    of_features = [pair for pair in imports() if area(pair[0]) in features]
-    inside = sum(area(importer) == area(imported) for importer, imported in of_features)
-    core = sum(area(imported) == "core" for _, imported in of_features)
+    of_features = [pair for pair in map(areas, imports()) if pair[0] in features]
+    inside = sum(importer == imported for importer, imported in of_features)
+    core = sum(imported == "core" for _, imported in of_features)
     crossing = between_features()
     total = len(of_features)
     lines = [f"{total:5} imports by modules of features, of which"]

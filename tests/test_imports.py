@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import agentws
-from tests import table
+from tests import internal_imports, table
 
 
 def modules(*names: str) -> set[str]:
@@ -346,3 +346,14 @@ def test_a_sync_imports_no_slow_library(robin: Path) -> None:
 
     assert not {name for name in found if name.partition(".")[0] in SLOW_FOR_A_SYNC}
     assert len(found) <= MOST_FOR_A_SYNC, len(found)
+
+
+def test_imports_go_to_the_core_and_to_features_below_alone() -> None:
+    print(f"\n{internal_imports.report()}")
+    levels = internal_imports.levels()
+
+    upwards = {pair for pair in internal_imports.between_features() if levels[pair[0]] <= levels[pair[1]]}
+    from_core = {pair for pair in map(internal_imports.areas, internal_imports.imports()) if pair[0] == "core"}
+
+    assert not upwards
+    assert from_core <= {("core", "core"), ("core", "agentws"), ("core", "workspace")}  # its version, a type

@@ -69,7 +69,7 @@ FEATURES = {
     ),
     "sync": Feature({"sync": "command"}, forget=("traces",), merge_rules=("merge_rules",)),
     "boot": Feature({"boot": "command", "context": "command_context"}),
-    "forget": Feature({"forget": "command"}),
+    "forget": Feature({"forget": "command", "journal": "command_purge"}),
     "hosts": Feature({"install": "command_install", "uninstall": "command_install", "hook": "command_hook"}),
     "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
     "doctor": Feature({"doctor": "command", "status": "command_status"}),

@@ -1,10 +1,20 @@
-"""Durations and moments, as a person says them."""
+"""Durations, moments and places of the journal, as a person says them."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, tzinfo
+
+from agentws.core.terminal import output
+from agentws.core.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.workspace import Workspace
 
 _DAY_S = 86_400
+_SHORT = 6
 
 
 def span(seconds: float | None) -> str:
@@ -36,3 +46,33 @@ def local(text: str, now: datetime) -> str:
     except (ValueError, OverflowError):
         return text
     return f"{found:%Y-%m-%d %H:%M}"
+
+
+class Teller:
+    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`.
+
+    Where `now` is told, moments of the last day are told by their age.
+    """
+
+    def __init__(self, writers: Sequence[str], zone: tzinfo | None, now: datetime | None = None) -> None:
+        self._zone, self._now = zone, now
+        self._distinct = len({writer[-_SHORT:] for writer in writers}) == len(writers)
+
+    @classmethod
+    def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
+        """Return one for lists, which tells ages where a person looks at them."""
+        now = workspace.clock.now()
+        return cls(writers, now.tzinfo, now if output.is_terminal() else None)
+
+    def cursor(self, cursor: str) -> str:
+        """`a1b2c3:17`, which --after takes."""
+        writer, _, seq = cursor.rpartition(":")
+        return f"{writer[-_SHORT:] if self._distinct else writer}:{seq}"
+
+    def moment(self, at: str) -> str:
+        """`2026-11-20 07:15:00`; what is no moment as it stands."""
+        try:
+            found = datetime.fromisoformat(at).astimezone(self._zone)
+            return age(found, self._now) or found.strftime("%Y-%m-%d %H:%M:%S")
+        except (ValueError, TypeError, OverflowError):
+            return one_line(str(at))

@@ -6,8 +6,9 @@ import sys
 from contextlib import nullcontext
 
 from agentws.core.formats.json import plainjson
-from agentws.core.terminal import journal, output
+from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, word
 from agentws.errors import TooLargeError, UsageError
 from agentws.features.checkpoints import render
@@ -101,8 +102,8 @@ def _schema(text: str | None) -> tuple[str, int] | None:
     return name, int(version)
 
 
-def _teller(workspace: Workspace) -> journal.Teller:
-    return journal.Teller((), workspace.clock.now().tzinfo)
+def _teller(workspace: Workspace) -> Teller:
+    return Teller((), workspace.clock.now().tzinfo)
 
 
 _MOST_BYTES = 1 << 26

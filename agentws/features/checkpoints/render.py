@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.checkpoint import Header
     from agentws.core.formats.journal.event import Event
-    from agentws.core.terminal.journal import Teller
+    from agentws.core.terminal.moments import Teller
     from agentws.features.checkpoints.listing import CheckpointList
     from agentws.features.checkpoints.pause import Moved
     from agentws.features.checkpoints.prune import Pruned

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from agentws.core.terminal import invocation, journal, output
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, number, optional, text, texts
 from agentws.errors import UsageError
 from agentws.features.handoff import render
@@ -70,7 +71,7 @@ def list_handoffs(run: Run, *, all: bool) -> None:
     """List open handoffs, also those recovered from sessions without one."""
     workspace = run.workspace()
     found = workspace.handoffs(all=all)
-    lines = render.list_lines(journal.Teller.at_terminal(workspace), found)
+    lines = render.list_lines(Teller.at_terminal(workspace), found)
     run.done("handoff-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
 
 
@@ -78,7 +79,7 @@ def show(run: Run, *, name: str | None, accept: bool) -> None:
     """Show a handoff."""
     workspace = run.workspace()
     found = workspace.accept_handoff(name) if accept else workspace.show_handoff(name)
-    lines = render.show_lines(journal.Teller((), workspace.clock.now().tzinfo), found)
+    lines = render.show_lines(Teller((), workspace.clock.now().tzinfo), found)
     run.done("handoff-show", render.show_fields(found), lines, found.notices, look=output.MARKDOWN)
 
 

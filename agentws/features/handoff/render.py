@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import handoff
-from agentws.core.terminal import journal
+from agentws.core.terminal.moments import Teller
 from agentws.core.text import names
 from agentws.core.text.sanitize import one_line
 
@@ -49,7 +49,7 @@ def list_fields(found: HandoffList) -> dict[str, object]:
     return {"handoffs": [_row(row) for row in found.rows], "notices": found.notices}
 
 
-def list_lines(teller: journal.Teller, found: HandoffList) -> Iterator[str]:
+def list_lines(teller: Teller, found: HandoffList) -> Iterator[str]:
     """A line a handoff, the newest first."""
     if not found.rows:
         yield "No open handoff."
@@ -66,7 +66,7 @@ def show_fields(found: ShownHandoff) -> dict[str, object]:
     return {**_row(found.row), "sections": _sections(found.sections), "text": found.body, "notices": found.notices}
 
 
-def show_lines(teller: journal.Teller, found: ShownHandoff) -> Iterator[str]:
+def show_lines(teller: Teller, found: ShownHandoff) -> Iterator[str]:
     """Yield a head line, and then the text."""
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
@@ -124,5 +124,5 @@ def _more(row: HandoffRow) -> str:
     return f"recovered: {row.why}" if row.origin == handoff.DERIVED and not row.path else via
 
 
-def _at(teller: journal.Teller, at: str) -> str:
+def _at(teller: Teller, at: str) -> str:
     return teller.moment(at) if at else "time unknown"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import journal, output
+from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import Verb, flag, number, text, texts
 from agentws.errors import DamagedError, UsageError
 from agentws.features.journal import command_keeping as journal_keeping
+from agentws.features.journal import render
 
 _USUAL = 50
 _USUAL_ROWS = 100
@@ -38,10 +40,10 @@ def list_events(
         whole=True,
     )
     if run.as_json:
-        journal.print_events("journal-list", found)
+        render.print_events("journal-list", found)
     else:
-        teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
-        output.lines(journal.event_lines(teller, found))
+        teller = Teller(found.writers, workspace.clock.now().tzinfo)
+        output.lines(render.event_lines(teller, found))
     output.notices([*workspace.notices, *found.notices], quiet=run.quiet)
     if found.left_out:
         output.notices([f"{found.left_out:,} events were left out: not sealed yet."], quiet=run.quiet)
@@ -79,9 +81,9 @@ def follow(
     zone = workspace.clock.now().tzinfo
     for event in found:
         if run.as_json:
-            output.text(journal.followed("journal-follow", found, event))
+            output.text(render.followed("journal-follow", found, event))
         else:
-            output.lines(journal.event_lines(journal.Teller(found.writers, zone), [event]))
+            output.lines(render.event_lines(Teller(found.writers, zone), [event]))
         output.notices(found.notices, quiet=run.quiet)
         found.notices.clear()
 
@@ -101,9 +103,9 @@ def audit(
         limit=limit or (None if since else _USUAL_ROWS),
     )
     notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
-    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
-    fields = journal.audit_fields(found) if run.as_json else {}
-    run.done("journal-audit", fields, journal.audit_lines(teller, found), notices)
+    teller = Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = render.audit_fields(found) if run.as_json else {}
+    run.done("journal-audit", fields, render.audit_lines(teller, found), notices)
 
 
 def _audit_recalled(run: Run, since: str | None, session: str | None, task: str | None, limit: int | None) -> None:
@@ -118,7 +120,7 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
         limit=limit or (None if since else _USUAL_ROWS),
     )
     notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
-    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    teller = Teller(found.writers, workspace.clock.now().tzinfo)
     is_on = bool(workspace.manifest.setting("recall.prompt"))
     told = recall.lines(teller, found, is_on=is_on)
     run.done("journal-recalled", recall.fields(found) if run.as_json else {}, told, notices)
@@ -131,17 +133,17 @@ def replay(run: Run, *, until: str | None, session: str | None) -> None:
     """
     workspace = run.workspace()
     found = workspace.replay_journal(until=until, session=session)
-    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
-    fields = journal.replay_fields(found) if run.as_json else {}
-    run.done("journal-replay", fields, journal.replay_lines(teller, found), found.notices)
+    teller = Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = render.replay_fields(found) if run.as_json else {}
+    run.done("journal-replay", fields, render.replay_lines(teller, found), found.notices)
 
 
 def verify(run: Run) -> None:
     """Verify every event: chain, digest, blob, seal. Exits 14 and names the line if one fails."""
     workspace = run.workspace()
-    with journal.progress(quiet=run.quiet) as progress:
+    with render.progress(quiet=run.quiet) as progress:
         found = workspace.verify_journal(progress=progress)
-    fields, lines = journal.verify_fields(found), journal.verify_lines(found)
+    fields, lines = render.verify_fields(found), render.verify_lines(found)
     run.done("journal-verify", fields, lines, workspace.notices)
     if not found.sound:
         count = len(found.findings)

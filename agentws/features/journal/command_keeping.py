@@ -1,11 +1,10 @@
-"""agentws journal seal|purge|retract|renew."""
+"""agentws journal seal|retract|renew."""
 
 from __future__ import annotations
 
 from agentws.core.terminal import moments
 from agentws.core.terminal.invocation import Run
-from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
-from agentws.errors import NeedsYouError
+from agentws.core.terminal.options import DRY_RUN, Verb, text, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from agentws.features.forget.purge import Purged
     from agentws.features.journal.renew import Renewed
     from agentws.features.journal.retract import Retracted
 
@@ -22,19 +20,6 @@ def seal(run: Run) -> None:
     """Sign the journal of this installation up to now."""
     done = run.workspace().seal_journal()
     run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
-
-
-def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
-    """Remove the content of events; their existence stays provable. This cannot be undone."""
-    if copies:
-        from agentws.core.terminal import termination  # seldom
-
-        termination.cleanly()
-    workspace = run.workspace()
-    done = workspace.purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
-    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.clock.now()), done.notices)
-    if copies and not dry_run and (done.mirrors or any(one.is_held for one in done.backups)):
-        raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
 
 
 def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
@@ -66,42 +51,6 @@ def _sealed_lines(done: Any) -> Iterator[str]:
         yield f"Nothing was sealed: {done.reason}."
     else:
         yield f"Sealed {done.writer}:{done.seq} and all before it ({done.cursor})"
-
-
-def _purged_fields(done: Purged) -> dict[str, object]:
-    return {
-        "reason": done.reason,
-        "dry_run": done.dry_run,
-        "events": [
-            {
-                "cursor": line.cursor,
-                "kind": line.kind,
-                "at": line.at,
-                "bytes": line.size,
-                "blob": line.blob,
-                "already": line.already,
-                "waiting": line.waiting,
-                "purged": line.why,
-            }
-            for line in done.lines
-        ],
-        "backups": [one.fields() for one in done.backups],
-        "notices": done.notices,
-    }
-
-
-def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
-    for line in done.lines:
-        what = f"{line.cursor}  {moments.local(line.at, now)}  {line.kind}"
-        size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
-        if line.already:
-            yield f"{what}: already purged."
-        elif line.waiting:
-            yield f"{what}: requested, not done yet ({size})."
-        else:
-            yield f"{what}: {'would be purged' if done.dry_run else 'purged'}, {size}."
-    if done.dry_run:
-        yield "Nothing was changed."
 
 
 def _retracted_fields(done: Retracted) -> dict[str, object]:
@@ -144,18 +93,6 @@ def _renewed_lines(done: Renewed) -> Iterator[str]:
 
 VERBS = (
     Verb("journal seal", seal, (), "agentws journal seal"),
-    Verb(
-        "journal purge",
-        purge,
-        (
-            words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
-            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
-            flag("--copies", "Remove it in backups too, where these can be changed."),
-            DRY_RUN,
-        ),
-        'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
-        'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
-    ),
     Verb(
         "journal retract",
         retract,

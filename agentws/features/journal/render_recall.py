@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.core.terminal.journal import Teller
-    from agentws.features.search.recall.receipts import RecalledEntry, Receipt, Receipts
+    from agentws.core.terminal.moments import Teller
+    from agentws.features.journal.receipts import RecalledEntry, Receipt, Receipts
 
 _MOST_CHARS = 100
 

@@ -183,12 +183,12 @@ def rollback(run: Run, *, slug: str, to: str) -> None:
     Calls of tools are listed, not undone. To print the state: agentws checkpoint restore
     """
 
-    from agentws.core.terminal import journal
+    from agentws.core.terminal.moments import Teller
     from agentws.features.checkpoints import render as checkpoint_lines
 
     workspace = run.workspace()
     found = workspace.rollback_task(slug, to)
-    lines = checkpoint_lines.rollback_lines(journal.Teller((), workspace.clock.now().tzinfo), found)
+    lines = checkpoint_lines.rollback_lines(Teller((), workspace.clock.now().tzinfo), found)
     run.done("task-rollback", checkpoint_lines.rollback_fields(found), lines, found.notices)
 
 

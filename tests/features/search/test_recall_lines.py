@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC
 
-from agentws.core.terminal.journal import Teller
+from agentws.core.terminal.moments import Teller
 from agentws.features.journal import render_recall as recall
-from agentws.features.search.recall.receipts import Receipts
+from agentws.features.journal.receipts import Receipts
 
 
 def test_who_has_the_setting_on_is_not_sent_to_it() -> None:

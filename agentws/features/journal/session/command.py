@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.terminal import invocation, journal, output
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import VIA, Verb, flag, number, optional, text
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.journal.session import render as session_render
@@ -52,7 +53,7 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     """
     workspace = run.workspace()
     found = workspace.sessions(limit=limit or (None if every else _USUAL))
-    teller = journal.Teller.at_terminal(workspace, found.writers)
+    teller = Teller.at_terminal(workspace, found.writers)
     fields = session_render.list_fields(found) if run.as_json else {}
     run.done("session-list", fields, session_render.list_lines(teller, found), found.notices, look=output.TABLE)
 
@@ -61,7 +62,7 @@ def show(run: Run, *, session: str | None) -> None:
     """Show a session: start, end or likely state, events, plan, decisions, actions in flight, handoff."""
     workspace = run.workspace()
     found = workspace.show_session(session)
-    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    teller = Teller(found.writers, workspace.clock.now().tzinfo)
     fields = session_render.show_fields(found) if run.as_json else {}
     run.done("session-show", fields, session_render.show_lines(teller, found), found.notices)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import journal, moments
+from agentws.core.terminal import moments
+from agentws.core.terminal.moments import Teller
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
+from agentws.features.journal import render as journal_render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def show_fields(found: Session) -> dict[str, object]:
         "children": found.children,
         "handoff": found.handoff,
     }
-    state = journal.state_fields(found.state)
+    state = journal_render.state_fields(found.state)
     decisions = [one.plain() for one in found.decisions]
     return {**_fields(found), **told, **state, "decisions": decisions, "notices": found.notices}
 
@@ -58,7 +60,7 @@ def _fields(found: SessionRow | Session) -> dict[str, object]:
     }
 
 
-def list_lines(teller: journal.Teller, found: SessionList) -> Iterator[str]:
+def list_lines(teller: Teller, found: SessionList) -> Iterator[str]:
     """The sessions as a table, those that another one began indented below it."""
     if not found.rows:
         yield 'No session yet. Start one: agentws session start "What it is about"'
@@ -76,7 +78,7 @@ def _cell(words: str, width: int) -> str:
     return (words if len(words) <= width else words[: width - 1] + "…").ljust(width)
 
 
-def _cells(teller: journal.Teller, row: SessionRow) -> tuple[str, ...]:
+def _cells(teller: Teller, row: SessionRow) -> tuple[str, ...]:
     run = row.run
     began = teller.moment(run.first.at)
     counts = f"{run.events:,}", f"{row.in_flight:,}" if row.in_flight else ""
@@ -93,7 +95,7 @@ def _state(found: SessionRow | Session) -> str:
     return str(likely.words)
 
 
-def show_lines(teller: journal.Teller, found: Session) -> Iterator[str]:
+def show_lines(teller: Teller, found: Session) -> Iterator[str]:
     """Yield a session, what matters first."""
     run, likely = found.run, found.likely
     text = _text(run)
@@ -106,7 +108,7 @@ def show_lines(teller: journal.Teller, found: Session) -> Iterator[str]:
     counts = ", ".join(f"{one_line(kind)} ×{count:,}" for kind, count in sorted(run.counts.items()))
     yield f"  events    {run.events:,}: {counts}"
     yield from _around(found)
-    yield from journal.state_lines(teller, found.state, found.decisions)
+    yield from journal_render.state_lines(teller, found.state, found.decisions)
 
 
 def _around(found: Session) -> Iterator[str]:

@@ -16,12 +16,12 @@ from agentws.core.journal import read, select, stamp
 from agentws.core.journal.sealing import pack, renew, retire, verify
 from agentws.core.stores import record, writer_trust
 from agentws.core.stores.record import Happening
-from agentws.core.terminal import journal as rendered
 from agentws.errors import MissingFileError, UsageError
 from agentws.features.daily.config import settings
 from agentws.features.forget.purge import purge
 from agentws.features.journal import compaction as step
 from agentws.features.journal import listing
+from agentws.features.journal import render as rendered
 from agentws.features.journal.replay import replay
 from agentws.features.journal.retract import retract
 from agentws.features.journal.seal import seal

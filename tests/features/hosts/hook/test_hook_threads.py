@@ -14,7 +14,7 @@ from agentws import workspace as _workspace
 from agentws.core.formats.journal import segment
 from agentws.core.journal import reference
 from agentws.core.journal.events import replay
-from agentws.core.terminal import journal
+from agentws.features.journal import render
 from agentws.workspace import Workspace
 from tests.features.hosts import payloads
 
@@ -163,7 +163,7 @@ def test_the_audit_tells_agents_within_it_apart(workspace: Workspace) -> None:
         hear(workspace, "claude-code", "PreToolUse", **more)
 
     rows = [(row.agent, row.agent_type) for row in workspace.audit().rows]
-    whos = [journal.who(row).rpartition("/")[2] for row in workspace.audit().rows]
+    whos = [render.who(row).rpartition("/")[2] for row in workspace.audit().rows]
 
     own = payloads.of("claude-code")["PreToolUse"]["session_id"]
     assert rows == [(one["agent_id"], one["agent_type"]) for one in (WITHIN, ANOTHER)] + [(None, None)]

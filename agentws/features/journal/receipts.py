@@ -11,7 +11,6 @@ from agentws.core.formats.journal import event
 from agentws.core.journal import select
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError
-from agentws.features.search.plan import unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -115,7 +114,8 @@ def _texts(stores: Stores, path: str, line: int, end: int) -> Iterator[str]:
             data = stores.files.read(each)
         except AgentwsError:
             continue
-        lines = unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
+        text = data.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()  # as search read it
+        lines = text.split("\n")
         yield "\n".join(lines[max(0, line - 1) : end]).rstrip("\r")
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from datetime import datetime, tzinfo
 
 from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
-from agentws.core.terminal import moments, output
+from agentws.core.terminal import output
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 
@@ -18,46 +17,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.journal.event import Event
+    from agentws.core.terminal.moments import Teller
     from agentws.features.journal.audit import Audited
     from agentws.features.journal.listing import Events
     from agentws.features.journal.replay import Replayed
-    from agentws.workspace import Workspace
 
 
-_SHORT = 6
 _AT_ONCE = 200
 _LONG_BYTES = 32 << 20
 _WIDEST = 60
-
-
-class Teller:
-    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`.
-
-    Where `now` is told, moments of the last day are told by their age.
-    """
-
-    def __init__(self, writers: Sequence[str], zone: tzinfo | None, now: datetime | None = None) -> None:
-        self._zone, self._now = zone, now
-        self._distinct = len({writer[-_SHORT:] for writer in writers}) == len(writers)
-
-    @classmethod
-    def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
-        """Return one for lists, which tells ages where a person looks at them."""
-        now = workspace.clock.now()
-        return cls(writers, now.tzinfo, now if output.is_terminal() else None)
-
-    def cursor(self, cursor: str) -> str:
-        """`a1b2c3:17`, which --after takes."""
-        writer, _, seq = cursor.rpartition(":")
-        return f"{writer[-_SHORT:] if self._distinct else writer}:{seq}"
-
-    def moment(self, at: str) -> str:
-        """`2026-11-20 07:15:00`; what is no moment as it stands."""
-        try:
-            found = datetime.fromisoformat(at).astimezone(self._zone)
-            return moments.age(found, self._now) or found.strftime("%Y-%m-%d %H:%M:%S")
-        except (ValueError, TypeError, OverflowError):
-            return one_line(str(at))
 
 
 def who(found: Any) -> str:

@@ -1,0 +1,80 @@
+"""agentws journal purge."""
+
+from __future__ import annotations
+
+from agentws.core.terminal import moments
+from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
+from agentws.errors import NeedsYouError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from agentws.features.forget.purge import Purged
+
+
+def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
+    """Remove the content of events; their existence stays provable. This cannot be undone."""
+    if copies:
+        from agentws.core.terminal import termination  # seldom
+
+        termination.cleanly()
+    workspace = run.workspace()
+    done = workspace.purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
+    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.clock.now()), done.notices)
+    if copies and not dry_run and (done.mirrors or any(one.is_held for one in done.backups)):
+        raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
+
+
+def _purged_fields(done: Purged) -> dict[str, object]:
+    return {
+        "reason": done.reason,
+        "dry_run": done.dry_run,
+        "events": [
+            {
+                "cursor": line.cursor,
+                "kind": line.kind,
+                "at": line.at,
+                "bytes": line.size,
+                "blob": line.blob,
+                "already": line.already,
+                "waiting": line.waiting,
+                "purged": line.why,
+            }
+            for line in done.lines
+        ],
+        "backups": [one.fields() for one in done.backups],
+        "notices": done.notices,
+    }
+
+
+def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
+    for line in done.lines:
+        what = f"{line.cursor}  {moments.local(line.at, now)}  {line.kind}"
+        size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
+        if line.already:
+            yield f"{what}: already purged."
+        elif line.waiting:
+            yield f"{what}: requested, not done yet ({size})."
+        else:
+            yield f"{what}: {'would be purged' if done.dry_run else 'purged'}, {size}."
+    if done.dry_run:
+        yield "Nothing was changed."
+
+
+VERBS = (
+    Verb(
+        "journal purge",
+        purge,
+        (
+            words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
+            flag("--copies", "Remove it in backups too, where these can be changed."),
+            DRY_RUN,
+        ),
+        'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
+        'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
+    ),
+)
