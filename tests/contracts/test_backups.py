@@ -1,4 +1,4 @@
-"""What any destination of backups keeps to (ports.Backups): a folder, a git repository, restic, rclone."""
+"""What any destination of backups keeps to (ports.Backups): a folder, a git repository, restic."""
 
 from __future__ import annotations
 
@@ -23,25 +23,19 @@ from tests.features.copies.backup.trees import held
 
 pytestmark = pytest.mark.slow
 
-KINDS = ("folder", "git", "restic", "rclone")
-THEIRS = {"RESTIC_PASSWORD": restic_init.PASSWORD, "RCLONE_CONFIG": "/nowhere/rclone.conf"}
-"""What restic and rclone are told by the environment; no settings of whoever runs this are met."""
+KINDS = ("folder", "git", "restic")
 
 
 @pytest.fixture(params=KINDS)
 def dest(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A destination that is ready, as a person writes it."""
     place = tmp_path / "there"
-    if request.param in ("restic", "rclone"):
-        if shutil.which(request.param) is None:
-            pytest.skip(f"{request.param} is not installed")
-        for name, value in THEIRS.items():
-            request.getfixturevalue("monkeypatch").setenv(name, value)
-        if request.param == "restic":
-            restic_init.make(place)
-        else:
-            place.mkdir()
-        return f"{request.param}:{place}"
+    if request.param == "restic":
+        if shutil.which("restic") is None:
+            pytest.skip("restic is not installed")
+        request.getfixturevalue("monkeypatch").setenv("RESTIC_PASSWORD", restic_init.PASSWORD)
+        restic_init.make(place)
+        return f"restic:{place}"
     if request.param == "git":
         subprocess.run(["git", "init", "-q", "--bare", str(place)], check=True)
         return f"git:{place}"
@@ -157,7 +151,7 @@ def test_it_is_remembered_listed_in_status_and_detached(robin: Workspace, dest: 
 
 def test_a_known_one_that_is_empty_now_gets_no_backup(robin: Workspace, dest: str) -> None:
     robin.create_backup(dest)
-    place = Path(dest.removeprefix("git:").removeprefix("restic:").removeprefix("rclone:"))
+    place = Path(dest.removeprefix("git:").removeprefix("restic:"))
     shutil.rmtree(place)
     if dest.startswith("git:"):
         subprocess.run(["git", "init", "-q", "--bare", str(place)], check=True)

@@ -44,6 +44,11 @@ class Known:
         self.due: list[dict[str, Any]] = []
 
     @property
+    def is_gone(self) -> bool:
+        """Return whether only an earlier version of agentws reaches it: through rclone."""
+        return self.to.startswith("rclone:")
+
+    @property
     def held(self) -> dict[str, int]:
         """The number of the newest event of each writer in the newest backup or its mirror."""
         beyond = self.mirrored.get("heads") or {}

@@ -46,9 +46,11 @@ def _backups(seen: Seen) -> list[Finding]:
     from agentws.features.copies.backup import backup_lag
     from agentws.features.doctor.plan import backup
 
-    found = [finding for one in known if one.failed for finding in backup.failing(one.to, one.failed)]
+    found = [backup.gone(one.to) for one in known if one.is_gone]
+    known = [one for one in known if not one.is_gone]
+    found += [finding for one in known if one.failed for finding in backup.failing(one.to, one.failed)]
     times = [backup_lag.moment(one.at) for one in known if one.at]
-    if not times:
+    if known and not times:
         found += backup.unbegun(known[0].to)
     if times:
         lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)

@@ -1,4 +1,4 @@
-"""A destination of backups as a person names it: a folder, a git repository, or what restic or rclone reaches. Pure.
+"""A destination of backups as a person names it: a folder, a git repository, or what restic reaches. Pure.
 
 Specified in docs/format/backup.md.
 """
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
-_PROGRAMS = (RESTIC, RCLONE)
+"""Nothing goes to `rclone` any more: earlier versions remembered such destinations, which can be named and detached."""
 _AGENT_DIGITS = 8
 _SECRET = re.compile(
     r"://[^/@:]*:[^/@]+@|(?i:https?)://(?:[^/@]*|[^/@:]*:(?![0-9]{1,5}/)[^@]{0,128})@|"
     r"(?i:(?:pass|secret|token|key|sas_url|sig|bearer|cookie|credential|header|authorization|grant)[a-z0-9_'\" ]{0,40}"
     r"|\bauth['\" ]{0,4})="
 )
-"""A password in a URL, a user of the web (who may be a token), or a secret among rclone's settings of a remote."""
+"""A password in a URL, a user of the web (who may be a token), or a secret among the settings of a remote of rclone,
+which restic may use.
+"""
 
 
 class Destination:
@@ -54,21 +56,20 @@ class Destination:
 def parse(text: str, absolute: Callable[[str], str]) -> Destination:
     """The destination that `text` names; UsageError where it is none. `absolute` gives the whole path of a folder."""
     kind, colon, rest = text.partition(":")
-    if colon and kind in _PROGRAMS:
+    if colon and kind == RESTIC:
         if not rest or rest.startswith("-") or not rest.isprintable():
-            raise UsageError(f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}.")
+            raise UsageError(f"{text[:200]!r} is not a destination.", hint="Write restic:REPOSITORY.")
         if _SECRET.search(rest):
             raise UsageError(
-                f"{kind}: a destination is remembered in plain text, so it may hold no password or token.",
-                hint=f"Set the password in the environment or in the settings of {kind}.",
+                "restic: a destination is remembered in plain text, so it may hold no password or token.",
+                hint="Set the password in the environment of restic, or in the settings of rclone.",
             )
-        return Destination(RESTIC, *_named(rest)) if kind == RESTIC else _remote(rest)
+        return Destination(RESTIC, *_named(rest))
+    if colon and kind == RCLONE:
+        return Destination(RCLONE, rest)
     if colon and kind == GIT:
         return _git(rest, absolute)
     return _git(text, absolute) if _is_url(text) else Destination(FOLDER, absolute(text))
-
-
-_PATTERNS = {RESTIC: "restic:REPOSITORY", RCLONE: "rclone:REMOTE:PATH"}
 
 
 def _is_url(text: str) -> bool:
@@ -90,8 +91,3 @@ def _named(text: str) -> tuple[str, str, str]:
 def _git(text: str, absolute: Callable[[str], str]) -> Destination:
     name, agent, one = _named(text)
     return Destination(GIT, repository_url.parse(name, absolute=absolute), agent, one)
-
-
-def _remote(text: str) -> Destination:
-    within, _, one = text.rpartition("/")
-    return Destination(RCLONE, within, name=one) if within and backup.number_of(one) else Destination(RCLONE, text)

@@ -8,7 +8,7 @@ from agentws.core.formats.travel import destination
 from agentws.core.terminal import progress, termination
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text, word
-from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError
+from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import render
 
 
@@ -63,7 +63,7 @@ def list_(run: Run, *, to: str | None) -> None:
             if to is None and not here:
                 raise MissingFileError(f"{place}: contains no backups.", hint="Is the disk mounted?")
             found += here
-        except (MissingFileError, OutsideProgramError) as error:
+        except (MissingFileError, OutsideProgramError, UsageError) as error:
             if len(places) == 1:
                 raise
             unread.append(f"{error.message} {error.hint or ''}".rstrip())
@@ -154,7 +154,7 @@ VERBS = (
             optional(
                 "to",
                 "[DEST]",
-                "Folder, git repository, restic:REPOSITORY or rclone:REMOTE:PATH. Default: all that were used before.",
+                "Folder, git repository or restic:REPOSITORY. Default: all that were used before.",
             ),
             text(
                 "--keep",
@@ -168,7 +168,7 @@ VERBS = (
         "agentws backup create /media/stick/backups           the first time",
         "agentws backup create                                from then on",
         "agentws backup create git@example.org:robin.git      a git repository, to private refs",
-        "agentws backup create restic:s3:s3.example.org/robin   object storage, by restic or rclone",
+        "agentws backup create restic:s3:s3.example.org/robin   object storage, by restic",
         "agentws backup create --keep '30d 12m'",
         "agentws backup create --dry-run",
     ),

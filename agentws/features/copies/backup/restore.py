@@ -17,6 +17,7 @@ from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations, listing
 from agentws.features.copies.backup.store.mirror import newest, overlay
 from agentws.features.copies.migrate.store import reach
+from agentws.features.copies.migrate.store.local import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _ID_BYTES = 4
+_OTHERS = "others"
+"""In backups that earlier versions sent through rclone."""
 _STANDS = {"workspace": "already contains a workspace", "folder": "is not empty", "other": "is not a folder"}
 
 
@@ -170,13 +173,22 @@ def _copy(local: Any, tree: str, loaded: Cargo, newer: Overlay, header: Header, 
     folders = [entry for entry in as_copied if entry.kind != FILE]
     for entry in folders:
         local.put(entry, None)
-    wrong = local.send(tree, [entry for entry in as_copied if entry.kind == FILE], told)
+    others = _others(tree, as_copied)
+    wrong = local.send(tree, [entry for entry in as_copied if entry.kind == FILE and entry not in others], told)
     if wrong:
         raise DamagedError(f"The backup is incomplete: {wrong}", hint="Use another one: agentws backup list")
+    for entry in others:
+        local.put(entry, opened(os.path.dirname(tree), f"{_OTHERS}/{entry.content}"))
     for path, text in loaded.texts.items():
         local.put(loaded.entries[path], _Text(text))
     for entry in newer.entries.values():
         local.put(entry, _Text(newer.read(entry)))
+
+
+def _others(tree: str, entries: list[TreeEntry]) -> set[TreeEntry]:
+    """The files that stand beside the tree, each under its digest: rclone would have changed their names."""
+    digests = set(Files(os.path.dirname(tree)).listing(_OTHERS))
+    return {one for one in entries if one.content in digests and not os.path.lexists(f"{tree}/{one.path}")}
 
 
 def _compare(local: Transport, loaded: Cargo, where: str) -> None:

@@ -21,6 +21,15 @@ def failing(to: str, failed: str) -> list[Finding]:
     return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {since(failed)}", remedy=remedy)]
 
 
+def gone(to: str) -> Finding:
+    """The finding about a destination of an earlier version, which agentws does not reach any more."""
+    from agentws.core.text import sh  # seldom needed
+
+    says = f"no backup goes to {to}: agentws no longer makes backups through rclone"
+    remedy = f"agentws backup detach {sh.quote(to)}. For restic, and to restore: agentws docs guides/backup"
+    return Finding("backup-gone", PROBLEM, says, remedy=remedy)
+
+
 def unbegun(to: str) -> list[Finding]:
     """A finding where this copy was restored from a destination, and has made no backup itself."""
     says = f"this copy was restored from {to}, and is in no backup since"

@@ -18,6 +18,7 @@ def checks(seen: Seen) -> list[Check]:
     """Return the check, none where no backup is configured. No destination is looked at."""
     stores = seen.stores
     known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = [one for one in known if not one.is_gone]  # a finding names it
     begun = [one for one in known if one.at]
     if not begun:
         says = "{}: none was made here since it was restored. agentws backup create"

@@ -59,7 +59,7 @@ def test_an_agent_in_a_repository_is_named_behind_the_mark() -> None:
 @pytest.mark.parametrize(
     "text",
     ["https://robin:secret@host/x.git", "http://host/x.git", "git:ext::sh -c id", "git:--upload-pack=id", "git:",
-     "ssh://-oProxyCommand=id/x", "restic:", "restic:-r", "rclone:", "rclone:-v", "restic:a\nb", "x@h:-y"],
+     "ssh://-oProxyCommand=id/x", "restic:", "restic:-r", "restic:a\nb", "x@h:-y"],
 )  # fmt: skip
 def test_what_would_run_something_or_tell_a_secret_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -75,13 +75,13 @@ def test_no_secret_is_remembered_in_plain_text() -> None:
         "restic:rest:https://robin:pw@host/",
         "restic:rest:http://robin:p/w@host/",
         "restic:sftp://robin:pw@host/x",
-        "rclone::crypt,remote=x,password2=zz:c",
-        "rclone::storj,access_grant=zz:c",
-        "rclone::hidrive,auth=zz:c",
-        "rclone::smb,'pass'=zz:c",
-        "rclone::mega,pass =zz:c",
-        "rclone::b2,KEY=zz:c",
-        'rclone::http,url="https://t0ken@host":c',
+        "restic:rclone::crypt,remote=x,password2=zz:c",
+        "restic:rclone::storj,access_grant=zz:c",
+        "restic:rclone::hidrive,auth=zz:c",
+        "restic:rclone::smb,'pass'=zz:c",
+        "restic:rclone::mega,pass =zz:c",
+        "restic:rclone::b2,KEY=zz:c",
+        'restic:rclone::http,url="https://t0ken@host":c',
     )
 
     def check(text: str) -> None:
@@ -95,7 +95,7 @@ def test_no_secret_is_remembered_in_plain_text() -> None:
         "restic:rest:https://host/robin@home/",
         "restic:sftp:robin@host:/srv/repo",
         "restic:sftp://robin@host/repo",
-        "rclone::sftp,host=box,user=robin:c",
+        "restic:rclone::sftp,host=box,user=robin:c",
     ):
         parse(text)
 

@@ -1,4 +1,4 @@
-"""Backups through restic and rclone: what is sent, what is believed, what is said where they fail.
+"""Backups through restic: what is sent, what is believed, what is said where they fail.
 
 What all destinations keep to stands in tests/contracts/test_backups.py.
 """
@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.formats.travel import backup, destination
-from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError, TooLargeError, UsageError
-from agentws.features.copies.backup.remove import remove_backup
+from agentws.core.formats.travel import destination
+from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError, TooLargeError, UsageError
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.features.copies.backup.store import program, rclone, restic, restic_repository
+from agentws.features.copies.backup.store import program, restic, restic_repository
 from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
@@ -27,7 +26,6 @@ from tests.features.copies.backup.trees import held
 
 ODD = ("a\nb", "[b]*?", "back\\slash", " space ", "ｆｕｌｌ", "‛quoted", "-dash", "#hash ;", "ü", os.fsdecode(b"\xff"))
 needs_restic = pytest.mark.skipif(shutil.which("restic") is None, reason="restic is not installed")
-needs_rclone = pytest.mark.skipif(shutil.which("rclone") is None, reason="rclone is not installed")
 
 
 @pytest.fixture
@@ -38,21 +36,15 @@ def environment(tmp_path: Path) -> Environment:
 @pytest.fixture(autouse=True)
 def _theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith(("RESTIC_", "RCLONE_")):
+        if name.startswith("RESTIC_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("RESTIC_PASSWORD", restic_init.PASSWORD)
-    monkeypatch.setenv("RCLONE_CONFIG", "/nowhere/rclone.conf")
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> str:
     restic_init.make(tmp_path / "repo")
     return f"restic:{tmp_path}/repo"
-
-
-@pytest.fixture
-def remote(tmp_path: Path) -> str:
-    return f"rclone:{tmp_path}/bucket"
 
 
 def odd(robin: Workspace) -> None:
@@ -229,117 +221,30 @@ def test_snapshots_of_others_are_left_alone(robin: Workspace, repository: str, t
     assert sorted(tags) == ["agentws", "mine"]
 
 
-@needs_rclone
-def test_rclone_holds_plain_files_and_takes_odd_names(robin: Workspace, remote: str, tmp_path: Path) -> None:
-    odd(robin)
-    (made,) = robin.create_backup(remote)
-    restore_backup(remote, str(tmp_path / "back"))
-    assert held(tmp_path / "back") == held(robin.root)
-    assert verify_backup(remote).well
-    (place,) = (tmp_path / "bucket").glob("robin-*/0001-*")
-    assert made.path == f"rclone:{place}"
-    assert (place / "workspace/MEMORY.md").read_bytes() == Path(robin.root, "MEMORY.md").read_bytes()
-    assert sorted(path.name for path in place.iterdir()) == ["manifest.jsonl", "others", "workspace"]
-
-    (again,) = robin.create_backup()
-
-    assert again.copied_files == 0
-    restore_backup(remote, str(tmp_path / "again"))
-    assert held(tmp_path / "again") == held(robin.root)
-
-
-@needs_rclone
 @needs_restic
 def test_nothing_stays_in_the_folder_for_temporary_files(
-    robin: Workspace, remote: str, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
 
-    for dest in (remote, repository):
-        robin.create_backup(dest)
-        assert verify_backup(dest).well
+    robin.create_backup(repository)
+    assert verify_backup(repository).well
 
     assert os.listdir(tmp_path / "temporary") == []
 
 
-@needs_rclone
-def test_a_killed_run_leaves_no_backup_and_is_swept(
-    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    robin.create_backup(remote)
-    robin.log("Another line")
-    run, calls = program.Program.tried, [0]
-    for last in (6, 9, 12):
-        calls[0] = 0
-
-        def dying(self: program.Program, *words: str, stop: int = last, **more: object) -> tuple[int, bytes, bytes]:
-            calls[0] += 1
-            if calls[0] > stop:
-                raise OutsideProgramError("the line is dead")
-            return run(self, *words, **more)  # type: ignore[arg-type]
-
-        with monkeypatch.context() as line:
-            line.setattr(program.Program, "tried", dying)
-            with pytest.raises(OutsideProgramError):
-                robin.create_backup()
-        assert [one.name[:4] for one in list_backups(remote)] == ["0001"]
-
-    (made,) = robin.create_backup()
-
-    assert [one.name for one in list_backups(remote)][-1] == made.name
-    places = {path.name for path in (tmp_path / "bucket").glob("robin-*/0*")}
-    assert places == {one.name for one in list_backups(remote)}
-    restore_backup(remote, str(tmp_path / "back"))
-    assert held(tmp_path / "back") == held(robin.root)
-
-
-@needs_rclone
-def test_a_remote_that_holds_other_bytes_is_no_backup(
-    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    copy = rclone.Remote.copy
-
-    def bent(self: rclone.Remote, source: str, to: str, paths: list[str]) -> None:
-        copy(self, source, to, paths)
-        Path(to, "workspace/MEMORY.md").write_bytes(b"other")
-
-    with monkeypatch.context() as store:
-        store.setattr(rclone.Remote, "copy", bent)
-        with pytest.raises(OutsideProgramError):
-            robin.create_backup(remote)
-    assert not list((tmp_path / "bucket").glob("robin-*/*/manifest.jsonl"))
-
-    (made,) = robin.create_backup(remote)
-    Path(made.path.removeprefix("rclone:"), "workspace/MEMORY.md").write_bytes(b"other")
-    assert not verify_backup(remote).well
-    with pytest.raises(DamagedError):
-        restore_backup(remote, str(tmp_path / "back"))
-
-
-@needs_rclone
-def test_a_remote_that_is_not_configured_is_named(
-    robin: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(MissingFileError) as raised:
-        robin.create_backup("rclone:nowhere:bucket")
-    assert "listremotes" in (raised.value.hint or "")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(OutsideProgramError, match="not found on PATH"):
-        robin.create_backup("rclone:nowhere:bucket")
-
-
 def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
     for text in (
-        *("restic:", "rclone:", "restic:--help", "rclone:-v", "restic:a\nb"),
+        *("restic:", "restic:--help", "restic:a\nb"),
         *(
             *("restic:rest:https://robin:geheim@host/", "restic:rest:https://robin@host/"),
-            "rclone::sftp,host=a,pass=geheim:x",
-            "rclone::s3,secret_access_key=x:y",
-            'rclone::azureblob,sas_url="https://host/c?sv=2024&sig=geheim":c',
-            'rclone::http,url="https://host/?sig=geheim":c',
-            'rclone::http,headers="Authorization,Bearer geheim":',
-            "rclone::webdav,bearer_token_command=x:c",
+            "restic:rclone::sftp,host=a,pass=geheim:x",
+            "restic:rclone::s3,secret_access_key=x:y",
+            'restic:rclone::azureblob,sas_url="https://host/c?sv=2024&sig=geheim":c',
+            'restic:rclone::http,url="https://host/?sig=geheim":c',
+            'restic:rclone::http,headers="Authorization,Bearer geheim":',
+            "restic:rclone::webdav,bearer_token_command=x:c",
         ),
     ):
         with pytest.raises(UsageError):
@@ -348,8 +253,8 @@ def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
         "restic:s3:host/bucket",
         "restic:sftp:robin@host:/srv/repo",
         "restic:rest:https://host:8000/robin/",
-        "rclone:box:a/b",
-        "rclone::s3,provider=AWS,env_auth=true,region=eu-1:bucket",
+        "restic:rclone:box:a/b",
+        "restic:rclone::s3,provider=AWS,env_auth=true,region=eu-1:bucket",
     ):
         assert destination.parse(text, str).text == text
     named = destination.parse("restic:/srv/repo#0123abcd", str)
@@ -357,95 +262,21 @@ def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
 
 
 def test_a_failing_program_without_a_word_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "rclone").write_text("#!/bin/sh\nexit 9\n")
-    (tmp_path / "rclone").chmod(0o755)
+    (tmp_path / "restic").write_text("#!/bin/sh\nexit 9\n")
+    (tmp_path / "restic").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with pytest.raises(AgentwsError, match="exited with 9"):
-        rclone.Remote("box:").names()
-
-
-def refusing(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let rclone fail where it is to carry out this verb."""
-    tried = program.Program.tried
-
-    def failing(self: program.Program, *words: str, **more: object) -> tuple[int, bytes, bytes]:
-        return (1, b"", b"refused") if words[0] == verb else tried(self, *words, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(program.Program, "tried", failing)
-
-
-@needs_rclone
-def test_what_a_failed_removal_leaves_is_swept(
-    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (first,) = robin.create_backup(remote)
-    robin.log("Another line")
-    (second,) = robin.create_backup()
-    for verb, left in (("deletefile", [first.name, second.name]), ("purge", [second.name])):
-        with monkeypatch.context() as store:
-            refusing(verb, store)
-            with pytest.raises(OutsideProgramError):
-                remove_backup(remote, first.name)
-        assert [one.name for one in list_backups(remote)] == left
-    assert (tmp_path / "bucket" / Path(first.path).parent.name / first.name / "workspace").is_dir()
-
-    (third,) = robin.create_backup()
-
-    assert {path.name for path in (tmp_path / "bucket").glob("robin-*/0*")} == {second.name, third.name}
-
-
-@needs_rclone
-def test_a_file_that_went_from_the_newest_backup_is_sent_again(robin: Workspace, remote: str, tmp_path: Path) -> None:
-    (made,) = robin.create_backup(remote)
-    Path(made.path.removeprefix("rclone:"), "workspace/AGENTS.md").unlink()
-    assert not verify_backup(remote).well
-
-    (again,) = robin.create_backup()
-
-    assert again.copied_files == 1
-    restore_backup(remote, str(tmp_path / "back"))
-    assert held(tmp_path / "back") == held(robin.root)
-
-
-@needs_rclone
-def test_what_is_larger_there_than_it_was_is_not_fetched(
-    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (made,) = robin.create_backup(remote)
-    Path(made.path.removeprefix("rclone:"), "workspace/USER.md").write_bytes(b"x" * (1 << 20))
-    fetched: list[str] = []
-    copy = rclone.Remote.copy
-    monkeypatch.setattr(
-        rclone.Remote, "copy", lambda self, source, to, paths: (fetched.extend(paths), copy(self, source, to, paths))
-    )
-
-    assert ("USER.md", "missing") in verify_backup(remote).findings
-    with pytest.raises(DamagedError):
-        restore_backup(remote, str(tmp_path / "back"))
-
-    assert "workspace/AGENTS.md" in fetched
-    assert "workspace/USER.md" not in fetched
-
-
-@needs_rclone
-def test_a_manifest_without_an_end_is_not_read(robin: Workspace, remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    robin.create_backup(remote)
-    monkeypatch.setattr(backup, "MOST_BYTES", 1000)
-
-    with pytest.raises(TooLargeError):
-        verify_backup(remote)
-    with pytest.raises(MissingFileError):
-        rclone.Remote("nowhere:bucket").get("manifest.jsonl")
+        program.restic().run("snapshots")
 
 
 def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "rclone").write_text("#!/bin/sh\nexec yes\n")
-    (tmp_path / "rclone").chmod(0o755)
+    (tmp_path / "restic").write_text("#!/bin/sh\nexec yes\n")
+    (tmp_path / "restic").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with pytest.raises(TooLargeError, match="1 MiB"):
-        program.rclone().read("cat", limit_bytes=1 << 20)
+        program.restic().read("dump", limit_bytes=1 << 20)
 
 
 def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(

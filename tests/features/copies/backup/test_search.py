@@ -15,7 +15,7 @@ from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.features.copies.backup import restic_init
 
-PROGRAMS = {"git": "git", "restic": "restic", "rclone": "rclone"}
+PROGRAMS = ("git", "restic")
 
 
 @pytest.fixture
@@ -29,7 +29,6 @@ def dest(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     if shutil.which(kind) is None:
         pytest.skip(f"{kind} is not installed")
     monkeypatch.setenv("RESTIC_PASSWORD", restic_init.PASSWORD)
-    monkeypatch.setenv("RCLONE_CONFIG", "/nowhere/rclone.conf")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     os.mkdir(tmp_path / "temporary")
     place = tmp_path / "there"

@@ -1,4 +1,4 @@
-"""restic or rclone, started with fixed words and heard to its end; neither a shell nor a question comes in between.
+"""restic, started with fixed words and heard to its end; neither a shell nor a question comes in between.
 
 Passwords and keys are theirs: from the environment that agentws was started in, never from a file or option of ours.
 """
@@ -16,14 +16,13 @@ from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import IO, Any
 
     from agentws.errors import AgentwsError
 
 _MOST_CHARS = 300
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_TIME = len("2026/11/20 06:15:00")
 _NETWORK = "Check the network and the name of the server, then re-run."
 _LINE: tuple[tuple[str, type[AgentwsError], str], ...] = (
     ("no such host", OutsideProgramError, _NETWORK),
@@ -38,7 +37,7 @@ _SAID: tuple[tuple[str, type[AgentwsError], str], ...] = (
     ("access denied", OutsideProgramError, "Check the credentials in the environment of this command."),
     ("permission denied", OutsideProgramError, "Check the credentials and who owns the files there."),
 )
-"""What both say, as far as it tells what to do."""
+"""What restic and its backends say, as far as it tells what to do."""
 
 
 class _Running(subprocess.Popen[bytes]):
@@ -84,16 +83,15 @@ class Program:
         name: str,
         said: Sequence[tuple[str, type[AgentwsError], str]] = (),
         without: Sequence[str] = (),
-        more: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self._said = (*_LINE, *said, *_SAID)
         theirs = os.environ  # noqa: TID251 - passwords and keys of the program stand there
-        self._env = {key: value for key, value in theirs.items() if key not in without} | dict(more or {})
+        self._env = {key: value for key, value in theirs.items() if key not in without}
 
-    def run(self, *words: str, cwd: str = "", stdin: bytes = b"", ok: Sequence[int] = (0,)) -> bytes:
+    def run(self, *words: str, cwd: str = "", ok: Sequence[int] = (0,)) -> bytes:
         """What the program prints. OutsideProgramError where it fails, or is not there."""
-        code, out, told = self.tried(*words, cwd=cwd, stdin=stdin)
+        code, out, told = self.tried(*words, cwd=cwd)
         if code not in ok:
             raise self.failure(code, told)
         return out
@@ -137,14 +135,14 @@ class Program:
             )
         return OutsideProgramError(f"{self.name} did not start: {error.strerror}.")
 
-    def tried(self, *words: str, cwd: str = "", stdin: bytes = b"") -> tuple[int, bytes, bytes]:
+    def tried(self, *words: str, cwd: str = "") -> tuple[int, bytes, bytes]:
         """Its exit code, what it prints, and what it says besides."""
         try:
             running = _Running(
                 [self.name, *words],
                 cwd=cwd or "/",
                 env=self._env,
-                stdin=subprocess.PIPE,
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
             )
@@ -152,7 +150,7 @@ class Program:
             raise self._not_started(error) from error
         with running:
             try:
-                out, told = running.communicate(stdin)
+                out, told = running.communicate()
             except BaseException:
                 running.kill()
                 raise
@@ -161,18 +159,13 @@ class Program:
     def failure(self, code: int, told: bytes) -> AgentwsError:
         """The error of ours for what the program says, and its exit code."""
         low = told.decode("utf-8", "replace").lower()
-        lines = [_untimed(line.strip()) for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = [line.strip() for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
         last = lines[-1] if lines else f"exited with {code}"
         words = next((line for line in lines if line.startswith("Fatal:")), last)
         for part, kind, hint in self._said:
             if part.lower() in low:
                 return kind(f"{self.name}: {words[:_MOST_CHARS]}", hint=hint)
         return OutsideProgramError(f"{self.name}: {words[:_MOST_CHARS]}", hint=f"To see more, run {self.name} by hand.")
-
-
-def _untimed(line: str) -> str:
-    """A line without the time that rclone puts in front of it."""
-    return line[_TIME:].strip() if line[4:5] == line[7:8] == "/" and line[:4].isdigit() else line
 
 
 _UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command, also in its schedule."
@@ -193,13 +186,3 @@ def restic() -> Program:
         ("forbidden", OutsideProgramError, "Is the repository append-only? Then use: agentws backup create --keep all"),
     )
     return Program("restic", said, ("RESTIC_REPOSITORY", "RESTIC_REPOSITORY_FILE"))
-
-
-def rclone() -> Program:
-    """The program rclone, which never asks for the password of its settings."""
-    said: tuple[tuple[str, type[AgentwsError], str], ...] = (
-        ("didn't find section in config file", MissingFileError, "To list the remotes: rclone listremotes"),
-        ("directory not found", MissingFileError, "Check the path: rclone lsd REMOTE:"),
-        ("unable to decrypt configuration", OutsideProgramError, "Set RCLONE_CONFIG_PASS, also in its schedule."),
-    )
-    return Program("rclone", said, (), {"RCLONE_ASK_UNLOCK": "false"})

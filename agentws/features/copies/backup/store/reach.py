@@ -1,4 +1,4 @@
-"""The backups at a destination, whichever kind it is: a folder, a git repository, or what restic or rclone reaches.
+"""The backups at a destination, whichever kind it is: a folder, a git repository, or what restic reaches.
 
 A further kind answers the two functions here, and ports.Backups. `private` is a folder for what can be made again at
 any time, empty where there is none.
@@ -49,13 +49,11 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
         return folder.at(to.target, agent, name, known=known)
     if to.kind == destination.GIT:
         return git.at(to, agent, known=known, private=private)
-    if to.kind == destination.RESTIC:
-        from agentws.features.copies.backup.store import restic
+    if to.kind == destination.RCLONE:
+        raise _gone(to)
+    from agentws.features.copies.backup.store import restic
 
-        return restic.at(to, agent, known=known, private=private)
-    from agentws.features.copies.backup.store import rclone
-
-    return rclone.at(to, agent, name, known=known)
+    return restic.at(to, agent, known=known, private=private)
 
 
 def clear(to: Destination, private: str, owner: str) -> None:
@@ -79,13 +77,19 @@ def agents(to: Destination) -> Sequence[Backups]:
         return folder.agents(to.target)
     if to.kind == destination.GIT:
         return git.agents(to)
-    if to.kind == destination.RESTIC:
-        from agentws.features.copies.backup.store import restic
+    if to.kind == destination.RCLONE:
+        raise _gone(to)
+    from agentws.features.copies.backup.store import restic
 
-        return restic.agents(to)
-    from agentws.features.copies.backup.store import rclone
+    return restic.agents(to)
 
-    return rclone.agents(to)
+
+def _gone(to: Destination) -> UsageError:
+    return UsageError(
+        f"{to.text}: agentws no longer makes or reads backups through rclone.",
+        hint=f"Use restic, such as restic:rclone:REMOTE:PATH. If this one is known here: agentws backup detach "
+        f"{sh.quote(to.text)}. To restore its backups: agentws docs guides/backup",
+    )
 
 
 def which(place: Backups, name: str | None) -> str:
