@@ -114,7 +114,7 @@ class Workspace(_stores.Stores):
     find_session = _Verb("journal.session", "find_session", _HEARD)
     sessions = _Verb("journal.session.listing", "list_sessions", _HEARD)
     show_session = _Verb("journal.session.show", "show_session", _HEARD)
-    status = _Verb("doctor.status.apply", "status")
+    status = _Verb("doctor.status", "status")
     doctor = _Verb("doctor.apply", "doctor")
     undo = _Verb("history.undo.apply", "undo")
     redo = _Verb("history.undo.apply", "redo")

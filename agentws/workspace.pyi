@@ -42,7 +42,7 @@ from agentws.features.daily import open as _daily_open
 from agentws.features.daily import remember as _daily_remember
 from agentws.features.daily.config import settings as _daily_config_settings
 from agentws.features.doctor import apply as _doctor_apply
-from agentws.features.doctor.status import apply as _doctor_status_apply
+from agentws.features.doctor import status as _doctor_status
 from agentws.features.forget import forget as _forget_forget
 from agentws.features.forget import purge as _forget_purge
 from agentws.features.handoff import listing as _handoff_listing
@@ -156,7 +156,7 @@ class Workspace(_stores.Stores):
     find_session = _journal_session.find_session
     sessions = _journal_session_listing.list_sessions
     show_session = _journal_session_show.show_session
-    status = _doctor_status_apply.status
+    status = _doctor_status.status
     doctor = _doctor_apply.doctor
     undo = _history_undo_apply.undo
     redo = _history_undo_apply.redo

@@ -12,11 +12,10 @@ _STOP = (
 BY_WORD = {
     "": (
         "__future__", "agentws", "agentws.cli", "agentws.cli.main", "agentws.core", "agentws.core.terminal",
-        "agentws.core.terminal.environment", "agentws.core.terminal.options", "agentws.features",
-        "agentws.cli.commands",
+        "agentws.core.terminal.environment", "agentws.core.terminal.options", "agentws.cli.commands",
         "agentws.cli.fast_lane", "agentws.errors", "agentws.core.formats", "agentws.core.formats.json",
         "agentws.core.formats.json.plainjson", "agentws.core.terminal.output", "agentws.core.formats.digest",
-        "agentws.core.formats.layout", "agentws.core.formats.manifest", "agentws.core.disk",
+        "agentws.core.formats.layout", "agentws.features", "agentws.core.formats.manifest", "agentws.core.disk",
         "agentws.core.disk.files", "agentws.core.disk.locate", "agentws.core.disk.cache", "agentws.core.stores",
         "agentws.core.stores.stores", "agentws.core.stores.environment", "agentws.workspace",
         "agentws.core.terminal.invocation", "agentws.core.disk.local_dir", "agentws.core.installation",

@@ -5,14 +5,19 @@ A feature is imported when a name of it is first needed. It imports the core, an
 hook            asked by          the function in the feature's folder
 boot_sources    boot              (reading: BootReading) adds what boot reads of the feature
 checks          status, doctor    (seen: Seen) -> Iterable[Check], how each protection is
-findings        doctor, status    (seen: Seen) -> Iterable[Finding]; at a glance those that need no document
+findings        status, doctor    (seen: Seen) -> Iterable[Finding], what needs no document to be read
+deep_findings   doctor            (seen: Seen) -> Iterable[Finding], what status has no time for
 forget          forget            (stores: Stores, sought: Sought) -> Traces, what the feature keeps of a text
+hook_rules      doctor            (seen: Seen) -> int, how many rules the hooks of hosts have to enforce
 merge_rules     sync              () -> Mapping[str, Merge], how its files are merged
 open_items      todo and others   (reader: OpenItemsReader) -> Iterable[Row], what is open beside the notes
 steps_begun     journal           (stores: Stores) -> workflows with their events, which are retired all or none
 """
 
 from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +30,8 @@ if TYPE_CHECKING:
 class Feature:
     """What a feature adds: the module of each command or family, and of each hook.
 
-    Behind the module of a hook come the paths of the workspace of which one must be there, or it has nothing to add.
+    Behind the module of a hook come the paths of the workspace of which one must be there, or it has nothing to add;
+    a path that ends in `*` is the beginning of a name.
     """
 
     __slots__ = ("commands", "hooks")
@@ -46,16 +52,35 @@ FEATURES = {
         },
         merge_rules=("merge_rules",),
     ),
-    "identity": Feature({"identity": "command"}, merge_rules=("merge_rules",)),
-    "journal": Feature({"journal": "command", "event": "command_event", "session": "session.command"}),
     "history": Feature({"history": "command", "diff": "command", "restore": "command", "undo": "command_undo"}),
-    "handoff": Feature({"handoff": "command"}),
-    "workflow": Feature({"workflow": "command"}, steps_begun=("listing",)),
-    "checkpoints": Feature({"checkpoint": "command"}, forget=("traces", "checkpoints"), merge_rules=("merge_rules",)),
-    "approvals": Feature({"ask": "command"}, merge_rules=("merge_rules",)),
-    "tasks": Feature({"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"}),
+    "journal": Feature(
+        {"journal": "command", "event": "command_event", "session": "session.command"}, checks=("checks",)
+    ),
+    "identity": Feature({"identity": "command"}, checks=("checks",), merge_rules=("merge_rules",)),
+    "handoff": Feature({"handoff": "command"}, findings=("checks",)),
+    "checkpoints": Feature(
+        {"checkpoint": "command"},
+        checks=("checks", layout.CHECKPOINTS),
+        deep_findings=("checks", layout.CHECKPOINTS, layout.RESTORED),
+        forget=("traces", layout.CHECKPOINTS),
+        merge_rules=("merge_rules",),
+    ),
+    "workflow": Feature({"workflow": "command"}, checks=("checks", layout.WORKFLOWS), steps_begun=("listing",)),
+    "approvals": Feature(
+        {"ask": "command"},
+        checks=("checks",),
+        deep_findings=("checks",),
+        hook_rules=("checks",),
+        merge_rules=("merge_rules",),
+    ),
+    "tasks": Feature(
+        {"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
+        checks=("checks", layout.TASK_RUNS),
+    ),
     "memory": Feature(
         {"curate": "curate.command", "compact": "compact.command", "why": "command_why"},
+        checks=("checks",),
+        deep_findings=("checks",),
         forget=("traces",),
         merge_rules=("merge_rules",),
     ),
@@ -65,12 +90,23 @@ FEATURES = {
     ),
     "copies": Feature(
         {"backup": "backup.command", "drill": "backup.command_drill", "migrate": "migrate.command"},
+        checks=("backup.checks",),
+        findings=("backup.checks",),
         forget=("backup.traces",),
     ),
-    "sync": Feature({"sync": "command"}, forget=("traces",), merge_rules=("merge_rules",)),
+    "sync": Feature(
+        {"sync": "command"},
+        checks=("checks",),
+        findings=("checks",),
+        forget=("traces",),
+        merge_rules=("merge_rules",),
+    ),
     "boot": Feature({"boot": "command", "context": "command_context"}),
     "forget": Feature({"forget": "command", "journal": "command_purge"}),
-    "hosts": Feature({"install": "command_install", "uninstall": "command_install", "hook": "command_hook"}),
+    "hosts": Feature(
+        {"install": "command_install", "uninstall": "command_install", "hook": "command_hook"},
+        deep_findings=("checks",),
+    ),
     "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
     "doctor": Feature({"doctor": "command", "status": "command_status"}),
     "init": Feature({"init": "command"}),
@@ -91,5 +127,15 @@ def each(hook: str, files: Files | None = None) -> Iterator[Callable[..., Any]]:
     """Import and yield the function that each feature has for a hook; features without their `files` are left out."""
     for feature, adds in FEATURES.items():
         module, *paths = adds.hooks.get(hook) or ("",)
-        if module and (files is None or not paths or any(map(files.exists, paths))):
+        if module and (files is None or not paths or any(_is_there(files, path) for path in paths)):
             yield getattr(__import__(f"agentws.features.{feature}.{module}", fromlist=(hook,)), hook)
+
+
+def _is_there(files: Files, path: str) -> bool:
+    if not path.endswith("*"):
+        return files.exists(path)
+    folder, _, start = path[:-1].rpartition("/")
+    try:
+        return any(name.startswith(start) for name in files.listing(folder))
+    except AgentwsError:
+        return False  # a folder that may not be read is a finding of its own

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from agentws.core import findings as finding
 from agentws.core.installation import installation
 from agentws.errors import UsageError
-from agentws.features.doctor.plan import finding
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agentws.features.doctor.plan.finding import ADVICE, WARNING
+from agentws.core.findings import ADVICE, WARNING
 from agentws.workspace import Environment, Workspace
 from tests.features.test_clocks import WRITES
 

@@ -34,13 +34,9 @@ COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
 RECALL = f"{FOLDER}/recall"
-RESTORED = f"{FOLDER}/restored"
 RECEIVED_TASKS = f"{FOLDER}/sync/tasks.json"
-TASK_RUNS = f"{FOLDER}/task-runs.json"
 GIVEN_UP = "given_up"
 """Of a run noted there: where the words of its last attempt are. It stays until the task moves on, or wakes again."""
-WORKFLOW = "workflow-"
-"""How the name of a workflow's lock begins."""
 
 _OTHERS = 0o077
 _ROTATE_AT_BYTES = 1 << 20

@@ -48,6 +48,8 @@ LOCAL = ".agentws"
 IDLE_PARTS = f"{LOCAL}/idle-parts"
 ARRIVAL = f"{LOCAL}/arrival.json"
 """How the copy came here, where the agent has moved: docs/format/identity.md."""
+WORKFLOW = "workflow-"
+RESTORED, TASK_RUNS, WORKFLOWS = f"{LOCAL}/restored", f"{LOCAL}/task-runs.json", f"{LOCAL}/{WORKFLOW}*"
 
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)
 """What boot reads from the root, in the order in which it shows it."""

@@ -7,8 +7,8 @@ import os
 import stat
 import time
 
-from agentws.core.disk import files
-from agentws.errors import OutsideProgramError
+from agentws.core.disk import files, local_time
+from agentws.errors import AgentwsError, OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ KEEPER = "agentws"
 """What stands in the `.keep` of a pack that is held for a state in the making."""
 _LEFT_S = 3600.0
 _HEX = "0123456789abcdef"
+_MOST_CONFIG_BYTES = 1 << 18
+_LOCKS = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -233,3 +235,25 @@ def _line(path: str) -> str:
         return os.read(fd, 4096).decode(errors="surrogateescape").rstrip("\n")
     finally:
         os.close(fd)
+
+
+def has_remote(git_dir: str) -> bool:
+    """Return True where the repository names a remote that it could push to; also where that cannot be told."""
+    try:
+        text = files.Files(common(git_dir)).part("config", _MOST_CONFIG_BYTES)[0].decode("utf-8", "replace")
+    except (AgentwsError, OSError):
+        return True
+    lines = [line.strip().casefold() for line in text.split("\n")]
+    return any(line.startswith(("[remote ", "[include]", "[includeif ")) for line in lines)
+
+
+def locks(git_dir: str) -> list[tuple[str, float]]:
+    """(absolute path, age in seconds) of each lock of git's that stands in the repository."""
+    found = []
+    for name in _LOCKS:
+        path = os.path.join(git_dir, name)
+        try:
+            found.append((path, local_time.now() - os.lstat(path).st_mtime))
+        except OSError:
+            continue
+    return found

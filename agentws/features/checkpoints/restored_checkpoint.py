@@ -188,10 +188,10 @@ def write(stores: Stores, task: str, id: str = _SAVED) -> None:
     if id == _SAVED and marked is not None and marked[1] == _SAVED:
         return
     local_dir.prepare(files)
-    if not files.exists(local_dir.RESTORED):
-        files.make_folder(local_dir.RESTORED)
+    if not files.exists(layout.RESTORED):
+        files.make_folder(layout.RESTORED)
     marks.leave(files, _path(task), f"{id}\n{stores.now_text()}")
 
 
 def _path(task: str) -> str:
-    return f"{local_dir.RESTORED}/{digest.quick(task.encode())[:16]}"
+    return f"{layout.RESTORED}/{digest.quick(task.encode())[:16]}"

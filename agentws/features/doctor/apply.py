@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from agentws.core.disk.inspect import scan
-from agentws.features.doctor import checks
+from agentws.core.stores.seen import Seen
+from agentws.features.doctor import checks, status
 from agentws.features.doctor.plan import verdict
-from agentws.features.doctor.report import Examined, Seen
-from agentws.features.doctor.status import apply as status
+from agentws.features.doctor.report import Examined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from agentws.core.findings import Finding
     from agentws.core.stores.stores import Stores
-    from agentws.features.doctor.plan.finding import Finding
 
 __all__ = ["Examined", "doctor"]
 

@@ -1,57 +1,41 @@
-"""The finders of `doctor`, each within its own subject; `status` asks the quick ones, `doctor` all of them."""
+"""The findings of `doctor`: its own, and those of each feature; `status` asks for those that need no document."""
 
 from __future__ import annotations
 
+from agentws import features
+from agentws.core import findings as finding
 from agentws.errors import AgentwsError
-from agentws.features.doctor import documents, durability, handoffs, location, sync
-from agentws.features.doctor.plan import finding
+from agentws.features.doctor import documents, durability, location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from agentws.features.doctor.plan.finding import Finding
-    from agentws.features.doctor.report import Seen
+    from agentws.core.findings import Finding
+    from agentws.core.stores.seen import Seen
 
-    Round: TypeAlias = Callable[[Seen], list[Finding]]
+    Round: TypeAlias = Callable[[Seen], Iterable[Finding]]
 
-_QUICK = (handoffs.findings, durability.findings, location.findings, sync.findings)
+_QUICK = (documents.standing, durability.findings, location.findings)
 
 
 def quick(seen: Seen) -> list[Finding]:
     """Return the findings that need no document to be read, the worst first."""
-    return finding.worst_first(_asked(seen, [documents.standing, *_QUICK]))
+    return finding.worst_first(_asked(seen, (*_QUICK, *features.each("findings", seen.stores.files))))
 
 
 def every(seen: Seen) -> list[Finding]:
     """Return all findings, in the order of the subjects."""
-    return _asked(seen, [documents.standing, *_deep(), *_QUICK])
+    from agentws.features.doctor import contents  # more than a glance needs
 
-
-def _deep() -> list[Round]:
-    """Those that read every document, all that compaction wrote down, or settings of other programs."""
-    from agentws.features.doctor import (  # more than a glance needs
-        approvals,
-        archive,
-        checkpoints,
-        contents,
-        hooks,
-        rules,
+    files = seen.stores.files
+    return _asked(
+        seen, (*_QUICK, *features.each("findings", files), contents.findings, *features.each("deep_findings", files))
     )
 
-    return [
-        contents.findings,
-        hooks.loaded_twice,
-        hooks.findings,
-        archive.findings,
-        approvals.findings,
-        rules.findings,
-        checkpoints.findings,
-    ]
 
-
-def _asked(seen: Seen, rounds: Sequence[Round]) -> list[Finding]:
+def _asked(seen: Seen, rounds: Iterable[Round]) -> list[Finding]:
     found: list[Finding] = []
     for each in rounds:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.core.disk import lenient
 from agentws.core.disk.system import vocabulary
+from agentws.core.findings import WARNING, Finding, of_error
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
 from agentws.core.formats.secrets import secrets
@@ -14,13 +15,12 @@ from agentws.core.tokens import counters
 from agentws.errors import AgentwsError
 from agentws.features.doctor import documents
 from agentws.features.doctor.plan import documents as planned
-from agentws.features.doctor.plan.finding import WARNING, Finding, of_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.ports import TokenCounter
+    from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
-    from agentws.features.doctor.report import Seen
 
 _MOST_OF_ONE, _MOST_OF_ALL = 1 << 20, 12 << 20
 _MOST_OF_BOOT = 1 << 18

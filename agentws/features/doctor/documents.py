@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from agentws.core.disk.inspect import scan
+from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding, of_error, quoted
 from agentws.core.formats import adoption, layout
 from agentws.core.formats.documents import document
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
-from agentws.features.doctor.plan.permissions import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
-    from agentws.features.doctor.report import Seen
 
 _HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
 """Folders whose documents mean something by their front matter."""

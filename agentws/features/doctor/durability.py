@@ -8,17 +8,17 @@ from agentws.core.formats import layout
 from agentws.core.installation import backups
 from agentws.core.installation import remotes as synced
 from agentws.core.journal import recovery, session_scan, sync_failure
-from agentws.core.states import plumbing, remotes, repository
+from agentws.core.states import plumbing, repository
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.doctor.plan import durability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.findings import Finding
     from agentws.core.installation.backups import Known
+    from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
-    from agentws.features.doctor.plan.finding import Finding
-    from agentws.features.doctor.report import Seen
 
 
 _BRANCH = "branch"
@@ -27,7 +27,6 @@ _BRANCH = "branch"
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about history, journal, seals, interrupted work and the clock."""
     found = _journal(seen)
-    found += _backups(seen)
     failure = local_dir.seal_failure(seen.stores.files)
     if failure:
         found.append(durability.unsealed(failure))
@@ -36,31 +35,6 @@ def findings(seen: Seen) -> list[Finding]:
     if seen.stores.adopted:
         found += _history(seen)
     return found + _times(seen)
-
-
-def _backups(seen: Seen) -> list[Finding]:
-    """Return the findings about backups; none where none is configured."""
-    stores, known = seen.stores, _known_backups(seen)
-    if not known:
-        return []
-    from agentws.features.copies.backup import backup_lag
-    from agentws.features.doctor.plan import backup
-
-    found = [backup.gone(one.to) for one in known if one.is_gone]
-    known = [one for one in known if not one.is_gone]
-    found += [finding for one in known if one.failed for finding in backup.failing(one.to, one.failed)]
-    times = [backup_lag.moment(one.at) for one in known if one.at]
-    if known and not times:
-        found += backup.unbegun(known[0].to)
-    if times:
-        lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)
-        documents = backup_lag.documents(stores.files, max(one.newest_ns for one in known if one.at))
-        found += backup.old(seen.moment, max(times), lag.events, documents)
-        drilled = [backup_lag.moment(str(one.drilled["at"])) for one in known if one.drilled.get("at")]
-        failed = [one for one in known if one.drilled.get("well") is False]
-        since = min(backup_lag.moment(one.since or one.at) for one in known if one.at)
-        found += backup.drill_failed(failed[0].to) if failed else backup.drill_due(seen.moment, since, drilled)
-    return found
 
 
 def _known_backups(seen: Seen) -> list[Known]:
@@ -98,13 +72,14 @@ def _history(seen: Seen) -> list[Finding]:
         kept=not off and git_dir is not None,
         gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
-        remotes=git_dir is not None and (remotes.has_any(git_dir) or bool(_known_backups(seen) or _is_synced(seen))),
+        remotes=git_dir is not None
+        and (repository.has_remote(git_dir) or bool(_known_backups(seen) or _is_synced(seen))),
         ref=seen.history.line if seen.history else "",
     )
     if git_dir is None or off:
         return found
     found += durability.not_kept(seen.others())
-    for path, age_s in remotes.locks(git_dir):
+    for path, age_s in repository.locks(git_dir):
         found += durability.git_lock(path, age_s=age_s)
     own = stores.manifest.setting("history.commits") == _BRANCH and git_dir == f"{stores.root}/.git"
     there = seen.look.entries

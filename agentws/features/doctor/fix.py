@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.cli import launcher
+from agentws.core import findings as finding
 from agentws.core.disk import local_dir, permissions
 from agentws.core.disk.inspect import temp_files
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.features.doctor.plan import finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agentws.core.findings import Finding, Mend
     from agentws.core.stores.stores import Stores
-    from agentws.features.doctor.plan.finding import Finding, Mend
 
 
 def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[Finding]:

@@ -7,17 +7,17 @@ import stat
 
 from agentws.core.disk import local_dir, permissions
 from agentws.core.disk.inspect import mounts, scan, temp_files
+from agentws.core.findings import PROBLEM, WARNING, Finding
 from agentws.core.formats import layout
 from agentws.core.installation import keys
 from agentws.errors import AgentwsError
 from agentws.features.doctor.plan import durability, location
 from agentws.features.doctor.plan import permissions as _permissions
-from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding
 from agentws.features.hosts import install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.features.doctor.report import Seen
+    from agentws.core.stores.seen import Seen
 
 _GIT = (".git", ".git/config", ".git/hooks")
 """What git runs, or is told to run, in the workspace's repository."""

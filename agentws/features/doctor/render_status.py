@@ -9,7 +9,7 @@ from agentws.features.doctor import render_verdict as verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.features.doctor.status.apply import Status
+    from agentws.features.doctor.status import Status
 
 
 def _handoffs(found: Status) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.features.doctor.apply import Examined
-    from agentws.features.doctor.status.apply import Status
+    from agentws.features.doctor.status import Status
 
 _MOST_LINES = 5
 

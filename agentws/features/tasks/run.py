@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from agentws.changes import ABSENT
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import agent_command, user_settings
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import host_info
@@ -194,14 +194,14 @@ class _Runs:
     def __init__(self, stores: Stores) -> None:
         self._files = stores.files
         self.notices: list[str] = []
-        self._digest = stores.files.digest(local_dir.TASK_RUNS)
+        self._digest = stores.files.digest(layout.TASK_RUNS)
         self.notes: Waiting = {}
         try:
-            found = plainjson.loads(stores.files.read(local_dir.TASK_RUNS).decode())
+            found = plainjson.loads(stores.files.read(layout.TASK_RUNS).decode())
         except MissingFileError:
             return
         except (ValueError, RecursionError):
-            self.notices.append(f"{local_dir.TASK_RUNS} cannot be read and is replaced; failed runs are not repeated.")
+            self.notices.append(f"{layout.TASK_RUNS} cannot be read and is replaced; failed runs are not repeated.")
             return
         if isinstance(found, dict):
             self.notes = {slug: note for slug, note in found.items() if isinstance(note, dict)}
@@ -223,7 +223,7 @@ class _Runs:
         """Note them, durably."""
         data = plainjson.dumps(self.notes).encode()
         if digest.of(data) != self._digest and (self.notes or self._digest != ABSENT):
-            self._files.replace(local_dir.TASK_RUNS, data, expects=self._digest)
+            self._files.replace(layout.TASK_RUNS, data, expects=self._digest)
             self._digest = digest.of(data)
 
     def drop(self, slug: str) -> None:

@@ -42,7 +42,7 @@ def is_running(stores: Stores, name: str) -> bool:
 
 
 def _lock_name(name: str) -> str:
-    return f"{local_dir.WORKFLOW}{digest.of(name.encode())[:16]}"
+    return f"{layout.WORKFLOW}{digest.of(name.encode())[:16]}"
 
 
 class Block:

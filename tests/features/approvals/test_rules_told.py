@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.findings import PROBLEM, WARNING, Finding
 from agentws.core.formats import layout
 from agentws.errors import UsageError
 from agentws.features.approvals import rules_cache as ask_rules
 from agentws.features.daily.config import user
-from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding
 from agentws.workspace import Workspace
 from tests.features.approvals.test_gate import PAY, ruled
 

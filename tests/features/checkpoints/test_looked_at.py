@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.documents import checkpoint
+from agentws.features.checkpoints.plan import findings as checkpoints
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.features.doctor.plan import checkpoints
 from agentws.features.memory.compact import render as compact
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW

@@ -12,11 +12,11 @@ import pytest
 
 from agentws.core.disk.files import Files
 from agentws.core.disk.inspect import scan, temp_files
+from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding
 from agentws.core.hosts import block
 from agentws.core.installation import installation
 from agentws.errors import DiskError
 from agentws.features.doctor.apply import Examined
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)

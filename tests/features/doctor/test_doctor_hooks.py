@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk import external_files
+from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding
 from agentws.core.hosts import catalogue, plan
 from agentws.errors import DiskError
 from agentws.features.doctor.apply import Examined
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding
 from agentws.features.hosts import install_record
 from agentws.workspace import Environment, Workspace
 

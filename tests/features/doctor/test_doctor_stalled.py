@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.findings import Check
 from agentws.features.doctor import render_verdict as verdict
-from agentws.features.doctor.plan.verdict import Check
 from agentws.workspace import Workspace
 from tests.features.approvals import people
 

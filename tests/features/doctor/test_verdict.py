@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.findings import ADVICE, PROBLEM, WARNING, Check, Finding
 from agentws.core.formats import layout
 from agentws.features.doctor import render_status as render
 from agentws.features.doctor.plan import verdict
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding
-from agentws.features.doctor.plan.verdict import Check
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.core.formats import layout
-from agentws.core.text.names import some
-from agentws.features.doctor.plan.finding import (
+from agentws.core.findings import (
     ADVICE,
     CLEAR,
     IGNORE,
@@ -17,8 +15,10 @@ from agentws.features.doctor.plan.finding import (
     Finding,
     Mend,
     of_error,
+    quoted,
 )
-from agentws.features.doctor.plan.permissions import quoted
+from agentws.core.formats import layout
+from agentws.core.text.names import some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,15 +133,6 @@ def quarantined(paths: Sequence[str]) -> list[Finding]:
     says = f"data that crashes left incomplete was saved: {some(paths)}"
     remedy = "No command reported this data as written. Check the files, then delete them."
     return [Finding("quarantine", ADVICE, says, remedy=remedy, path=paths[0])]
-
-
-def archive(paths: Sequence[str]) -> list[Finding]:
-    """A finding where archived files are gone, or are not what was archived."""
-    if not paths:
-        return []
-    says = f"archived files changed or missing: {some(paths)}"
-    remedy = "To list each line: agentws compact --verify. Restore the files from a backup, or: agentws history FILE"
-    return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
 
 
 def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:

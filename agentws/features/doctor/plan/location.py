@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.findings import ADVICE, WARNING, Finding
 from agentws.core.formats import layout
 from agentws.core.text.lazy import Pattern
-from agentws.features.doctor.plan.finding import ADVICE, WARNING, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import stat
 
+from agentws.core.findings import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend, quoted
 from agentws.core.text.names import some
-from agentws.features.doctor.plan.finding import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _READ_BY_ALL = stat.S_IROTH | stat.S_IXOTH
-_QUOTED = "'\"'\"'"
 
 
 def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
@@ -118,13 +117,3 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
 
 def _and_more(paths: Sequence[str]) -> str:
     return f"; same for {some(paths[1:])}" if len(paths) > 1 else ""
-
-
-def quoted(path: str) -> str:
-    """The path as one word of a shell, which no command takes for an option."""
-    if path.startswith("-"):
-        path = f"./{path}"
-    plain = path.replace("/", "a").replace("-", "a").replace("_", "a").replace(".", "a")
-    if plain.isascii() and plain.isalnum():
-        return path
-    return "'" + path.replace("'", _QUOTED) + "'"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, Finding, of_error, worst_first
+from agentws.core.findings import ADVICE, PROBLEM, Check, Finding, of_error, worst_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,22 +22,6 @@ _SUBJECTS = {
 """Which findings tell what a check tells. What stands in neither list is told by both under its own name."""
 DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks")
 """What only `doctor` looks at."""
-
-
-class Check:
-    """A check: whether it is `ok`, what it found, and the remedy where it is not ok.
-
-    It `advises` where it is ok, and should be told in the shortest form all the same.
-    """
-
-    __slots__ = ("advises", "name", "ok", "remedy", "says")
-
-    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "", advises: bool = False) -> None:
-        self.name = name
-        self.ok = ok
-        self.advises = advises
-        self.says = says
-        self.remedy = remedy
 
 
 def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Finding]:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agentws.features.doctor.plan import documents, durability, finding, handoffs, location, permissions
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING
+from agentws.core import findings as finding
+from agentws.core.findings import ADVICE, PROBLEM, WARNING
+from agentws.features.doctor.plan import documents, durability, location, permissions
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 
@@ -200,8 +201,3 @@ def test_history_says_one_thing_at_a_time() -> None:
     assert look(kept=False, remotes=False) == [("no-history", ADVICE)]
     assert look(kept=False, gone=True, remotes=False) == [("repository-gone", WARNING)]
     assert look(failure="yesterday", kept=True, remotes=False) == [("history-failing", PROBLEM)]
-
-
-def test_nothing_open_is_no_finding() -> None:
-    assert handoffs.waiting([], NOW) == []
-    assert handoffs.derived([]) == []

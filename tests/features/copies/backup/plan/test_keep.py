@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agentws.errors import UsageError
-from agentws.features.copies.backup.plan import keep, loss
-from agentws.features.doctor.plan import backup as findings
+from agentws.features.copies.backup.plan import findings, keep, loss
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 YEAR = [(f"{day:04}", NOW + timedelta(days=day)) for day in range(400)]

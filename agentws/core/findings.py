@@ -1,4 +1,4 @@
-"""A finding of `doctor`: how bad, what, where, the remedy, and what `--fix` may do about it."""
+"""Findings and checks of a workspace, as `status` and `doctor` list them, and what `--fix` may do about them. Pure."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ folder, write a document that `init` writes, let what was interrupted be finishe
 `base` anew."""
 
 
+_QUOTED = "'\"'\"'"
 _DONE = {
     CLOSE: "closed to others",
     CLEAR: "removed",
@@ -43,6 +44,22 @@ class Mend:
         self.base = base
         self.bits = bits
         self.data = data
+
+
+class Check:
+    """A check: whether it is `ok`, what it found, and the remedy where it is not ok.
+
+    It `advises` where it is ok, and should be told in the shortest form all the same.
+    """
+
+    __slots__ = ("advises", "name", "ok", "remedy", "says")
+
+    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "", advises: bool = False) -> None:
+        self.name = name
+        self.ok = ok
+        self.advises = advises
+        self.says = says
+        self.remedy = remedy
 
 
 class Finding:
@@ -123,3 +140,13 @@ def of_error(name: str, severity: str, message: str, *, remedy: str) -> Finding:
     """The finding that an error's message makes."""
     path, line, says = located(message)
     return Finding(name, severity, says, remedy=remedy, path=path, line=line)
+
+
+def quoted(path: str) -> str:
+    """The path as one word of a shell, which no command takes for an option."""
+    if path.startswith("-"):
+        path = f"./{path}"
+    plain = path.replace("/", "a").replace("-", "a").replace("_", "a").replace(".", "a")
+    if plain.isascii() and plain.isalnum():
+        return path
+    return "'" + path.replace("'", _QUOTED) + "'"

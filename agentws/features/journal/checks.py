@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from agentws.core.disk import local_dir
+from agentws.core.findings import Check
 from agentws.core.installation import installation
 from agentws.core.journal import read, recovery, select, size, sync_failure
 from agentws.core.stores import writer_trust
 from agentws.core.text import sizes
 from agentws.errors import AgentwsError
-from agentws.features.doctor.plan.verdict import Check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
+    from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
 
 _NAME = "journal"
 _SMALL_BYTES = 1 << 20
 
 
-def check(stores: Stores) -> Check:
+def checks(seen: Seen) -> list[Check]:
     """Events, writers, the newest one, how far it is sealed; not ok where events were or may be lost, or no seal holds.
 
     Whether all of it is what was written only `journal verify` can tell.
     """
+    return [_check(seen.stores)]
+
+
+def _check(stores: Stores) -> Check:
     try:
         writers = writer_trust.known(stores)
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding, since
+from agentws.core.findings import PROBLEM, WARNING, Finding, since
 
 _AWAY = timedelta(days=7)
 

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.features.doctor.plan.finding import Finding
-    from agentws.features.doctor.plan.verdict import Check
-    from agentws.features.doctor.report import Seen
+    from agentws.core.findings import Check, Finding
+    from agentws.core.stores.seen import Seen
 
 
 def checks(seen: Seen) -> list[Check]:
     """Return the check of their number and size, by names and sizes alone; none where there are none."""
+    from agentws.features.checkpoints.plan import findings as planned
     from agentws.features.checkpoints.store import folder
-    from agentws.features.doctor.plan import checkpoints
 
-    return checkpoints.check(*folder.size(seen.stores.files))
+    return planned.check(*folder.size(seen.stores.files))
 
 
-def findings(seen: Seen) -> list[Finding]:
+def deep_findings(seen: Seen) -> list[Finding]:
     """Return the findings about checkpoints: each is read, with its long texts."""
     files = seen.stores.files
     has_folder = files.exists(layout.CHECKPOINTS)
-    gone = _missing(seen) if has_folder or files.exists(local_dir.RESTORED) else []
+    gone = _missing(seen) if has_folder or files.exists(layout.RESTORED) else []
     if not has_folder:
         return gone
     from agentws.core.formats.documents import checkpoint
+    from agentws.features.checkpoints.plan import findings as planned
     from agentws.features.checkpoints.plan import retention
     from agentws.features.checkpoints.store import folder
-    from agentws.features.doctor.plan import checkpoints
 
     keep, days = (int(seen.stores.manifest.setting(f"checkpoint.{key}")) for key in ("keep", "keep_days"))
     found: list[Finding] = []
@@ -43,16 +41,16 @@ def findings(seen: Seen) -> list[Finding]:
             try:
                 heads.append(folder.state(files, task, id)[0])
             except AgentwsError as error:
-                found.append(checkpoints.damaged(path, error.message))
+                found.append(planned.damaged(path, error.message))
         over = retention.surplus(heads, keep=keep, days=days, now=seen.moment)
         count += len(over)
         size += sum(head.size for head in over)
-    return [*gone, *found, *checkpoints.surplus(count, size)]
+    return [*gone, *found, *planned.surplus(count, size)]
 
 
 def _missing(seen: Seen) -> list[Finding]:
     """A finding for each task of which the checkpoint that counts is not there."""
     from agentws.features.checkpoints import restored_checkpoint
-    from agentws.features.doctor.plan import checkpoints
+    from agentws.features.checkpoints.plan import findings as planned
 
-    return [checkpoints.missing(path, slug) for slug, path in restored_checkpoint.missing(seen.stores)]
+    return [planned.missing(path, slug) for slug, path in restored_checkpoint.missing(seen.stores)]

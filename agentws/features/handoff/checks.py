@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
+from agentws.core.findings import ADVICE, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.journal import session_scan
 from agentws.core.stores import writer_trust
+from agentws.core.text.names import some
 from agentws.errors import AgentwsError
-from agentws.features.doctor.plan import handoffs
-from agentws.features.doctor.plan.finding import WARNING, Finding, of_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +19,21 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.unfinished_sessions import OrphanedSession
-    from agentws.features.doctor.report import Seen
+    from agentws.core.stores.seen import Seen
 
 _MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
 _LARGEST_NOTE_BYTES = 1 << 18
+_LONG = timedelta(days=3)
+_SHOWN_BY_BOOT = 3
+_LIST = "agentws handoff list"
 
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about handoffs."""
     notes = _notes(seen)
-    found = handoffs.waiting(handoff.still_open(notes), seen.moment)
+    found = _waiting(handoff.still_open(notes), seen.moment)
     try:
-        found += handoffs.derived(_broken(seen, notes))
+        found += _unended(_broken(seen, notes))
     except AgentwsError as error:
         remedy = error.hint or "List all damage: agentws journal verify"
         found.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
@@ -80,3 +85,49 @@ def _judged(
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
     here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
     return unfinished_sessions.broken(waiting, here=here, own=seen.stores.own_session, moment=seen.moment)
+
+
+def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
+    """Findings about the open handoffs, newest first."""
+    found = []
+    for note in open_:
+        at = handoff.moment_of(note.at)
+        if at is not None and now - at > _LONG:
+            says = f"open for {(now - at).days} days and not picked up"
+            found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
+    if len(found) > _SHOWN_BY_BOOT:
+        says = (
+            f"{len(found)} handoffs have been open for more than {_LONG.days} days: {some([one.path for one in found])}"
+        )
+        found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
+    if len(open_) > 1:
+        severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE
+        hidden = f", but boot shows only {_SHOWN_BY_BOOT}" if severity == WARNING else ""
+        says = f"{len(open_)} handoffs are open at once{hidden}"
+        found.append(
+            Finding(
+                "handoffs-open", severity, says, remedy=f"{_LIST}, then agentws handoff ack NAME for the finished ones"
+            )
+        )
+    return found
+
+
+def _unended(broken: Sequence[OrphanedSession]) -> list[Finding]:
+    """A finding for the sessions that broke off and handed nothing over."""
+    gone = [orphan for orphan in broken if not orphan.may_run]
+    quiet = [orphan for orphan in broken if orphan.is_quiet]
+    unsure = [orphan for orphan in broken if orphan.may_run and not orphan.is_quiet]
+    found = [_derived(WARNING, gone, "ended without a handoff")] if gone else []
+    found += [_derived(ADVICE, quiet, "went quiet without a handoff")] if quiet else []
+    return found + ([_derived(ADVICE, unsure, "may still be running, without a handoff yet")] if unsure else [])
+
+
+def _derived(severity: str, broken: Sequence[OrphanedSession], what: str) -> Finding:
+    name = broken[0].session.id
+    who = f"session {name}" if len(broken) == 1 else f"{len(broken)} sessions"
+    return Finding("handoff-derived", severity, f"{who} {what}: {broken[0].likely.why}", remedy=_read(name))
+
+
+def _read(name: str) -> str:
+    # Whoever sent us the workspace chose the name, and somebody may paste this into a shell.
+    return f"agentws handoff show {quoted(name)}, then: agentws handoff ack {quoted(name)}"

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import dir_cache, lenient, local_dir, task_heads
+from agentws import features
+from agentws.core.disk import dir_cache, lenient, task_heads
 from agentws.core.disk.change import transaction
 from agentws.core.disk.inspect import mounts, scan
 from agentws.core.disk.system import vocabulary
+from agentws.core.findings import WARNING, Check, of_error
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import document, handoff, task
 from agentws.core.states import repository, unversioned
+from agentws.core.stores.seen import Seen
 from agentws.core.text.names import some
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.features.doctor import approvals, sync
 from agentws.features.doctor import checks as _checks
 from agentws.features.doctor import documents as inspected
+from agentws.features.doctor import sessions
 from agentws.features.doctor.plan import durability, location, permissions, verdict
-from agentws.features.doctor.plan.finding import WARNING, of_error
-from agentws.features.doctor.plan.verdict import Check
-from agentws.features.doctor.report import Seen
-from agentws.features.doctor.status import backup, compaction, journal, layers, sessions, write_access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.findings import Finding
     from agentws.core.stores.stores import Stores
-    from agentws.features.doctor.plan.finding import Finding
 
 __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
 _MOST_LOGS = 60
-_RUNS = local_dir.TASK_RUNS.rpartition("/")[2]
 _TRIES_AGAIN = "Fix the cause. The next command that writes tries again."
 
 
@@ -117,7 +115,7 @@ def status(stores: Stores) -> Status:
     found.checks += verdict.unsaid(findings, found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken
-    found.layers = layers.layers(
+    found.layers = sessions.layers(
         stores, days=found.days, handoffs=len(found.handoffs) + len(found.broken), gone=unended.gone
     )
     found.name = found.name or agent_name.from_folder(stores.root)
@@ -141,34 +139,10 @@ def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
         _interrupted(stores),
         _writable(seen),
         _history(seen),
-        journal.check(stores),
-        write_access.check(stores),
-        compaction.check(stores),
-        *backup.checks(seen),
-        *sync.checks(seen),
-        *approvals.checks(seen),
-        *_checkpoints(seen),
-        *_stalled(seen),
+        *(check for ask in features.each("checks", stores.files) for check in ask(seen)),
         *_size(found.large),
     ]
     return notes
-
-
-def _checkpoints(seen: Seen) -> list[Check]:
-    if not seen.stores.files.exists(layout.CHECKPOINTS):
-        return []
-    from agentws.features.doctor import checkpoints
-
-    return checkpoints.checks(seen)
-
-
-def _stalled(seen: Seen) -> list[Check]:
-    names = _listing(seen.stores, local_dir.FOLDER, [])
-    if not any(name == _RUNS or name.startswith(local_dir.WORKFLOW) for name in names):
-        return []
-    from agentws.features.doctor import stalled
-
-    return list(stalled.checks(seen, names))
 
 
 def _size(large: list[str]) -> list[Check]:

@@ -1,15 +1,15 @@
-"""The check of backups in `status`: how old the newest is, and how many events and documents are not in it."""
+"""Backups in `status` and `doctor`: how old the newest is, what is not in it, failures and drills."""
 
 from __future__ import annotations
 
+from agentws.core.findings import Check, since
 from agentws.core.installation import backups
-from agentws.features.doctor.plan.finding import since
-from agentws.features.doctor.plan.verdict import Check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.findings import Finding
     from agentws.core.installation.backups import Known
-    from agentws.features.doctor.report import Seen
+    from agentws.core.stores.seen import Seen
 
 _NAME = "backup"
 
@@ -17,8 +17,7 @@ _NAME = "backup"
 def checks(seen: Seen) -> list[Check]:
     """Return the check, none where no backup is configured. No destination is looked at."""
     stores = seen.stores
-    known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    known = [one for one in known if not one.is_gone]  # a finding names it
+    known = [one for one in _known(seen) if not one.is_gone]  # a finding names it
     begun = [one for one in known if one.at]
     if not begun:
         says = "{}: none was made here since it was restored. agentws backup create"
@@ -50,6 +49,36 @@ def checks(seen: Seen) -> list[Check]:
         return [Check(_NAME, ok=True, says=f"{says}; all {what} are in {'a copy' if mirrors else 'it'}")]
     last = f", the last event {backup_lag.span(seen.moment, lag.newest)}" if lag.newest else ""
     return [Check(_NAME, ok=True, says=f"{says}; {lacks} {'in no copy' if mirrors else 'not in it'}{last}")]
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about backups; none where none is configured."""
+    stores, known = seen.stores, _known(seen)
+    if not known:
+        return []
+    from agentws.features.copies.backup import backup_lag
+    from agentws.features.copies.backup.plan import findings as planned
+
+    found = [planned.gone(one.to) for one in known if one.is_gone]
+    known = [one for one in known if not one.is_gone]
+    found += [finding for one in known if one.failed for finding in planned.failing(one.to, one.failed)]
+    times = [backup_lag.moment(one.at) for one in known if one.at]
+    if known and not times:
+        found += planned.unbegun(known[0].to)
+    if times:
+        lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)
+        documents = backup_lag.documents(stores.files, max(one.newest_ns for one in known if one.at))
+        found += planned.old(seen.moment, max(times), lag.events, documents)
+        drilled = [backup_lag.moment(str(one.drilled["at"])) for one in known if one.drilled.get("at")]
+        failed = [one for one in known if one.drilled.get("well") is False]
+        since = min(backup_lag.moment(one.since or one.at) for one in known if one.at)
+        found += planned.drill_failed(failed[0].to) if failed else planned.drill_due(seen.moment, since, drilled)
+    return found
+
+
+def _known(seen: Seen) -> list[Known]:
+    stores = seen.stores
+    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def _held(known: list[Known]) -> dict[str, int]:

@@ -6,16 +6,15 @@ No remote is asked.
 from __future__ import annotations
 
 from agentws.core.disk import local_dir
+from agentws.core.findings import Check, since
 from agentws.core.formats import layout
 from agentws.core.installation import remotes
-from agentws.features.doctor.plan.finding import since
-from agentws.features.doctor.plan.verdict import Check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.findings import Finding
     from agentws.core.installation.remotes import Known
-    from agentws.features.doctor.plan.finding import Finding
-    from agentws.features.doctor.report import Seen
+    from agentws.core.stores.seen import Seen
 
 _NAME = "sync"
 _VERB = "sync"
@@ -27,14 +26,14 @@ def findings(seen: Seen) -> list[Finding]:
     if not waiting and not known:
         return []
     from agentws.features.copies.backup import backup_lag
-    from agentws.features.doctor.plan import sync
+    from agentws.features.sync.plan import findings as planned
 
-    found = sync.conflicts(waiting)
+    found = planned.conflicts(waiting)
     for one in known:
         if one.away:
-            found += sync.away(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
+            found += planned.away(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
         else:
-            found += sync.failing(one.url, one.failed)
+            found += planned.failing(one.url, one.failed)
     return found
 
 

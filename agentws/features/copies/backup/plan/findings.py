@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.features.doctor.plan.finding import ADVICE, PROBLEM, WARNING, Finding, since
+from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding, since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.core.findings import ADVICE, WARNING, Check, Finding
 from agentws.core.text.sizes import readable
-from agentws.features.doctor.plan.finding import ADVICE, WARNING, Finding
-from agentws.features.doctor.plan.verdict import Check
 
 MUCH_BYTES = 100_000_000
 """So much that pruning would free is worth a word."""

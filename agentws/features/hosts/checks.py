@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.disk import external_files
 from agentws.core.disk.inspect import programs, scan
+from agentws.core.findings import PROBLEM, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.hosts import catalogue, imports, loading, plan
 from agentws.errors import AgentwsError, DiskError
-from agentws.features.doctor.plan import documents, hooks
-from agentws.features.doctor.plan.finding import PROBLEM, WARNING, Finding, of_error
-from agentws.features.doctor.plan.permissions import quoted
 from agentws.features.hosts import install_record, wired_in
+from agentws.features.hosts.plan import findings as planned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agentws.core.hosts.loading import Host
     from agentws.core.hosts.plan import Wired
-    from agentws.features.doctor.report import Seen
+    from agentws.core.stores.seen import Seen
     from agentws.features.hosts import obstacles
 
 
@@ -27,7 +27,19 @@ _MOST_RECORDS = 50
 _SEE = "Check the settings file and re-run."
 
 
-def findings(seen: Seen) -> list[Finding]:
+def deep_findings(seen: Seen) -> list[Finding]:
+    """Return the findings about what hosts load, about hooks, and about rules that no hook keeps."""
+    return [*_loaded_twice(seen), *_hooks(seen), *_rules(seen)]
+
+
+def _rules(seen: Seen) -> list[Finding]:
+    if not any(count(seen) for count in features.each("hook_rules")) or _is_wired(seen):
+        return []
+    says = "There are rules for tools, but no hook serves this workspace, so nothing enforces them."
+    return [Finding("rules-unkept", WARNING, says, remedy="agentws install HOST")]
+
+
+def _hooks(seen: Seen) -> list[Finding]:
     """Return the findings about hooks: in this workspace's settings, its projects' and the user's."""
     found: list[Finding] = []
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
@@ -39,7 +51,7 @@ def findings(seen: Seen) -> list[Finding]:
     return found + _memory(seen)
 
 
-def is_wired(seen: Seen) -> bool:
+def _is_wired(seen: Seen) -> bool:
     """Return whether hooks of any agent program serve this workspace."""
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     return any(
@@ -77,14 +89,14 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
         return [found]
     named = list({(one.script, one.workspace, one.launcher): one for one in wired}.values())
     where = f"{folder}/{next(iter(present))}"
-    found_here = [one for each in named for one in hooks.wired(_hook(seen, host, level, folder, where, each))]
+    found_here = [one for each in named for one in planned.wired(_hook(seen, host, level, folder, where, each))]
     # Whether hooks may run matters once they call what is there.
     sound = wired and not any(one.severity == PROBLEM for one in found_here)
     if not sound:
         return found_here
     asks = host not in catalogue.ALLOWING and settings.allowed(present, level) is False
     install = _install(host, level, folder)
-    asked = [hooks.asked(catalogue.TITLES[host], place=where, install=install)] if asks else []
+    asked = [planned.asked(catalogue.TITLES[host], place=where, install=install)] if asks else []
     return found_here + _hindered(seen, host, level, folder) + asked
 
 
@@ -94,7 +106,7 @@ def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Fi
     user = next((file for level, _, file in serving if level == plan.USER), "")
     here = f"agentws uninstall {host}"
     return [
-        hooks.twice(
+        planned.twice(
             catalogue.TITLES[host], place=file, user=user, here=here + _option(level, folder), at_home=f"{here} --user"
         )
         for level, folder, file in serving
@@ -136,7 +148,7 @@ def _texts(
     return found
 
 
-def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> hooks.Hook:
+def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> planned.Hook:
     """What is true of one of them. A script or workspace that is not named in full is found when it runs."""
     from agentws.cli import launcher  # only where something is wired
 
@@ -144,7 +156,7 @@ def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wir
     quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script) if wired.launcher else None
     renewable = quick is not None and quick.path == wired.launcher
     sound = quick.is_current() if quick is not None and renewable else programs.runs(wired.launcher)
-    return hooks.Hook(
+    return planned.Hook(
         catalogue.TITLES[host],
         place=where,
         install=_install(host, level, folder),
@@ -178,7 +190,7 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
         return []
     title, told = catalogue.TITLES[host], _told(seen, host, level, folder, teller)
     return [
-        hooks.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted, asks=one.asks)
+        planned.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted, asks=one.asks)
         for one in teller.find(told)
     ]
 
@@ -204,14 +216,14 @@ def _memory(seen: Seen) -> list[Finding]:
     home = seen.variables.get("HOME", "")
     named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
     here = named.startswith("/") and programs.is_same(named, seen.stores.root)
-    return [hooks.host_memory(catalogue.TITLES[_CLAUDE], place=place)] if here else []
+    return [planned.host_memory(catalogue.TITLES[_CLAUDE], place=place)] if here else []
 
 
 _HOME = "~/"
 _FOLDERS = (f"{layout.DAYS}/", f"{layout.TASKS}/", f"{layout.HANDOFFS}/")
 
 
-def loaded_twice(seen: Seen) -> list[Finding]:
+def _loaded_twice(seen: Seen) -> list[Finding]:
     """Return the findings about what the hosts in use here load twice."""
     folder = scan.Folder(seen.stores.files)
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
@@ -219,7 +231,7 @@ def loaded_twice(seen: Seen) -> list[Finding]:
     found: list[Finding] = []
     for host, loads in loading.recognised(names):
         whole = loading.loaded(host, folder).whole
-        found += [documents.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
+        found += [planned.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
         if host.reach.imports:
             for path in loads:
                 text = folder.text(path) or ""
@@ -233,16 +245,16 @@ def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) 
     for target in dict.fromkeys(imports.targets(text)):
         there = _beneath(seen, target)
         if _is_shown(there, shown):
-            line = documents.line_of(text, f"@{target}")
-            yield documents.twice(host.title, host.name, path=path, line=line, target=target, shown=there)
+            line = planned.line_of(text, f"@{target}")
+            yield planned.imported_twice(host.title, host.name, path=path, line=line, target=target, shown=there)
 
 
 def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Sequence[str]) -> Iterator[Finding]:
     """What it imports as boot --for knows. AGENTS.md is meant to be imported: so this host is told of it."""
-    lines = {imports.resolved(path, target): documents.line_of(text, f"@{target}") for target in imports.targets(text)}
+    lines = {imports.resolved(path, target): planned.line_of(text, f"@{target}") for target in imports.targets(text)}
     for one in whole:
         if one != layout.AGENTS and _is_shown(one, shown):
-            yield documents.by_itself(host.title, host.name, path=path, line=lines.get(one, 0), shown=one)
+            yield planned.by_itself(host.title, host.name, path=path, line=lines.get(one, 0), shown=one)
 
 
 def _is_shown(path: str, shown: Sequence[str]) -> bool:

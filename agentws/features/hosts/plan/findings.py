@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.doctor.plan.finding import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
+from agentws.core.findings import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
 
 _NOTHING = "nothing is recorded, no start-up context is shown"
 
@@ -106,3 +106,31 @@ def host_memory(title: str, *, place: str) -> Finding:
     says = f"{title} keeps its own memory here: it loads MEMORY.md in addition to boot"
     remedy = "Ignore this if intended. Otherwise remove autoMemoryDirectory, or install without --auto-memory."
     return Finding("double-loading", ADVICE, says, remedy=remedy, path=place)
+
+
+def imported_twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
+    """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
+    says = f"{host} loads {shown} through @{target}, and boot shows {shown} too: the tokens are spent twice"
+    remedy = (
+        f"Delete @{target} from {path}. Or make it relative to that file: boot --for {name} then leaves the target out."
+    )
+    return Finding("double-loading", WARNING, says, remedy=remedy, path=path, line=line)
+
+
+def by_itself(host: str, name: str, *, path: str, line: int, shown: str) -> Finding:
+    """The finding for a file of the agent's that a host loads whole: a boot that is not made for it shows it again."""
+    says = f"{host} itself loads {shown}, outside the budget; without --for {name}, boot shows the file again"
+    remedy = f"Delete the import of {shown} from {path}: boot shows it."
+    return Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=line)
+
+
+def cut_by_host(host: str, path: str) -> Finding:
+    """The finding for a file that a host loads, but not to its end."""
+    says = f"{host} loads only the beginning, so boot --for shows the file too: some tokens are spent twice"
+    return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
+
+
+def line_of(text: str, word: str) -> int:
+    """The first line (from 1) of the text that holds `word`, 0 where none does."""
+    at = text.find(word)
+    return text.count("\n", 0, at) + 1 if at >= 0 else 0

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from agentws.core.findings import Check
 from agentws.core.formats import layout
 from agentws.core.identity import write_access
 from agentws.core.journal.sealing import writer_join
 from agentws.core.stores import facts, identity_drift, writer_trust
 from agentws.errors import AgentwsError
-from agentws.features.doctor.plan.verdict import Check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.stores.seen import Seen
     from agentws.core.stores.stores import Stores
 
 _NAME = "identity"
 
 
-def check(stores: Stores) -> Check:
+def checks(seen: Seen) -> list[Check]:
     """Return who writes here; not ok where something written is missing, nothing may be written, SOUL.md changed, a
     writer is not known, or `identity/` does not tell of this installation.
 
     That a copy is new here is advice, and no failure: it may be quite in order.
     """
+    return [_check(seen.stores)]
+
+
+def _check(stores: Stores) -> Check:
     if not stores.adopted:
         return Check(_NAME, ok=True, says="not adopted yet")
     try:

@@ -1,0 +1,100 @@
+"""A workspace as status and doctor examine it."""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, permissions
+from agentws.core.formats import layout
+from agentws.core.installation import installation
+from agentws.core.states import unversioned, versions
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from agentws.core.disk.inspect.scan import Look
+    from agentws.core.stores.stores import Stores
+
+    State = tuple[str, datetime, str]
+
+_WRITTEN_INTO = (
+    layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, local_dir.FOLDER, local_dir.CHANGES, local_dir.UNDO,
+    layout.JOURNAL,
+)  # fmt: skip
+"""What each verb that writes needs, or one of them."""
+
+
+class Seen:
+    """The workspace as it is examined: `look` is what lies there; the rest is read when it is asked for.
+
+    At a glance (`status`) git is asked for the newest state alone.
+    """
+
+    __slots__ = (
+        "_newest",
+        "_others",
+        "history",
+        "is_glance",
+        "look",
+        "moment",
+        "notices",
+        "script",
+        "stores",
+        "variables",
+    )
+
+    def __init__(
+        self,
+        stores: Stores,
+        look: Look,
+        *,
+        script: str | None = None,
+        variables: Mapping[str, str] | None = None,
+        is_glance: bool = False,
+    ) -> None:
+        self.stores = stores
+        self.look = look
+        self.is_glance = is_glance
+        self.history = versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
+        self._others: list[str] | None = None
+        self._newest: tuple[State | None, AgentwsError | None] | None = None
+        self.script = script
+        self.variables = variables or {}
+        self.moment: datetime = stores.clock.now()
+        self.notices = ["Too many files: only the first few thousand were checked."] if look.cut else []
+
+    def newest_state(self) -> State | None:
+        """The newest state of history, None where there is none, asked for once; AgentwsError where git cannot tell."""
+        if self._newest is None:
+            try:
+                self._newest = (self.history.newest() if self.history else None, None)
+            except AgentwsError as error:
+                self._newest = (None, error)
+        newest, failed = self._newest
+        if failed is not None:
+            raise failed
+        return newest
+
+    def others(self) -> list[str]:
+        """The files that are no documents and in no repository, looked for once."""
+        if self._others is None:
+            # Ten years of logs are not listed again.
+            known = {} if self.look.cut else {layout.DAYS: self.look.odd(layout.DAYS)}
+            self._others = unversioned.others(self.stores.root, known=known)
+        return self._others
+
+    def installation(self) -> installation.Installation | None:
+        """Return this installation, None where it has recorded nothing yet."""
+        stores = self.stores
+        return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+    def unwritable(self) -> list[str]:
+        """The folders and files that verbs write into, and that may not be written to here; the day's log too."""
+        try:
+            here = self.installation()
+        except AgentwsError:
+            here = None  # what is wrong with it is a finding of its own
+        own = [f"{layout.JOURNAL}/{here.writer}"] if here is not None else []
+        today = layout.day_path(self.moment.date().isoformat())
+        return permissions.unwritable(self.stores.root, (*_WRITTEN_INTO, *own, today))

@@ -1,0 +1,128 @@
+"""Approvals in `status` and `doctor`: how many wait, and which files say what the journal does not."""
+
+from __future__ import annotations
+
+from agentws.core.findings import PROBLEM, WARNING, Check, Finding
+from agentws.core.formats import layout
+from agentws.errors import AgentwsError
+from agentws.features.approvals import rules_cache as ask_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.core.formats.documents.approval import Request
+    from agentws.core.stores.seen import Seen
+    from agentws.features.approvals.plan.standing import Fact, Standing
+
+
+_LIST = "agentws ask rules"
+_SIGN = f"A person must run: ssh-keygen -Y sign -n agentws-rules -f KEY {layout.RULES}"
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the checks of what waits for a person and of the rules that make calls wait, where there are any."""
+    return [*_waiting(seen), *_rules(seen)]
+
+
+def _rules(seen: Seen) -> list[Check]:
+    count, found = _rules_of(seen)
+    if found:
+        return [Check("rules", ok=False, says=found[0].says, remedy=found[0].remedy)]
+    says = f"{count} rule{'' if count == 1 else 's'} for tools"
+    return [Check("rules", ok=True, says=says, remedy=_LIST)] if count else []
+
+
+def hook_rules(seen: Seen) -> int:
+    """Return how many rules the hooks of hosts have to enforce."""
+    return _rules_of(seen)[0]
+
+
+def _rules_of(seen: Seen) -> tuple[int, list[Finding]]:
+    """Return how many rules count, and what keeps others from it."""
+    if not seen.stores.files.exists(layout.RULES) and not ask_rules.may_be(seen.stores.environment.config):
+        return 0, []
+    from agentws.features.approvals import rule_files
+    from agentws.features.approvals.plan import rules
+
+    try:
+        texts = rule_files.texts(seen.stores)
+        count = sum(len(rules.parse(ask_rules.rows(text, where), where)) for where, text in texts)
+        unsigned = rule_files.unsigned(seen.stores)
+    except AgentwsError as error:
+        says = f"{error.message} Hooks deny every tool."
+        return 0, [Finding("rules-unread", PROBLEM, says, remedy=error.hint or _LIST)]
+    return count, [Finding("rules-unsigned", WARNING, one, remedy=_SIGN, path=layout.RULES) for one in unsigned]
+
+
+def _waiting(seen: Seen) -> list[Check]:
+    paths = _paths(seen)
+    if not paths:
+        return []
+    from agentws.features.approvals import pending_approvals
+
+    found = pending_approvals.of(seen.stores.files, paths, seen.moment)
+    if found.count:
+        return [Check("approvals", ok=True, says=str(found), remedy="agentws ask list")]
+    return [Check("approvals", ok=True, says="none waits")]
+
+
+def deep_findings(seen: Seen) -> list[Finding]:
+    """Return the findings about rules that do not count, and files that are unreadable, edited, forged or gone."""
+    paths = _paths(seen)
+    from agentws.core.formats.documents import approval
+    from agentws.features.approvals import approval_events
+    from agentws.features.approvals.plan import standing
+
+    told = approval_events.by_id(seen.stores, [])
+    files = seen.stores.files
+    facts_of = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
+    open_ = [approval.path_of(id) for id, facts in facts_of.items() if standing.is_open(facts)]
+    found = [*_rules_of(seen)[1], *(_gone(path) for path in sorted(open_) if not files.exists(path))]
+    for path in paths:
+        name = path.rpartition("/")[2].removesuffix(".md")
+        try:
+            request = approval.decode(seen.stores.files.read(path), id=name)
+        except AgentwsError as error:
+            found.append(_unreadable(path, error.message))
+            continue
+        facts = [standing.Fact(*one) for one in told.get(name, [])]
+        found += _judged(request, facts, standing.of(request, facts, seen.moment, lambda _: ""))
+    return found
+
+
+def _paths(seen: Seen) -> list[str]:
+    try:
+        names = seen.stores.files.names(layout.APPROVALS)
+    except AgentwsError:
+        return []  # a folder that may not be listed is told by the check of documents
+    return [f"{layout.APPROVALS}/{name}" for name, kind in names if kind == "file" and name.endswith(".md")]
+
+
+def _unreadable(path: str, why: str) -> Finding:
+    """A finding about a file that cannot be read."""
+    return Finding("approval-unread", WARNING, why.removeprefix(f"{path}: "), remedy="Ask again.", path=path)
+
+
+def _gone(path: str) -> Finding:
+    """A finding about an open request whose file is not there."""
+    says = "the file of an open request is missing; the journal knows it, and it can be answered"
+    remedy = "Answer it: agentws ask list. Or restore the file from a backup."
+    return Finding("approval-gone", PROBLEM, says, remedy=remedy, path=path)
+
+
+def _judged(request: Request, facts: Sequence[Fact], found: Standing) -> list[Finding]:
+    """Return the findings about a file that was edited, or that grants what nobody granted."""
+    from agentws.core.formats.documents import approval
+    from agentws.features.approvals.plan import standing
+
+    remedy = f"agentws journal list --kind {standing.FAMILY}, then ask again"
+    if found.status == approval.DISPUTED:
+        says = found.reason.removeprefix(f"{request.path} ")
+        remedy = standing.AS_IT_WAS if found.reason == standing.edited(request) else remedy
+        return [Finding("approval-disputed", PROBLEM, says, remedy=remedy, path=request.path)]
+    said = request.text("status")
+    if said in (approval.APPROVED, approval.USED) and not any(one.kind == standing.DECIDED for one in facts):
+        says = f"says {said}, but the journal knows of no answer; it is not believed"
+        return [Finding("approval-forged", PROBLEM, says, remedy=remedy, path=request.path)]
+    return []

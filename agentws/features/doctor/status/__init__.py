@@ -1,1 +1,0 @@
-"""The verdict: what needs somebody."""

@@ -1,0 +1,77 @@
+"""Compaction in `status` and `doctor`: its last run, repeated failures, and archived files that changed."""
+
+from __future__ import annotations
+
+from agentws.core.findings import PROBLEM, Check, Finding
+from agentws.core.formats import layout
+from agentws.core.formats.documents import sources
+from agentws.core.stores import marks
+from agentws.core.text.names import some
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.documents.sources import Folded
+    from agentws.core.stores.seen import Seen
+    from agentws.core.stores.stores import Stores
+
+
+_MOST_BYTES = 1 << 16
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check of compaction: one failure may pass, two in a row fail it."""
+    stores = seen.stores
+    failures = marks.failures(stores.files, marks.COMPACTION)
+    if len(failures) >= marks.LOUD:
+        says = f"failed {len(failures)} times in a row, last {failures[-1]}"
+        return [Check("compaction", ok=False, says=says, remedy="Fix the cause, then: agentws compact")]
+    run = _last(stores)
+    says = f"last run {run}" if run else "never run (agentws compact --dry-run)"
+    return [Check("compaction", ok=True, says=says)]
+
+
+def _last(stores: Stores) -> str:
+    try:
+        tail, _ = stores.files.part(sources.PATH, _MOST_BYTES, from_end=True)
+    except AgentwsError:
+        return ""
+    return next(reversed(sources.decode(tail.decode("utf-8", "replace")).runs), "")
+
+
+def deep_findings(seen: Seen) -> list[Finding]:
+    """A finding where an archived file is gone or another one; `compact --verify` reads all of them."""
+    files = seen.stores.files
+    known = sources.Sidecar()
+    for path in _months(files):
+        sources.decode(files.read(path).decode("utf-8", "replace"), known)
+    folded = [one for one in known.every() if one.to and not one.is_deleted]
+    newest = max(folded, key=lambda one: one.day, default=None)
+    return _archive([one.to for one in folded if not _is_as_it_was(files, one, whole=one is newest)])
+
+
+def _months(files: Files) -> Iterator[str]:
+    """The files that say what the days of a month were."""
+    for year, kind in files.names(layout.ARCHIVE):
+        if kind == "folder":
+            folder = f"{layout.ARCHIVE}/{year}"
+            yield from (f"{folder}/{name}" for name in files.listing(folder) if sources.is_month(name))
+
+
+def _is_as_it_was(files: Files, folded: Folded, *, whole: bool) -> bool:
+    try:
+        return folded.is_as_it_was(files.read(folded.to)) if whole else files.size(folded.to) == folded.size
+    except AgentwsError:
+        return False
+
+
+def _archive(paths: Sequence[str]) -> list[Finding]:
+    """A finding where archived files are gone, or are not what was archived."""
+    if not paths:
+        return []
+    says = f"archived files changed or missing: {some(paths)}"
+    remedy = "To list each line: agentws compact --verify. Restore the files from a backup, or: agentws history FILE"
+    return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]

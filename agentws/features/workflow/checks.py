@@ -1,0 +1,47 @@
+"""Workflows in `status` and `doctor`: those that wait, or of which a step may have been done."""
+
+from __future__ import annotations
+
+from agentws.core.findings import Check
+from agentws.core.text import names
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.stores.seen import Seen
+
+
+def checks(seen: Seen) -> Iterator[Check]:
+    """Yield the check of the workflows that wait for a person, or of which nobody knows whether a step was done."""
+    stores = seen.stores
+    if stores.heard() is not stores:
+        return  # a shared audience hears of no workflow
+    from agentws.features.workflow import listing
+    from agentws.features.workflow.plan import state
+
+    try:
+        found = listing.list_workflows(stores)
+    except AgentwsError:
+        return  # the check of the journal says why
+    here = seen.installation()
+    own = f"{here.writer}:" if here is not None else ""
+    unknown, waiting = [], []
+    for flow in found:
+        if flow.status == state.PAUSED:
+            waiting.append(flow.name)
+        elif flow.status == state.OPEN:
+            steps = [one for one in flow.steps.values() if one.status == state.OPEN]
+            # One that another machine began may be running there.
+            if own and any(cursor.startswith(own) for one in steps for cursor in one.attempts):
+                unknown.append(f"{flow.name}: {names.some(one.shown for one in steps)}")
+    if unknown:
+        says = f"nobody knows whether a step was done ({names.some(unknown)})"
+        yield Check(
+            "workflows", ok=False, says=says, remedy="Run the program again: it asks. Or: agentws workflow list"
+        )
+    elif waiting:
+        count = "1 waits" if len(waiting) == 1 else f"{len(waiting)} wait"
+        says = f"{count} for a person, then for another run ({names.some(waiting)})"
+        yield Check("workflows", ok=True, says=says, remedy="agentws workflow list")
