@@ -109,7 +109,13 @@ def test_commands_that_ask_every_feature_work_without_it_and_import_nothing_of_i
     assert not imported
 
 
-@pytest.mark.parametrize(("name", "mentions"), [("checkpoints", {"help": "checkpoint", "forget": "checkpoints/"})])
+@pytest.mark.parametrize(
+    ("name", "mentions"),
+    [
+        ("checkpoints", dict.fromkeys(("help", "status", "doctor", "forget"), "checkpoint")),
+        ("approvals", {"status": "agentws ask list"}),
+    ],
+)
 def test_no_command_mentions_a_feature_that_is_gone(name: str, mentions: dict[str, str], wren: str) -> None:
     before, _ = without("", mentions, wren)
     after, _ = without(name, mentions, wren)
