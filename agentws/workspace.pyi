@@ -21,10 +21,8 @@ from agentws.features.boot import apply as _boot_apply
 from agentws.features.boot import context as _boot_context
 from agentws.features.checkpoints import handle as _checkpoints_handle
 from agentws.features.checkpoints import listing as _checkpoints_listing
-from agentws.features.checkpoints import pause as _checkpoints_pause
 from agentws.features.checkpoints import prune as _checkpoints_prune
 from agentws.features.checkpoints import restore as _checkpoints_restore
-from agentws.features.checkpoints import rollback as _checkpoints_rollback
 from agentws.features.checkpoints import save as _checkpoints_save
 from agentws.features.copies.backup import create as _copies_backup_create
 from agentws.features.copies.backup import destinations as _copies_backup_destinations
@@ -105,6 +103,8 @@ from agentws.features.tasks import due as _tasks_due
 from agentws.features.tasks import edit as _tasks_edit
 from agentws.features.tasks import listing as _tasks_listing
 from agentws.features.tasks import move as _tasks_move
+from agentws.features.tasks import pause as _tasks_pause
+from agentws.features.tasks import rollback as _tasks_rollback
 from agentws.features.tasks import run as _tasks_run
 from agentws.features.tasks.todo import closure as _tasks_todo_closure
 from agentws.features.tasks.todo import items as _tasks_todo_items
@@ -230,9 +230,9 @@ class Workspace(_stores.Stores):
     restore_checkpoint = _checkpoints_restore.restore
     diff_checkpoints = _checkpoints_restore.diff
     checkpoint = _checkpoints_handle.checkpoint
-    pause = _checkpoints_pause.pause
-    resume = _checkpoints_pause.resume
-    rollback_task = _checkpoints_rollback.rollback
+    pause = _tasks_pause.pause
+    resume = _tasks_pause.resume
+    rollback_task = _tasks_rollback.rollback
     prune_checkpoints = _checkpoints_prune.prune
     add_task = _tasks_add.add
     tasks = _tasks_listing.list_tasks

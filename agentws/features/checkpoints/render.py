@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import readable
-from agentws.core.formats.journal import summary
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
 
@@ -13,13 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.documents.checkpoint import Header
-    from agentws.core.formats.journal.event import Event
     from agentws.core.terminal.moments import Teller
     from agentws.features.checkpoints.listing import CheckpointList
-    from agentws.features.checkpoints.pause import Moved
     from agentws.features.checkpoints.prune import Pruned
     from agentws.features.checkpoints.restore import Compared
-    from agentws.features.checkpoints.rollback import RolledBack
     from agentws.features.checkpoints.shelf import Checkpoint
 
 _WIDEST_VALUE = 60
@@ -28,19 +24,19 @@ _WIDEST_VALUE = 60
 def fields(found: Checkpoint, *, has_state: bool) -> dict[str, object]:
     """The fields of `agentws/checkpoint-save@1`, and with the state those of `-show` and `-restore`."""
     state = {"state": found.state} if has_state else {}
-    return {**_head(found.head), "path": found.path, **state, "notices": found.notices}
+    return {**head_fields(found.head), "path": found.path, **state, "notices": found.notices}
 
 
 def saved_lines(found: Checkpoint) -> Iterator[str]:
     """Yield the id of what was saved."""
-    yield f"{found.id}{_label(found.head)}"
+    yield f"{found.id}{label(found.head)}"
 
 
 def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
     """Yield what a checkpoint says of itself, then its state."""
     head = found.head
     parent = f" · follows {head.parent}" if head.parent else ""
-    yield f"# {one_line(head.task)} · {head.id}{_label(head)} · {teller.moment(head.at)}{parent}{_schema(head)}"
+    yield f"# {one_line(head.task)} · {head.id}{label(head)} · {teller.moment(head.at)}{parent}{_schema(head)}"
     yield from state_lines(found.state)
 
 
@@ -49,53 +45,11 @@ def state_lines(state: Any) -> Iterator[str]:
     yield from readable.dumps(state, indent=2).split("\n")
 
 
-def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
-    """The fields that a pause or a resume with a state has besides its own."""
-    made = found.checkpoint
-    state = {"state": found.state} if has_state else {}
-    return {"checkpoint": _head(made.head) if made is not None else None, **state}
-
-
-def saved_again_lines(found: Moved) -> Iterator[str]:
-    """Yield that the state was saved of a task that was put aside before."""
-    if found.checkpoint is not None:
-        yield f"{found.done.slug}: {found.done.task.status} already · saved {found.checkpoint.id}"
-
-
-def rollback_fields(found: RolledBack) -> dict[str, object]:
-    """The fields of `agentws/task-rollback@1`."""
-    return {
-        "task": found.task,
-        "checkpoint": _head(found.checkpoint.head),
-        "state": found.checkpoint.state,
-        "events": [one.plain() for one in found.events],
-        "actions": [one.plain() for one in found.actions],
-        "older": found.older,
-        "notices": found.notices,
-    }
-
-
-def rollback_lines(teller: Teller, found: RolledBack) -> Iterator[str]:
-    """Yield what holds again, then what has happened since: events of the task, and actions that stay done."""
-    yield f"{one_line(found.task)}: back to {found.checkpoint.id}{_label(found.checkpoint.head)}"
-    if found.events:
-        yield "Since then, of the task:"
-        yield from (_event(teller, one) for one in found.events)
-    if found.actions:
-        yield "Not undone, by sessions that worked on it:"
-        yield from (_event(teller, one) for one in found.actions)
-    if found.older:
-        yield f"… and {found.older} older events"
-
-
-def _event(teller: Teller, one: Event) -> str:
-    return f"  {teller.moment(one.at)}  {one.kind}  {one_line(summary.of(one.body))}".rstrip()
-
-
 def list_fields(found: CheckpointList) -> dict[str, object]:
     """The fields of `agentws/checkpoint-list@1`."""
     rows = [
-        {**_head(row.head), "task": row.task, "parent_gone": row.gone, "is_next": row.is_next} for row in found.rows
+        {**head_fields(row.head), "task": row.task, "parent_gone": row.gone, "is_next": row.is_next}
+        for row in found.rows
     ]
     return {"checkpoints": rows, "notices": found.notices}
 
@@ -114,7 +68,7 @@ def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
             parent = f"  follows {head.parent}{' (gone)' if row.gone else ''}" if _is_branch(row, found) else ""
             now = "  restored" if row.is_next else ""
             size = sizes.readable(head.size)
-            yield f"{head.id}  {teller.moment(head.at)}  {size}{_label(head)}{_schema(head)}{parent}{now}"
+            yield f"{head.id}  {teller.moment(head.at)}  {size}{label(head)}{_schema(head)}{parent}{now}"
 
 
 def diff_fields(found: Compared) -> dict[str, object]:
@@ -159,7 +113,8 @@ def pruned_lines(found: Pruned) -> Iterator[str]:
     yield f"{count} {'checkpoint' if count == 1 else 'checkpoints'}{free}; {found.kept} kept."
 
 
-def _head(head: Header) -> dict[str, object]:
+def head_fields(head: Header) -> dict[str, object]:
+    """Return what the JSON of a checkpoint has of its header."""
     return {
         "task": head.task,
         "id": head.id,
@@ -179,7 +134,8 @@ def _is_branch(row: Any, found: CheckpointList) -> bool:
     return row.head.parent is not None and (row.gone or row.head.parent not in before)
 
 
-def _label(head: Header) -> str:
+def label(head: Header) -> str:
+    """Return the label of a checkpoint as it stands behind its id."""
     return f"  {one_line(head.label)}" if head.label else ""
 
 

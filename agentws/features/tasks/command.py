@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from agentws.features.checkpoints.pause import Moved
     from agentws.features.tasks.change import TaskChanged
+    from agentws.features.tasks.pause import Moved
     from agentws.workspace import Workspace
 
 
@@ -166,13 +166,14 @@ def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | No
 
 
 def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
-    from agentws.features.checkpoints import render as checkpoint_lines
+    from agentws.features.checkpoints import render as checkpoints
+    from agentws.features.tasks import render_checkpoints
 
-    fields = {**task.changed_fields(found.done), **checkpoint_lines.moved_fields(found, has_state=has_state)}
+    fields = {**task.changed_fields(found.done), **render_checkpoints.moved_fields(found, has_state=has_state)}
     lines = task.changed_lines(found.done, run.workspace().clock.now())
     if found.checkpoint is not None and not found.done.changed:
-        lines = checkpoint_lines.saved_again_lines(found)
-    shown = checkpoint_lines.state_lines(found.state) if has_state else lines
+        lines = render_checkpoints.saved_again_lines(found)
+    shown = checkpoints.state_lines(found.state) if has_state else lines
     notices = [*found.notices, *task.noticed(found.done.noticed)]
     run.done(f"task-{found.done.verb}", {**fields, "notices": notices}, shown, notices)
 
@@ -184,12 +185,12 @@ def rollback(run: Run, *, slug: str, to: str) -> None:
     """
 
     from agentws.core.terminal.moments import Teller
-    from agentws.features.checkpoints import render as checkpoint_lines
+    from agentws.features.tasks import render_checkpoints
 
     workspace = run.workspace()
     found = workspace.rollback_task(slug, to)
-    lines = checkpoint_lines.rollback_lines(Teller((), workspace.clock.now().tzinfo), found)
-    run.done("task-rollback", checkpoint_lines.rollback_fields(found), lines, found.notices)
+    lines = render_checkpoints.rollback_lines(Teller((), workspace.clock.now().tzinfo), found)
+    run.done("task-rollback", render_checkpoints.rollback_fields(found), lines, found.notices)
 
 
 def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:

@@ -6,6 +6,8 @@ from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.json import values
 from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
+from agentws.features.approvals import ask as _ask
+from agentws.features.approvals import decide, listing, use
 from agentws.features.workflow import reading
 from agentws.features.workflow.paused import Paused
 from agentws.features.workflow.plan import state as _state
@@ -14,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.features.approvals.approval import Approval
     from agentws.features.workflow.plan.state import Step
     from agentws.features.workflow.recorder import Recorder
 
@@ -68,8 +71,8 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
     if found is None:
         # Said with the workflow, so that its request is told from one of another workflow about the same.
         whole = f"{question} (workflow {own.flow.name}{f', {step.key}' if step.key else ''})"
-        found = _asked_before(own, step, whole, digest) or _desk(own).ask(
-            whole, action=action, task=own.task, expires=expires, risk=risk, again=True
+        found = _asked_before(own, step, whole, digest) or _ask.ask(
+            own.stores, whole, action=action, task=own.task, expires=expires, risk=risk, again=True
         )
         own.note(_state.ASKED, step, f"asked as {found.id}", approval=found.id, action_digest=digest)
     if found.status == approval.PENDING:
@@ -107,7 +110,7 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         found = _look(own, step.asked)
     if found is None or found.status in (approval.EXPIRED, approval.DISPUTED):
         known = _asked_before(own, step, question, digest) if found is None else None
-        found = known or _desk(own).ask(question, action=action, task=own.task, risk=risk, again=True)
+        found = known or _ask.ask(own.stores, question, action=action, task=own.task, risk=risk, again=True)
         own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
     done = _resolve(own, step, "--result JSON")
     if _is_used_here(step, found):
@@ -124,13 +127,13 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
     )  # fmt: skip
 
 
-def _use(own: Recorder, step: Step, found: Any, action: Any, risk: str) -> None:
+def _use(own: Recorder, step: Step, found: Approval, action: Any, risk: str) -> None:
     """Use an approval for a step. It names the event before it: a use by anybody else is told from this one."""
     at = own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
-    _desk(own).use_approval(found.id, action, risk=risk, by=at)
+    use.use(own.stores, found.id, action, risk=risk, by=at)
 
 
-def _is_used_here(step: Step, found: Any) -> bool:
+def _is_used_here(step: Step, found: Approval) -> bool:
     """Return whether this step used the approval, and not somebody else for the same action."""
     return bool(found.status == approval.USED and step.using == found.id and found.used_by == step.using_at)
 
@@ -141,16 +144,16 @@ def withdraw(own: Recorder, asked: str) -> None:
     if found is None or found.status != approval.PENDING:
         return
     try:
-        _desk(own).decide(asked, approve=False, message="The fate of the step is known.")
+        decide.decide(own.stores, asked, approve=False, message="The fate of the step is known.")
     except AgentwsError as error:
         own.notices.append(f"The request {asked} was not withdrawn: {error.message}")
 
 
-def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Any:
+def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Approval | None:
     """The request of this workflow whose id it had no time to record; None where there is none."""
     alike = [
         one
-        for one in _desk(own).approvals()
+        for one in listing.list_approvals(own.stores.heard())
         if one.action_digest == digest and one.question.endswith(question) and one.asked[:19] >= _local(own, step)
     ]
     waiting = [one for one in alike if one.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)]
@@ -167,17 +170,12 @@ def _local(own: Recorder, step: Step) -> str:
     return datetime.fromisoformat(step.at).astimezone(zone).isoformat(timespec="seconds")[:19]
 
 
-def _look(own: Recorder, id: str) -> Any:
+def _look(own: Recorder, id: str) -> Approval | None:
     """The request with this id; None where its file is gone."""
     try:
-        return _desk(own).approval(id)
+        return listing.show(own.stores.heard(), id)
     except MissingFileError:
         return None
-
-
-def _desk(own: Recorder) -> Any:
-    """The workspace, whose verbs ask a person: no verb imports another."""
-    return own.stores
 
 
 def _resolve(own: Recorder, step: Step, how: str) -> str:

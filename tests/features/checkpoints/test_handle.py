@@ -10,7 +10,8 @@ import pytest
 
 from agentws.core.formats.documents import checkpoint
 from agentws.errors import DamagedError, FormatVersionError, MissingFileError, UsageError
-from agentws.features.checkpoints import handle, rollback
+from agentws.features.checkpoints import handle
+from agentws.features.tasks import rollback
 from agentws.workspace import Workspace
 
 

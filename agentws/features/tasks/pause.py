@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from agentws.core.notes import transitions
-from agentws.features.checkpoints import shelf
+from agentws.features.checkpoints import restore, save, shelf
 from agentws.features.checkpoints.shelf import Shelf
+from agentws.features.tasks import move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.features.checkpoints.shelf import Checkpoint
+    from agentws.features.tasks.change import TaskChanged
 
 _NOTHING = object()
 
@@ -25,7 +26,7 @@ class Moved:
 
     __slots__ = ("checkpoint", "done", "notices", "state")
 
-    def __init__(self, done: Any, checkpoint: Checkpoint | None, notices: list[str]) -> None:
+    def __init__(self, done: TaskChanged, checkpoint: Checkpoint | None, notices: list[str]) -> None:
         self.done = done
         self.checkpoint = checkpoint
         self.state = checkpoint.state if checkpoint is not None else None
@@ -39,11 +40,10 @@ def pause(
 
     Of a task that cannot be paused, nothing is saved.
     """
-    verbs: Verbs = stores  # type: ignore[assignment]
     if state is not _NOTHING:
         transitions.check(shelf.task_of(stores, task), transitions.PAUSE)
-    made = None if state is _NOTHING else verbs.save_checkpoint(task, state, label=label)
-    done = verbs.pause_task(task, reason, via=via)
+    made = None if state is _NOTHING else save.save(stores, task, state, label=label)
+    done = move.pause(stores, task, reason, via=via)
     return Moved(done, made, [*(made.notices if made else ()), *done.notices])
 
 
@@ -52,11 +52,10 @@ def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = ""
 
     A state that is missing or cannot be read leaves the task as it is.
     """
-    verbs: Verbs = stores  # type: ignore[assignment]
     found = Shelf(stores, shelf.known_task(stores, task))
     has_state = bool(to is not None or found.headers or found.lost)
     if has_state:
         found.state(found.counting(to))
-    done = verbs.resume_task(task, reason, via=via)
-    made = verbs.restore_checkpoint(task, to) if has_state else None
+    done = move.resume(stores, task, reason, via=via)
+    made = restore.restore(stores, task, to) if has_state else None
     return Moved(done, made, [*done.notices, *(made.notices if made else ())])

@@ -7,7 +7,7 @@ from collections import deque
 from agentws.core.formats.journal import event
 from agentws.core.journal import select
 from agentws.core.stores import record, writer_trust
-from agentws.features.checkpoints import listing, shelf
+from agentws.features.checkpoints import listing, restore, shelf
 from agentws.features.checkpoints.shelf import Shelf
 
 TYPE_CHECKING = False
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.checkpoint import Header
     from agentws.core.formats.journal.event import Event
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.features.checkpoints.shelf import Checkpoint
 
@@ -66,8 +65,7 @@ def rollback(stores: Stores, task: str, to: str) -> RolledBack:
     head = found.one(to)
     found.state(head)
     events, actions = _since(stores, found.slug, head)
-    verbs: Verbs = stores  # type: ignore[assignment]
-    restored = verbs.restore_checkpoint(found.slug, head.id)
+    restored = restore.restore(stores, found.slug, head.id)
     body = {"id": head.id, "digest": head.digest, "events": events.count, "actions": actions.count}
     happened = record.told(ROLLED_BACK, f"to {head.id} {head.label}".rstrip(), task=found.slug, body=body)
     stores.notices += record.record(stores, [happened])[1]
