@@ -36,6 +36,9 @@ EARLIER = "the line was written before the workspace was adopted"
 OVER = "the line is struck, or closed by a later line"
 PRIVATE = "the line is private or contains a secret"
 _TOPIC_CHARS = 40
+_NUMBERING = "0123456789.:)–—- "
+_MONEY = "$€£¥₹"
+_FEW_WORDS = 4
 
 
 @dataclass(slots=True)
@@ -121,18 +124,28 @@ def select(
 
 
 def _topic(line: Entry) -> str:
-    """Return what a line is about, where it says that only by its place: the item that it is nested in, or its heading.
+    """Return what a line is about, if only its place says that: the item around it, or the innermost heading above it
+    that names something.
 
-    A heading that is a day, a time or the name of a kind ("Lessons") says nothing.
+    The time and the number of a heading are left out. A day, a sum of money and a few words about a kind ("Lessons
+    Learned") name nothing.
     """
     outer = line.whole.partition("\n")[0]
-    above = outer[markdown.marker(outer) :] if line.parent is not None else (line.headings or ("",))[-1]
-    words = " ".join(above.replace("**", "").split()).strip(" :*_-–—")
-    bare = vocabulary.bare_title(words)
-    is_name = vocabulary.day(bare) or line.day in words or vocabulary.USUAL.kind(bare)
-    if not bare or is_name or folded(words) == folded(line.body):
-        return ""
-    return words if len(words) <= _TOPIC_CHARS else f"{words[:_TOPIC_CHARS].rpartition(' ')[0]}…"
+    headings = line.headings[1:] or line.headings  # the first of several is the title of the log
+    places = [outer[markdown.marker(outer) :]] if line.parent is not None else reversed(headings)
+    for place in places:
+        words = " ".join(place.replace("**", "").split()).lstrip(_NUMBERING).strip(" :*_-–—")
+        if vocabulary.bare_title(words) and not _names_nothing(words, line.day) and folded(words) != folded(line.body):
+            return words if len(words) <= _TOPIC_CHARS else f"{words[:_TOPIC_CHARS].rpartition(' ')[0]}…"
+    return ""
+
+
+def _names_nothing(words: str, day: str) -> bool:
+    if day in words or vocabulary.day(vocabulary.bare_title(words)) or any(sign in words for sign in _MONEY):
+        return True
+    return len(words.split()) <= _FEW_WORDS and any(
+        vocabulary.USUAL.kind(word) in managed.KINDS for word in words.split()
+    )
 
 
 def folded(text: str) -> str:

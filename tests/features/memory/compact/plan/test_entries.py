@@ -229,6 +229,20 @@ def test_a_line_that_says_only_by_its_place_what_it_is_about_enters_with_its_hea
     ]
 
 
+def test_a_heading_that_names_nothing_gives_way_to_the_one_around_it() -> None:
+    log = (
+        "# Diary\n\n## 3. Pump in the cellar\n\n### Key Lessons Learned\n\n- [lesson] Grease it\n"
+        "\n## Present for Kim, €40\n\n- [decision] A blue vase\n"
+        "\n## 20:15 - Roof\n\n- [fact] Two slates are loose\n"
+    )
+
+    assert texts(select(log)) == [
+        "Grease it (2 Nov, Pump in the cellar)",
+        "A blue vase (2 Nov)",
+        "Two slates are loose (2 Nov, Roof)",
+    ]
+
+
 def test_a_mark_behind_a_time_in_brackets_counts_and_a_colon_behind_it_is_no_part_of_the_text() -> None:
     log = "- [20:35] [decision] Pier B is ours\n- [20:36 ET] [fact] Kim has the key\n- [rule]: Ask Sam first\n"
 
