@@ -72,10 +72,12 @@ FEATURES = {
         deep_findings=("checks",),
         hook_rules=("checks",),
         merge_rules=("merge_rules",),
+        open_items=("open_items",),
     ),
     "tasks": Feature(
         {"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
         checks=("checks", layout.TASK_RUNS),
+        open_items=("open_items",),
     ),
     "memory": Feature(
         {"curate": "curate.command", "compact": "compact.command", "why": "command_why"},

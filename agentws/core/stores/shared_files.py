@@ -1,6 +1,6 @@
 """The files of a workspace as a shared audience may read them: whatever is not for it is not there.
 
-Verbs read through these and need not know for whom. What decides is core/formats/documents/shared.py.
+Features read through these and need not know for whom. What decides is core/formats/documents/shared.py.
 """
 
 from __future__ import annotations

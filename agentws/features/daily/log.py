@@ -11,7 +11,6 @@ from agentws.errors import NothingOpenError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.notes.closure import Row
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
 
 _KINDS = (*daily.KINDS, "rule", "waiting")
@@ -247,8 +246,10 @@ def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
 
 def _rows(stores: Stores) -> list[Row]:
     """All that is open, as far as this session may hear it."""
-    verbs: Verbs = stores  # type: ignore[assignment]
-    found = verbs.todos(stale=False)
+    from agentws import features
+    from agentws.core.stores import open_items
+
+    found = open_items.read(stores.heard(), features.each("open_items"))
     return [*found.rows, *found.outside]
 
 

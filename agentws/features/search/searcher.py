@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.journal.retraction import Retractions
-    from agentws.core.ports import Verbs
     from agentws.core.stores.stores import Stores
     from agentws.core.stores.writer_trust import Trust
     from agentws.features.search.filters import Filter
@@ -82,12 +81,14 @@ class Searcher:
         An archived item that `todo` does not list, and that nothing closes that `todo` reads, was closed by a line of a
         later archived log. There may be ten years of them, but most items are closed within weeks.
         """
-        verbs: Verbs = self._stores  # type: ignore[assignment]
-        states = verbs.item_states(sorted({path for path, _ in self._archived}))
+        from agentws.features.tasks.todo import items
+
+        stores = self._stores.heard()
+        states = items.item_states(stores, sorted({path for path, _ in self._archived}))
         unlisted = {place for place in self._archived if states.get(place) == _UNLISTED}
         later = self._archived_since(min(_name(path) for path, _ in unlisted)) if unlisted else []
         for most in (_WEEKS, _YEARS, len(later)):
-            closed = verbs.item_states(later[:most]) if unlisted else {}
+            closed = items.item_states(stores, later[:most]) if unlisted else {}
             states.update({place: closed[place] for place in unlisted & closed.keys()})
             unlisted = {place for place in unlisted if states[place] == _UNLISTED} if most < len(later) else set()
         return states

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.changes import ChangeSet, Write
 from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.formats import digest, layout
@@ -9,11 +10,11 @@ from agentws.core.formats.documents import daily, shared, task
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import notes
 from agentws.core.notes import closure, match, reference
+from agentws.core.stores import open_items
 from agentws.core.text import utf8
 from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.daily import log
 from agentws.features.tasks import move
-from agentws.features.tasks.todo import items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
 
 
 def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
-    found = items.read(stores.heard(), whole=True)
+    found = open_items.read(stores.heard(), features.each("open_items"), whole=True)
     stores.notices += found.notices
     rows = match.named(words, found)
     for asked in (each for each in rows if each.form == closure.APPROVAL):

@@ -11,9 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from agentws.core.notes.closure import Row
     from agentws.core.terminal.invocation import Run
     from agentws.features.tasks.todo.closure import Closed, Closing
-    from agentws.features.tasks.todo.items import Row, TodoList
+    from agentws.features.tasks.todo.items import TodoList
 
 _MOST_CHARS = 100
 

@@ -1,0 +1,161 @@
+"""The open items: in the daily logs, in MEMORY.md, and those that features add. Reads only."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from agentws.core.disk import dir_cache, task_heads
+from agentws.core.formats import layout
+from agentws.core.formats.documents import daily, document
+from agentws.core.markdown import markdown, notes
+from agentws.core.notes import closure, open_items, reading, reference, vocabulary
+from agentws.core.notes.closure import Open, Row
+from agentws.errors import AgentwsError, DiskError, MissingFileError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from agentws.core.disk.files import Files
+    from agentws.core.notes.entry import Entry
+    from agentws.core.notes.open_items import OpenItem
+    from agentws.core.stores.stores import Stores
+
+    Provider = Callable[["OpenItemsReader"], Iterable[Row]]
+    """Adds what a feature has open: its rows, and to the reader the entries of its documents."""
+
+
+def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, archived: Sequence[str] = ()) -> Open:
+    """Return all open items, as the files of `stores` tell it: what they do not tell an audience is left out.
+
+    `providers` are those of the features that have some.
+
+    What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant. `archived`
+    are paths of logs that are read besides.
+    """
+    found = Open()
+    files = dir_cache.over(stores.files)
+    try:
+        reader = OpenItemsReader(stores, files, found, whole=whole)
+        reader.notes(archived)
+        added = [row for provider in providers for row in provider(reader)]
+    finally:
+        dir_cache.let_go(files)
+    items = open_items.of(found.entries, today=reader.today, words=reader.words)
+    found.closed = items.closed
+    listed = [_row(item, reader.today) for item in items.open]
+    rows = [each for each in listed if each.form != closure.STEP]
+    for row in added:
+        steps = (each for each in listed if each.form == closure.STEP and each.path == row.path)
+        rows += [row, *sorted(steps, key=lambda step: step.line)]
+    closed = {ref for entries in found.entries for entry in entries for ref in entry.closes}
+    lengths = {max(len(ref), reference.SHORTEST) for ref in closed}
+    asking = (entry for entries in found.entries for entry in entries if _asks(entry))
+    found.outside = [_from_outside(each) for each in asking if closed.isdisjoint(map(each.longer_ref, lengths))]
+    found.outside += [each for each in rows if each.src]
+    own = (each for each in rows if not each.src)
+    found.rows = sorted(own, key=lambda each: open_items.urgency(each.due, reader.today))
+    return found
+
+
+class OpenItemsReader:
+    """Reads what may hold something open: the entries of `found`, by file."""
+
+    def __init__(self, stores: Stores, files: Files, found: Open, *, whole: bool) -> None:
+        self.stores = stores
+        self.files = files
+        self.found = found
+        self.whole = whole
+        self.today = stores.here().day
+        self.words = vocabulary.extended(stores.manifest.vocabulary)
+
+    def notes(self, archived: Sequence[str]) -> None:
+        """Read the logs, those at the paths `archived`, MEMORY.md and the digest."""
+        for path in (*(f"{layout.DAYS}/{name}" for name in self.files.listing(layout.DAYS)), *archived):
+            if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
+                self.entries(read, path, day)
+        for path in (layout.MEMORY, layout.DIGEST):
+            if read := self.load(path):
+                self.entries(read, path)
+
+    def load(self, path: str) -> document.Document | None:
+        """Return the document at `path`, None where there is none; a notice names what cannot be read of it."""
+        try:
+            read, damage = document.lenient(self.files.read(path), where=path)
+        except MissingFileError:
+            return None
+        except AgentwsError as error:
+            self.cannot(error)
+            return None
+        if damage is not None:
+            self.cannot(damage)
+        return read
+
+    def entries(self, read: document.Document, path: str, day: str = "") -> None:
+        """Take the entries of a document among those that were read."""
+        entries = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
+        if self.stores.shared is not None:
+            _place(entries, self.stores.whole.files.read(path))
+        self.found.entries.append(entries)
+
+    def markdown(self, folder: str) -> list[str]:
+        """Return the paths of what is called `*.md` in a folder."""
+        return [f"{folder}/{name}" for name in self.files.listing(folder) if name.endswith(".md")]
+
+    def cannot(self, error: AgentwsError) -> None:
+        """Note that something cannot be read."""
+        if self.whole and isinstance(error, DiskError):
+            raise error
+        self.found.notices.append(error.message)
+
+
+def _place(entries: list[Entry], data: bytes) -> None:
+    """Tell entries of a file that was read in part the lines at which they stand in the whole of it."""
+    lines = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
+    at = 0
+    for entry in entries:
+        if entry.first in lines[at:]:
+            at = lines.index(entry.first, at) + 1
+            entry.line = at
+
+
+def _row(item: OpenItem, today: str) -> Row:
+    entry = item.entry
+    made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=item.state)
+    made.since, made.last = item.since, item.last
+    made.days = len({each.day for each in item.said})
+    made.due, made.is_late = item.due, item.is_overdue
+    earliest = (date.fromisoformat(today) - timedelta(closure.STALE_DAYS)).isoformat()
+    made.is_stale = bool(item.last) and item.last < earliest
+    made.tags = entry.tags
+    made.said = list(item.said)
+    if made.form == closure.STEP:
+        made.slug = task_heads.slug(entry.path)
+    return made
+
+
+def _text(entry: Entry) -> str:
+    """What an entry says; one that is made of signs alone as it is written."""
+    text = entry.body.strip()
+    if any(map(str.isalnum, text)) and text[0] != "^":
+        return text
+    return entry.first[markdown.marker(entry.first) :].strip()
+
+
+def _form(entry: Entry) -> str:
+    if entry.path.startswith(f"{layout.TASKS}/"):
+        return closure.STEP
+    return closure.BOX if closure.can_be_ticked(entry) else closure.LINE
+
+
+def _asks(entry: Entry) -> bool:
+    """Return whether an entry that others wrote is something to do, as it says itself: it is no item of the agent's."""
+    return bool(entry.src) and (notes.kind_in(entry.first[:60]) == daily.TODO or notes.marked(entry.first) is False)
+
+
+def _from_outside(entry: Entry) -> Row:
+    made = Row(entry.ref, _text(entry), entry.path, entry.line)
+    made.since = made.last = entry.day
+    made.src = entry.src
+    made.said = [entry]
+    return made

@@ -1,0 +1,33 @@
+"""The questions that wait for a person, as open items."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import approval
+from agentws.core.notes import closure
+from agentws.core.notes.closure import Row
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.stores.open_items import OpenItemsReader
+
+
+def open_items(reader: OpenItemsReader) -> Iterator[Row]:
+    """The questions that wait for a person, by the first bytes of their files; those that expired do not."""
+    from agentws.features.approvals import pending_approvals
+
+    paths = reader.markdown(layout.APPROVALS)
+    waiting = pending_approvals.of(reader.files, paths, reader.stores.clock.now()) if paths else None
+    for path in waiting.paths if waiting else ():
+        try:
+            found = approval.decode(reader.files.read(path), id=path.rpartition("/")[2].removesuffix(".md"))
+        except AgentwsError as error:
+            reader.cannot(error)
+            continue
+        made = Row(found.id, found.question, path, 1, form=closure.APPROVAL, state="waiting")
+        made.since = made.last = found.text("asked")[:10]
+        made.due, made.src = found.text("expires")[:10], found.src
+        yield made
