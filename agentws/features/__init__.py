@@ -22,9 +22,16 @@ from agentws.errors import AgentwsError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
-    from agentws.core.disk.files import Files
+    class Present(Protocol):
+        """Files, or what they listed."""
+
+        def exists(self, path: str) -> bool:
+            """Return whether anything stands at a path."""
+
+        def listing(self, folder: str) -> list[str]:
+            """Return the names in a folder."""
 
 
 class Feature:
@@ -57,7 +64,7 @@ FEATURES = {
         {"journal": "command", "event": "command_event", "session": "session.command"}, checks=("checks",)
     ),
     "identity": Feature({"identity": "command"}, checks=("checks",), merge_rules=("merge_rules",)),
-    "handoff": Feature({"handoff": "command"}, findings=("checks",)),
+    "handoff": Feature({"handoff": "command"}, boot_sources=("boot", layout.HANDOFFS), findings=("checks",)),
     "checkpoints": Feature(
         {"checkpoint": "command"},
         checks=("checks", layout.CHECKPOINTS),
@@ -68,6 +75,7 @@ FEATURES = {
     "workflow": Feature({"workflow": "command"}, checks=("checks", layout.WORKFLOWS), steps_begun=("listing",)),
     "approvals": Feature(
         {"ask": "command"},
+        boot_sources=("boot", layout.APPROVALS),
         checks=("checks",),
         deep_findings=("checks",),
         hook_rules=("checks",),
@@ -76,11 +84,13 @@ FEATURES = {
     ),
     "tasks": Feature(
         {"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
+        boot_sources=("boot", layout.TASKS),
         checks=("checks", layout.TASK_RUNS),
         open_items=("open_items",),
     ),
     "memory": Feature(
         {"curate": "curate.command", "compact": "compact.command", "why": "command_why"},
+        boot_sources=("boot", layout.DIGEST, layout.SOURCES, "memory/proposed.md"),
         checks=("checks",),
         deep_findings=("checks",),
         forget=("traces",),
@@ -125,7 +135,7 @@ def command_modules(name: str) -> list[str]:
     ]
 
 
-def each(hook: str, files: Files | None = None) -> Iterator[Callable[..., Any]]:
+def each(hook: str, files: Present | None = None) -> Iterator[Callable[..., Any]]:
     """Import and yield the function that each feature has for a hook; features without their `files` are left out."""
     for feature, adds in FEATURES.items():
         module, *paths = adds.hooks.get(hook) or ("",)
@@ -133,7 +143,7 @@ def each(hook: str, files: Files | None = None) -> Iterator[Callable[..., Any]]:
             yield getattr(__import__(f"agentws.features.{feature}.{module}", fromlist=(hook,)), hook)
 
 
-def _is_there(files: Files, path: str) -> bool:
+def _is_there(files: Present, path: str) -> bool:
     if not path.endswith("*"):
         return files.exists(path)
     folder, _, start = path[:-1].rpartition("/")

@@ -59,16 +59,14 @@ def assemble(
         )
     if audience not in AUDIENCES:
         raise UsageError(f"Unknown audience: {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
-    reading = Reading(stores, moment.date().isoformat(), shared=audience == SHARED)
+    reading = Reading(stores, moment, shared=audience == SHARED)
     reading.notices += odd
     reading.usual()
     reading.pinned()
     reading.virtual_context(context_name)
     reading.days()
-    reading.handoffs()
-    reading.journal(moment)
-    reading.tasks(moment)
-    reading.digest()
+    reading.features()
+    reading.journal()
     reading.broken()
     reading.others(counter)
     reading.warnings(shared=audience == SHARED)
@@ -76,9 +74,10 @@ def assemble(
     if preset:
         preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
     now = sources.now_line(moment, audience=audience)
+    waiting = [words for say in reading.waiting if (words := say())]
     asked = request.Request(
         name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
-        now=now + reading.approvals(moment) + reading.curation() + (preset.says if preset else ""),
+        now=now + "".join(f" · {words}" for words in waiting) + (preset.says if preset else ""),
         sources=reading.sources,
         unread=reading.unread,
         notices=reading.notices,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import agent_name, layout
-from agentws.core.formats.documents import context, handoff, task
+from agentws.core.formats.documents import context
 from agentws.core.journal.events import activity
 from agentws.core.notes import request, sources
 from agentws.core.notes.omissions import Omission
@@ -14,13 +15,12 @@ from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
     from typing import Any
 
     from agentws.core.formats.documents.document import Document
     from agentws.core.formats.documents.handoff import Handoff
-    from agentws.core.formats.documents.task import Task
     from agentws.core.notes.request import Source
     from agentws.core.ports import TokenCounter
     from agentws.core.stores.stores import Stores
@@ -29,21 +29,19 @@ if TYPE_CHECKING:
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
 _MOST_DAYS, _MOST_DAYS_SHOWN = 60, 30
-_MOST_TASKS = 40
-_MOST_HANDOFFS = 20
-_MOST_OPEN_HANDOFFS = 3
-_MOST_LOOKED_AT = 500
-_CURATED = frozenset({"proposed.md", "sources.jsonl"})
-"""Where neither of these is in memory/, nothing of MEMORY.md waits for its author."""
 _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
 
 
 class Reading:
-    """Reads the files that may matter, in the order of the text."""
+    """Reads the files that may matter, in the order of the text.
 
-    def __init__(self, stores: Stores, today: str, *, shared: bool) -> None:
+    Features add to it what is theirs: core/stores/boot_reading.py.
+    """
+
+    def __init__(self, stores: Stores, moment: datetime, *, shared: bool) -> None:
         self.stores = stores
-        self.today = today
+        self.moment = moment
+        self.today = moment.date().isoformat()
         self.reader = LenientReader(stores.files, shared=shared)
         self.notices = self.reader.notices
         self.sources: list[Source] = []
@@ -54,9 +52,9 @@ class Reading:
         self.wanted_tasks: tuple[str, ...] = ()
         self.asked: list[Any] = []
         self.turns: datetime | None = None
-        self._notes: list[Handoff] = []
+        self.handoffs: list[Handoff] = []
+        self.waiting: list[Callable[[], str]] = []
         self._sessions: Sessions | None = None
-        self._live: list[Task] = []
 
     def usual(self) -> None:
         """SOUL, IDENTITY, USER, AGENTS, MEMORY."""
@@ -111,46 +109,22 @@ class Reading:
             self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
         )
 
-    def handoffs(self) -> None:
-        """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
-        paths = self.reader.markdown(layout.HANDOFFS)
-        if not paths:
-            return
-        strange: set[str] = set()
-        if self.stores.adopted:
-            from agentws.features.handoff import handoff_origin
+    def features(self) -> None:
+        """Let each feature that has files add what it shows, in the order of the table."""
+        for add in features.each("boot_sources", self._listed()):
+            add(self)
 
-            # Whoever writes many of them hides none that was written here.
-            strange = handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
-        paths = [path for path in paths if path not in strange]
-        found = self._handoffs(list(reversed(paths[-_MOST_HANDOFFS:])))
-        left = {f"{layout.HANDOFFS}/{name}.md" for note in found for name in note.leaves_open}
-        found += self._handoffs(sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
-        self._notes = found
-        theirs = self._handoffs(sorted(strange, reverse=True)[:_MOST_HANDOFFS])
-        open_ = handoff.still_open([*found, *theirs], strange=strange)
-        ours = [note for note in open_ if note.path not in strange]
-        others = handoff.past_first([note for note in open_ if note.path in strange], self.today)
-        if others:
-            count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
-            name = others[0].name
-            what = f"If it is yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
-            self.notices.append(f"{count} of unknown origin. {what}")  # so short that it is shown whole
-        shown = [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
-        if len(open_) > len(shown):
-            rest = f"{len(shown)} are shown. List all: agentws handoff list"
-            self.notices.append(f"{len(open_)} handoffs are open; {rest}")
-        self.sources += [
-            sources.of_handoff(note, today=self.today, logged=self.logged, is_strange=note.path in strange)
-            for note in shown
-        ]
+    def _listed(self) -> _Listed | None:
+        """What the root and `memory/` list; None where the root cannot be listed: each feature looks for itself."""
+        try:
+            names = [name for name, _ in self.stores.files.names()]
+        except AgentwsError:
+            return None
+        return _Listed([*names, *(f"{layout.DAYS}/{name}" for name in self.undated)])
 
-    def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
-        read = ((path, self.reader.document(path)) for path in paths)
-        return [handoff.Handoff(path, found) for path, found in read if found is not None]
-
-    def journal(self, moment: datetime) -> None:
+    def journal(self) -> None:
         """Read what is in flight and what happened lately, where there is a journal."""
+        moment = self.moment
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
             return
         from agentws.core.disk import local_time
@@ -168,51 +142,13 @@ class Reading:
 
             self._sessions = recovered.Sessions(self.stores, found, moment)
             self.asked, running = self._sessions.asked, self._sessions.running
-            self._turn(self._sessions.turns)
+            self.turn(self._sessions.turns)
         self.sources += activity.sources(found, moment, running=running)
         self.unread += activity.left_out(found)
 
-    def _turn(self, moment: datetime | None) -> None:
+    def turn(self, moment: datetime | None) -> None:
         """Note that the text may change at this moment by itself."""
         self.turns = min((at for at in (self.turns, moment) if at), default=None)
-
-    def tasks(self, moment: datetime) -> None:
-        """Tasks that are not over, those that the context names first."""
-        paths = self.reader.markdown(layout.TASKS)
-        if not paths:
-            return
-        from agentws.core.notes import schedule
-
-        read = self._few_tasks(paths) if len(paths) <= _MOST_TASKS else self._heads(paths)
-        ready = schedule.ready(read, moment, self._exists)
-        live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
-        # One that is not shown wakes too, and may be shown then.
-        self._turn(schedule.next_time(live, moment))
-        self._live = live[:_MOST_TASKS]
-        if len(paths) > _MOST_TASKS:
-            self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
-        if self._live:
-            self.sources.append(sources.of_tasks(self._live, ready=ready, today=self.today))
-        if len(live) > _MOST_TASKS:
-            more = f"{len(live) - _MOST_TASKS} more open tasks"
-            self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
-
-    def _few_tasks(self, paths: Sequence[str]) -> list[Task]:
-        read = ((path, self.reader.document(path)) for path in paths)
-        return [
-            task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None
-        ]
-
-    def _heads(self, paths: Sequence[str]) -> list[Task]:
-        """Those that are not over of many, without their bodies; those that the context names in any case."""
-        from agentws.core.disk import task_heads
-
-        wanted = {f"{layout.TASKS}/{slug}.md" for slug in self.wanted_tasks}
-        paths = sorted(paths, key=lambda path: path not in wanted)
-        if len(paths) > task_heads.MOST_FILES:
-            more = f"{len(paths) - task_heads.MOST_FILES} more tasks"
-            self.unread.append(Omission(f"{layout.TASKS}/", None, more, f"ls {layout.TASKS}"))
-        return task_heads.live(self.stores.files, self.reader, sorted(paths[: task_heads.MOST_FILES]))
 
     def days(self) -> None:
         """The newest daily logs, and archived ones as far back as boot may show any."""
@@ -251,43 +187,11 @@ class Reading:
                 break
         return found[:most]
 
-    def curation(self) -> str:
-        """Return what waits for the author of MEMORY.md, in a few words, until the day has its first line."""
-        if self.stores.shared is not None or self.today in self.logged or not _CURATED & {*self.undated}:
-            return ""
-        if self.stores.manifest.setting("curation.ask") == "never":
-            return ""
-        from agentws.features.memory.curate import curation
-        from agentws.features.memory.curate.plan import reminder
-
-        try:
-            found = reminder.what(self.logged, answered=curation.read(self.stores.files).day)
-        except AgentwsError:
-            return ""
-        return f" · {found}: agentws curate" if found else ""
-
-    def approvals(self, moment: datetime) -> str:
-        """Return how many approvals wait for a person, in a few words; empty for none."""
-        paths = self.reader.markdown(layout.APPROVALS)
-        if not paths:
-            return ""
-        from agentws.features.approvals import pending_approvals
-
-        found = pending_approvals.of(self.stores.files, paths, moment)
-        self._turn(found.soonest)
-        return f" · {found}: agentws ask list" if found.count else ""
-
-    def digest(self) -> None:
-        """Read the digest of earlier days."""
-        found = self.reader.document(layout.DIGEST)
-        if found is not None:
-            self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found))
-
     def broken(self) -> None:
         """The handoffs that nobody wrote, where a session broke off: those that are newer than the first one that
         somebody did before it, the others behind it.
         """
-        newer, older = self._sessions.handoffs(self._notes) if self._sessions else ([], [])
+        newer, older = self._sessions.handoffs(self.handoffs) if self._sessions else ([], [])
         shown = {one.path for one in (*newer, *older)}  # one that the session itself wrote has what came after below it
         self.sources = [one for one in self.sources if one.path not in shown]
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
@@ -344,7 +248,8 @@ class Reading:
             self.unread.append(Omission(where, None, more, f"cat {where}"))
         return listed[:_MOST_LISTED]
 
-    def _exists(self, path: str) -> bool:
+    def exists(self, path: str) -> bool:
+        """Return whether anything stands at a path; False, and a notice, where that cannot be seen."""
         try:
             return self.stores.files.exists(path)
         except DiskError as error:
@@ -353,6 +258,21 @@ class Reading:
 
     def _has(self, path: str) -> bool:
         return any(source.path == path for source in self.sources)
+
+
+class _Listed:
+    """Paths that were listed, asked as files are: a shared view answers for folders only when they are listed."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = frozenset(paths)
+
+    def exists(self, path: str) -> bool:
+        """Return whether a path was listed."""
+        return path in self._paths
+
+    def listing(self, folder: str) -> list[str]:
+        """Return the names that were listed in a folder."""
+        return [name for above, _, name in (path.rpartition("/") for path in self._paths) if above == folder]
 
 
 def _footing(stores: Stores, *, shared: bool) -> list[str]:

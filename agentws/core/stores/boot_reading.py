@@ -1,0 +1,49 @@
+"""What boot has read so far, as the features see it that add to it (hook `boot_sources`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from agentws.core.disk.lenient import LenientReader
+    from agentws.core.formats.documents.handoff import Handoff
+    from agentws.core.notes.omissions import Omission
+    from agentws.core.notes.request import Source
+    from agentws.core.stores.stores import Stores
+
+
+class BootReading(Protocol):
+    """The files that boot has read, at a `moment`.
+
+    Fields:
+        reader: reads documents and folders within the bounds of boot; what is odd becomes a notice.
+        sources, notices: what boot shows; a feature adds its own.
+        unread: what is not shown, and how to read it.
+        waiting: functions that say in a few words what waits for somebody, called when all else was read. Their words
+            are shown behind the time.
+        handoffs: those of this agent, set by the feature that reads them.
+        logged, undated: the days with a log, newest first, and the names of other files in `memory/`.
+        wanted_tasks: the tasks that the context in use names.
+    """
+
+    stores: Stores
+    moment: datetime
+    today: str
+    reader: LenientReader
+    sources: list[Source]
+    notices: list[str]
+    unread: list[Omission]
+    waiting: list[Callable[[], str]]
+    handoffs: list[Handoff]
+    logged: list[str]
+    undated: list[str]
+    wanted_tasks: tuple[str, ...]
+
+    def turn(self, moment: datetime | None) -> None:
+        """Note that the text may change at this moment by itself."""
+
+    def exists(self, path: str) -> bool:
+        """Return whether anything stands at a path; False, and a notice, where that cannot be seen."""

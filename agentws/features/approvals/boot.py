@@ -1,0 +1,25 @@
+"""How many approvals wait, as boot says it."""
+
+from __future__ import annotations
+
+from agentws.core.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.stores.boot_reading import BootReading
+
+
+def boot_sources(reading: BootReading) -> None:
+    """Say how many approvals wait for a person, where any do."""
+    reading.waiting.append(lambda: _pending(reading))
+
+
+def _pending(reading: BootReading) -> str:
+    paths = reading.reader.markdown(layout.APPROVALS)
+    if not paths:
+        return ""
+    from agentws.features.approvals import pending_approvals
+
+    found = pending_approvals.of(reading.stores.files, paths, reading.moment)
+    reading.turn(found.soonest)
+    return f"{found}: agentws ask list" if found.count else ""
