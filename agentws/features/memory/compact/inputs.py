@@ -230,11 +230,6 @@ class Logs:
         return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
 
 
-def closed(files: Collection[Sequence[Entry]]) -> set[str]:
-    """Return the references that a line of these files closes."""
-    return {ref for entries in files for entry in entries for ref in entry.closes}
-
-
 def with_retention(stores: Stores, folder: Folder, today: str) -> Folder:
     """Return the input of a run, with all that the manifest's rules of retention find due."""
     settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}

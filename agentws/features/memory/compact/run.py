@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.documents.managed import ManagedEntry
     from agentws.core.formats.documents.sources import Made
+    from agentws.core.notes.entry import Entry
     from agentws.core.stores.stores import Stores
     from agentws.features.journal.compaction import JournalCompacted
     from agentws.features.memory.compact.plan.digest import Page
@@ -132,11 +133,11 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
     """The entries that a run adds, the digest after it, and the input without the logs that may not move."""
     logs = inputs.Logs(stores, folder)
     before = folder.page.text
-    after, closed = digest.Page(before), inputs.closed(logs.due.values())
+    after = digest.Page(before)
+    files: list[Sequence[Entry]] = [*logs.due.values()]
     if digest.is_ours(before) and (logs.texts or before.strip()):
         files = logs.every(before)
         items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
-        closed |= inputs.closed(files)
         held = digest.held(items, logs.texts.keys())
         if held:
             stores.notices.append(
@@ -154,7 +155,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         private_tags=stores.manifest.setting("boot.private_tags"),
         today=today,
         since=since,
-        closed=closed,
+        closed=runs.closed_in(files),
     )
     return selection, after, folder
 

@@ -316,9 +316,10 @@ class Material:
 
     def _logged(self) -> Iterator[Candidate]:
         """What the logs say, the newest first."""
+        closed = runs.closed_in(self.days)
         for log, entries in zip(self.logs, self.days, strict=True):
             shown = [entry for entry in entries if not self.is_private(entry)]
-            yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words)
+            yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words, closed)
 
     def _messages(self) -> Iterator[Candidate]:
         """What the owner said to the agent; a journal that cannot be read says nothing here."""

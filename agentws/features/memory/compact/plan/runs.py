@@ -72,6 +72,32 @@ class Selection:
     unused: list[MarkedLine] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What lines of some files close: by reference (`refs`), or by striking the same words (`struck`).
+
+    `struck` says of folded words the day and the line at which they were struck or dropped last.
+    """
+
+    refs: Collection[str] = ()
+    struck: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    def has(self, entry: Entry) -> bool:
+        """Return whether an entry is closed by its reference, or by a later line."""
+        return entry.ref in self.refs or self.struck.get(folded(entry.body), ("", 0)) > (entry.day, entry.line)
+
+
+def closed_in(files: Iterable[Sequence[Entry]]) -> Closed:
+    """Return what the lines of these files close."""
+    entries = [entry for file in files for entry in file if entry.closes or entry.state == notes.DROPPED]
+    struck: dict[str, tuple[str, int]] = {}
+    for entry in entries:
+        if entry.state == notes.DROPPED:
+            words = folded(entry.body)
+            struck[words] = max(struck.get(words, ("", 0)), (entry.day, entry.line))
+    return Closed({ref for entry in entries for ref in entry.closes}, struck)
+
+
 def select(
     logs: Iterable[Sequence[Entry]],
     *,
@@ -81,12 +107,12 @@ def select(
     private_tags: Collection[str],
     today: str,
     since: str = "",
-    closed: Collection[str] = (),
+    closed: Closed,
 ) -> Selection:
     """Return what of the `logs`, the oldest first, enters the document `memory`.
 
     `known` says what earlier runs and answers did, `hidden` which values are secret, `since` is the day from which on
-    marked lines count (ISO, empty for all), `closed` are references that a line closes.
+    marked lines count (ISO, empty for all), `closed` is what other lines close.
     """
     selection = Selection()
     present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
@@ -100,7 +126,7 @@ def select(
         text += f" !{line.importance}" if line.importance else ""
         if line.src:
             why = OUTSIDE
-        elif line.state is not None or line.ref in closed:
+        elif line.state is not None or closed.has(line):
             why = OVER
         elif line.day < since:
             why = EARLIER

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from agentws.core.notes.entry import Entry
     from agentws.core.notes.vocabulary import Vocabulary
+    from agentws.features.memory.compact.plan.runs import Closed
 
 MOST = 15
 """Candidates of one brief."""
@@ -130,8 +131,8 @@ def candidates_of(
     return sorted(ordered, key=lambda candidate: (candidate not in proposed, not candidate.is_owners))
 
 
-def of_log(entries: Sequence[Entry], text: str, words: Vocabulary) -> Iterator[Candidate]:
-    """Yield the candidates of a log with this text, the last first."""
+def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Closed) -> Iterator[Candidate]:
+    """Yield the candidates of a log with this text, the last first; none that a line has `closed`."""
     machine = machine_lines(text)
     for entry in reversed(entries):
         if entry.src or entry.state is not None or entry.closes or entry.is_label or entry.line in machine:
@@ -140,7 +141,7 @@ def of_log(entries: Sequence[Entry], text: str, words: Vocabulary) -> Iterator[C
             continue
         body = " ".join(entry.body.split())
         text = body if entry.kind else " ".join(named_in(body, words))
-        if text and _is_sentence(text):
+        if text and _is_sentence(text) and not closed.has(entry):
             mark = origin.marked(entry.first)
             src = mark if mark and origin.class_of(mark) == origin.USER else origin.UNKNOWN
             yield Candidate(

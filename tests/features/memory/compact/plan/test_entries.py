@@ -53,7 +53,8 @@ def select(*logs: str, memory: str = "# Memory\n", day: str = DAY, **words: obje
     first = date.fromisoformat(day)
     days = [(first + timedelta(at)).isoformat() for at in range(len(logs))]
     read = [reading.read(text, path=f"memory/{each}.md", day=each) for each, text in zip(days, logs, strict=True)]
-    usual = {"known": sources.Sidecar(), "hidden": named.Secrets(logs), "private_tags": ("private",), "closed": ()}
+    usual = {"known": sources.Sidecar(), "hidden": named.Secrets(logs), "private_tags": ("private",)}
+    words = {"closed": runs.closed_in(read), **words}
     return runs.select(read, memory=memory, today="2026-11-20", **{**usual, **words})  # type: ignore[arg-type]
 
 
@@ -122,10 +123,21 @@ def test_what_is_from_outside_over_private_or_secret_does_not_enter_and_says_why
     )
 
     def check(row: tuple[str, tuple[str, ...]]) -> None:
-        selection = select(row[0], closed={"t3fk"})
+        selection = select(row[0], closed=runs.Closed({"t3fk"}))
         assert (texts(selection), tuple(line.why for line in selection.unused)) == ([], row[1])
 
     table.holds(check, rows)
+
+
+def test_a_line_that_a_later_line_strikes_is_over_and_one_that_is_written_anew_is_not() -> None:
+    def check(later: str) -> None:
+        selection = select("- [rule] Ask Kim before paying\n", later, "- [rule] Wear gloves at the well\n")
+        assert texts(selection) == ["Wear gloves at the well (4 Nov)"]
+        assert selection.unused[0].why == runs.OVER
+
+    table.holds(check, ("- ~~Ask Kim before paying~~\n", "- 09:00 ~~[rule] ask Kim before paying.~~\n"))
+    anew = select("- ~~Ask Kim before paying~~\n- [rule] Ask Kim before paying\n", "- [x] Ask Kim before paying\n")
+    assert texts(anew) == ["Ask Kim before paying (2 Nov)"]
 
 
 def test_a_value_that_another_line_calls_a_secret_does_not_enter_under_another_name() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from agentws.core.formats.documents import managed
 from agentws.core.notes import reading, vocabulary
+from agentws.features.memory.compact.plan import runs
 from agentws.features.memory.curate.plan import brief
 from agentws.features.memory.curate.plan.brief import Candidate
 from tests import table
@@ -33,7 +34,7 @@ MACHINE = (
 
 def of_log(text: str, day: str = "2026-11-18") -> list[Candidate]:
     entries = reading.read(text, path=f"memory/{day}.md", day=day)
-    return list(brief.of_log(entries, text, WORDS))
+    return list(brief.of_log(entries, text, WORDS, runs.closed_in([entries])))
 
 
 def texts(found: list[Candidate]) -> list[str]:
@@ -82,6 +83,12 @@ def test_what_is_open_over_outside_or_a_label_is_not_offered() -> None:
         "| always | never |\n|---|---|\n| always | never |",
     )
     table.holds(lambda line: [of_log(f"{line}\n") == [] or 1 / 0], lines)
+
+
+def test_what_a_later_line_closes_is_not_offered() -> None:
+    text = "- We always moor at pier two ^t3fk\n- Never sail alone\n- moved (closes ^t3fk)\n- ~~Never sail alone~~\n"
+
+    assert of_log(text) == []
 
 
 def test_the_owners_words_come_first_then_the_newest() -> None:
