@@ -24,11 +24,11 @@ from agentws.features.checkpoints import listing as _checkpoints_listing
 from agentws.features.checkpoints import prune as _checkpoints_prune
 from agentws.features.checkpoints import restore as _checkpoints_restore
 from agentws.features.checkpoints import save as _checkpoints_save
+from agentws.features.copies.backup import aside as _copies_backup_aside
 from agentws.features.copies.backup import create as _copies_backup_create
 from agentws.features.copies.backup import destinations as _copies_backup_destinations
 from agentws.features.copies.backup import drill as _copies_backup_drill
 from agentws.features.copies.backup import listing as _copies_backup_listing
-from agentws.features.copies.backup import mirror as _copies_backup_mirror
 from agentws.features.copies.backup import remove as _copies_backup_remove
 from agentws.features.copies.backup import restore as _copies_backup_restore
 from agentws.features.copies.backup import verify as _copies_backup_verify
@@ -196,8 +196,7 @@ class Workspace(_stores.Stores):
     create_backup = _copies_backup_create.create
     known_backups = _copies_backup_listing.known_backups
     detach_backup = _copies_backup_destinations.detach
-    mirror_backup = _copies_backup_mirror.mirror
-    mirror_aside = _copies_backup_mirror.mirror_aside
+    backup_aside = _copies_backup_aside.backup_aside
     drill = _copies_backup_drill.drill
     sync = _sync_run.sync
     known_remotes = _sync_known.known

@@ -1,4 +1,4 @@
-"""What a session's end costs with a mirror beside the newest backup, counted: processes, syncs, processor time.
+"""What a session's end costs with a backup in a folder, counted: processes, syncs, processor time.
 
     PYTHONPATH=. python benchmarks/session_end.py
 
@@ -39,10 +39,10 @@ def main() -> None:
         folder = Path(name)
         env = surroundings(folder)
         plain = workspace(folder / "plain", env, days=7, git=True)
-        mirrored = workspace(folder / "mirrored", env, days=7, git=True)
-        run([AGENTWS, "-C", str(mirrored), "backup", "create", str(folder / "disk"), "-q"], env)
+        copied = workspace(folder / "copied", env, days=7, git=True)
+        run([AGENTWS, "-C", str(copied), "backup", "create", str(folder / "disk"), "-q"], env)
         print(f"{'':<12}{'host waits: syncs':>20}{'processes':>11}{'cpu / B':>9}{'aside: syncs':>15}{'processes':>11}")
-        for label, root in (("no backup", plain), ("a mirror", mirrored)):
+        for label, root in (("no backup", plain), ("a backup", copied)):
             told = [ended(root, env, f"{label}-{number}", folder) for number in range(ROUNDS)]
             syncs, processes, later, others = (sorted(one[at] for one in told)[ROUNDS // 2] for at in range(4))
             ratio = sorted(cost(root, env, f"{label}-cpu-{number}") for number in range(ROUNDS))[ROUNDS // 2]

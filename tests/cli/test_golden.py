@@ -211,7 +211,6 @@ SCRIPT = (
     ("identity-revive", ["identity", "revive", "--yes"], 0),
     ("migrate", ["migrate", "../elsewhere", "--dry-run"], 0),
     ("backup-create", ["backup", "create", "../stick"], 0),
-    ("backup-mirror", ["backup", "mirror"], 0),
     ("backup-list", ["backup", "list"], 0),
     ("backup-verify", ["backup", "verify"], 0),
     ("backup-restore", ["backup", "restore", "../stick", "../back"], 0),

@@ -81,27 +81,12 @@ class World:
         return sum(path.read_bytes().count(b"\n") for path in (root / "journal").rglob("*.jsonl"))
 
 
-class Mirrored(World):
-    """A mirror is made."""
+class Aside(World):
+    """A backup is made by hooks, when a session has ended."""
 
     def act(self, root: str, ack: Any) -> None:
-        Workspace.open(root, environment=self.environment).mirror_backup()
-        ack("mirrored")
-
-    def check(self, acks: list[str]) -> None:
-        """What was restored is the backup, or goes on with what the mirror holds: nothing else, and all of it."""
-        assert verify_backup(self.stick).well
-        restore_backup(self.stick, str(self.world / "back"))
-        text = (self.world / "back/memory/2026-11-20.md").read_text()
-        journal = b"".join(path.read_bytes() for path in (self.world / "back/journal").rglob("*.jsonl"))
-        has = "written after" in text, b"recorded after" in journal
-        assert "written before" in text
-        assert b"recorded before" in journal
-        assert not acks or has == (True, True), has
-        missing = self._lines(Path(self.root)) - self._lines(self.world / "back")
-        drilled = self.opened().drill(self.stick)
-        assert drilled.well
-        assert drilled.events == missing
+        Workspace.open(root, environment=self.environment).backup_aside()
+        ack(list_backups(self.stick)[-1].name)
 
 
 @pytest.fixture
@@ -109,7 +94,9 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def test_a_killed_backup_leaves_one_that_restores_and_the_next_one_is_whole(world: World) -> None:
+@pytest.mark.parametrize("kind", [World, Aside])
+def test_a_killed_backup_leaves_one_that_restores_and_the_next_one_is_whole(kind: type[World], tmp_path: Path) -> None:
+    world = kind(tmp_path)
     changing = world.whole.changing
     torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
     early = [Kill(at, BEFORE) for at in range(len(changing))]
@@ -151,16 +138,3 @@ def test_a_medium_that_dies_in_the_middle_is_an_error_and_the_former_backup_stay
         assert outcome.error[1], outcome.error[3]
         world.check(outcome.acks)
     assert tried, "no operation failed"
-
-
-def test_a_killed_mirror_leaves_what_restores_and_the_next_one_is_whole(tmp_path: Path) -> None:
-    world = Mirrored(tmp_path)
-    changing = world.whole.changing
-    torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
-    for point in [*some([Kill(at) for at in range(len(changing))], 20), *torn, Kill(len(changing) - 1, AFTER)]:
-        world.fresh()
-        assert harness.run(world.act, world.root, point).killed, point
-        world.check([])
-        shutil.rmtree(world.world / "back")
-        world.opened().mirror_backup()
-        world.check(["mirrored"])

@@ -1,4 +1,4 @@
-"""The power is cut while a backup or a mirror is made, of the machine and of the medium at once: the newest backup that
+"""The power is cut while a backup is made, of the machine and of the medium at once: the newest backup that
 is listed restores, what was acknowledged is in it, and the drill says the truth about what is not.
 
 By the model of the harness, in which the file system is synced a file at a time.
@@ -15,7 +15,7 @@ import pytest
 from agentws.features.copies.migrate.store import receiver
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import Model
-from tests.crash.test_backup_kill import Mirrored, World
+from tests.crash.test_backup_kill import World
 from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.thorough import THOROUGH
 
@@ -52,20 +52,18 @@ def cuts(world: World, mutant: Callable[[], None], every: int) -> Iterator[str]:
     yield from power.wrongs(model, outcome, every, place, check)
 
 
-@pytest.mark.parametrize("kind", [Copied, Mirrored])
-def test_a_power_cut_at_any_moment_leaves_one_that_restores(kind: type[World], tmp_path: Path) -> None:
-    for problem in cuts(kind(tmp_path), one_file_at_a_time, EVERY):
+def test_a_power_cut_at_any_moment_leaves_one_that_restores(tmp_path: Path) -> None:
+    for problem in cuts(Copied(tmp_path), one_file_at_a_time, EVERY):
         pytest.fail(problem)
 
 
 @pytest.mark.parametrize("mutant", [no_sync, no_folder_sync])
-@pytest.mark.parametrize("kind", [Copied, Mirrored])
-def test_code_that_does_not_sync_is_caught(kind: type[World], mutant: Callable[[], None], tmp_path: Path) -> None:
+def test_code_that_does_not_sync_is_caught(mutant: Callable[[], None], tmp_path: Path) -> None:
     def broken() -> None:
         one_file_at_a_time()
         mutant()
 
-    assert next(cuts(kind(tmp_path), broken, AT_THE_END), None) is not None
+    assert next(cuts(Copied(tmp_path), broken, AT_THE_END), None) is not None
 
 
 def test_a_tree_that_is_not_synced_is_caught(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""Backups and mirrors on real file systems: the power of the machine and of the medium is cut while both are made again
-and again; the newest backup that is listed restores with all that it was said to hold, and the drill counts the rest.
+"""Backups on real file systems: the power of the machine and of the medium is cut while they are made again and again;
+the newest backup that is listed restores with all that it was said to hold, and the drill counts the rest.
 
 Needs root; how it is done says test_power_cuts.py.
 """
@@ -29,13 +29,13 @@ COPIED = "copied:"
 
 
 def copying(root: str, name: str, ack: Callable[[str], None]) -> None:
-    """Record an event, and let a backup or a mirror hold it, for ever."""
+    """Record an event, and let a backup hold it, for ever: one that a person makes, or one that hooks make."""
     number = 0
     while True:
         scenarios.opened(root).event("note", f"{name}-{number} has happened")
         ack(f"written:{name}-{number}")
         if number % 3:
-            scenarios.opened(root).mirror_backup()
+            scenarios.opened(root).backup_aside()
         else:
             scenarios.opened(root).create_backup(rule="2")
         ack(f"{COPIED}{name}-{number}")

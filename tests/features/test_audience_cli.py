@@ -109,7 +109,6 @@ VERBS: dict[str, list[list[str]]] = {
     "schedule remove": [["doctor", "--yes"]],
     "schedule show": [[]],
     "backup create": [["../stick"]],
-    "backup mirror": [["../stick"]],
     "backup list": [["../stick"]],
     "backup verify": [["../stick"]],
     "backup restore": [["../stick", "../back"]],

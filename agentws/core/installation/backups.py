@@ -25,22 +25,21 @@ class Known:
 
     That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`; `newest_ns` is the
     newest time of a document in it, as its file system tells it (0: not known). `failed` says when and why the newest
-    try failed, empty where it went well; `drilled` is the result of the newest drill. `mirror` is `off` where none is
-    wanted; of the newest run `mirrored` holds `at`, `heads`, `newest_ns`, and why it `failed`. `due` are forgettings
-    that could not reach it: `at` a moment, by a `verb`, with a `salt` and digests of their `words`.
+    try failed, empty where it went well; `drilled` is the result of the newest drill. `hooks` is `on` or `off` where
+    it was said whether hooks make backups there, `hooks_failed` is `failed` of the newest one of theirs. `due` are
+    forgettings that could not reach it: `at` a moment, by a `verb`, with a `salt` and digests of their `words`.
     """
 
     __slots__ = (
-        "at", "drilled", "due", "failed", "heads", "keep", "mirror", "mirrored", "name", "newest_ns", "since", "to"
+        "at", "drilled", "due", "failed", "heads", "hooks", "hooks_failed", "keep", "name", "newest_ns", "since", "to"
     )  # fmt: skip
 
     def __init__(self, to: str) -> None:
         self.to = to
-        self.keep = self.name = self.at = self.failed = self.since = self.mirror = ""
+        self.keep = self.name = self.at = self.failed = self.since = self.hooks = self.hooks_failed = ""
         self.heads: dict[str, int] = {}
         self.newest_ns = 0
         self.drilled: dict[str, Any] = {}
-        self.mirrored: dict[str, Any] = {}
         self.due: list[dict[str, Any]] = []
 
     @property
@@ -49,10 +48,9 @@ class Known:
         return self.to.startswith("rclone:")
 
     @property
-    def held(self) -> dict[str, int]:
-        """The number of the newest event of each writer in the newest backup or its mirror."""
-        beyond = self.mirrored.get("heads") or {}
-        return {writer: max(self.heads.get(writer, 0), beyond.get(writer, 0)) for writer in {*self.heads, *beyond}}
+    def by_hooks(self) -> bool:
+        """Return whether hooks make a backup there when a session ends: it has one, and takes more."""
+        return bool(self.name) and (self.hooks == "on" or (self.hooks != "off" and self.to.startswith("/")))
 
     def plain(self) -> dict[str, object]:
         """The destination as a value of JSON."""
@@ -91,12 +89,12 @@ def forget(files: Files, agent: str, state: State, to: str) -> None:
 
 def _decode(told: Mapping[str, Any]) -> Known:
     made = Known(str(told["to"]))
-    for name in ("keep", "name", "at", "failed", "since", "mirror"):
+    for name in ("keep", "name", "at", "failed", "since", "hooks", "hooks_failed"):
         setattr(made, name, str(told.get(name) or ""))
     made.heads, made.newest_ns = _heads(told), count if type(count := told.get("newest_ns")) is int else 0
-    drilled, mirrored = told.get("drilled"), told.get("mirrored")
+    made.hooks = made.hooks or str(told.get("mirror") or "")  # so an earlier version called it
+    drilled = told.get("drilled")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
-    made.mirrored = {**mirrored, "heads": _heads(mirrored)} if isinstance(mirrored, dict) and mirrored else {}
     due = told.get("due")
     made.due = [one for one in due if isinstance(one, dict) and _is_moment(one.get("at"))] if type(due) is list else []
     return made

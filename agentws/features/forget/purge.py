@@ -71,9 +71,9 @@ def purge(
         done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
     if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         if not dry_run:
-            from agentws.features.copies.backup.store.mirror import known as mirrors  # only where there is a backup
+            from agentws.features.copies.backup.store.mirror import forgotten  # only where there is a backup
 
-            done.notices += mirrors.renew(stores)
+            done.notices += forgotten.clear(stores)
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
         done.notices += [words for one in done.backups for words in one.words(how=how)]
@@ -100,11 +100,11 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
 
 
 def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
-    """Which mirrors hold the content, in words; a run brings those of this installation up to date first."""
+    """Which mirrors hold the content, in words; a run removes those of this installation first."""
     from agentws.features.copies.backup.store import reach
-    from agentws.features.copies.backup.store.mirror import purged
+    from agentws.features.copies.backup.store.mirror import forgotten
 
-    return purged.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
+    return forgotten.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
 
 
 def _uncached(stores: Stores) -> list[str]:

@@ -1,6 +1,8 @@
-"""What a mirror of the newest work holds, as its `mirror.json` tells. Specified in docs/format/backup.md. Pure."""
+"""What a mirror of an earlier version holds, as its `mirror.json` tells. Specified in docs/format/backup.md. Pure."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
@@ -25,20 +27,11 @@ class NotAMirrorError(ValueError):
     """A `mirror.json` that is none, or is damaged."""
 
 
-class Stretch:
-    """The beginning of a segment: its first `size` bytes with their `digest`; they end with the event `seq`, `hash`.
+class Stretch(NamedTuple):
+    """The beginning of a segment: it ends with the event `seq`, whose line has this `hash`."""
 
-    `marks` are size, inode and change time of the original, by which the next run knows that it is as it was.
-    """
-
-    __slots__ = ("digest", "hash", "marks", "seq", "size")
-
-    def __init__(self, size: int, digest: str, seq: int, hash: str, marks: tuple[int, int, int] = (0, 0, 0)) -> None:
-        self.size = size
-        self.digest = digest
-        self.seq = seq
-        self.hash = hash
-        self.marks = marks
+    seq: int
+    hash: str
 
 
 class State:
@@ -48,13 +41,12 @@ class State:
     `odd` paths are no documents, or what is told of them cannot be read.
     """
 
-    __slots__ = ("agent", "at", "documents", "follows", "host", "odd", "segments")
+    __slots__ = ("agent", "at", "documents", "follows", "odd", "segments")
 
-    def __init__(self, agent: str, follows: str = "", at: str = "", host: str = "") -> None:
+    def __init__(self, agent: str, follows: str = "", at: str = "") -> None:
         self.agent = agent
         self.follows = follows
         self.at = at
-        self.host = host
         self.segments: dict[str, dict[int, Stretch]] = {}
         self.documents: dict[str, Document | None] = {}
         self.odd: list[str] = []
@@ -65,37 +57,13 @@ class State:
         return {writer: max(one.seq for one in held.values()) for writer, held in self.segments.items() if held}
 
 
-def encode(state: State) -> bytes:
-    """The bytes of a `mirror.json`."""
-    told = {
-        "agentws": 1,
-        "mirror": 1,
-        "agent": state.agent,
-        "host": state.host,
-        "follows": state.follows,
-        "at": state.at,
-        "segments": {
-            writer: {
-                str(number): [one.size, one.digest, one.seq, one.hash, *one.marks]
-                for number, one in sorted(held.items())
-            }
-            for writer, held in state.segments.items()
-        },
-        "documents": {
-            path: found[: 5 if found[4] is not None else 4] if found is not None else None
-            for path, found in state.documents.items()
-        },
-    }
-    return plainjson.dumps(told, indent=1).encode("ascii") + b"\n"
-
-
 def decode(data: bytes) -> State:
     """The state that these bytes tell; NotAMirrorError where they tell none."""
     try:
         told: dict[str, Any] = plainjson.loads(data)
         if (told["agentws"], told["mirror"]) != (1, 1):
             raise NotAMirrorError("made by another version")
-        state = State(str(told["agent"]), str(told["follows"]), str(told["at"]), str(told["host"]))
+        state = State(str(told["agent"]), str(told["follows"]), str(told["at"]))
         for writer, held in told["segments"].items():
             if not _is_hex(writer, _ID_DIGITS):
                 raise NotAMirrorError(f"{writer!r}: not a writer")
@@ -127,9 +95,8 @@ def blob_of(path: str) -> str:
 
 
 def _stretch(told: list[Any]) -> Stretch:
-    size, digest, seq, hash_, *marks = told
-    length, inode, ctime_ns = map(_count, marks)
-    return Stretch(_count(size), str(digest), _count(seq), str(hash_), (length, inode, ctime_ns))
+    _size, _digest, seq, hash_, *_marks = told
+    return Stretch(_count(seq), str(hash_))
 
 
 def _document(told: list[Any]) -> Document:

@@ -33,22 +33,18 @@ def checks(seen: Seen) -> list[Check]:
         says = f"fails since {since(failed.failed)}"
         remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {sh.quote(failed.to)}"
         return [Check(_NAME, ok=False, says=says, remedy=remedy)]
-    mirrors = [backup_lag.moment(one.mirrored["at"]) for one in known if one.mirrored.get("at")]
     says = f"newest {backup_lag.ago(seen.moment, newest.at)}, in {newest.to}"
-    if mirrors:
-        says += f"; mirrored {backup_lag.span(seen.moment, max(mirrors))}"
-    unmirrored = next((str(one.mirrored["failed"]) for one in known if one.mirrored.get("failed")), "")
-    if unmirrored:
-        says += f"; the mirror fails since {since(unmirrored).rstrip('.')}"
-    lag = backup_lag.behind(stores.files, _held(known) if mirrors else newest.heads)
-    times = [newest.newest_ns, *(int(one.mirrored.get("newest_ns") or 0) for one in known)]
-    lacking = [(lag.events, "event"), (backup_lag.documents(stores.files, max(times)), "document")]
+    late = next((one.hooks_failed for one in known if one.hooks_failed), "")
+    if late:
+        says += f"; at a session's end it fails since {since(late).rstrip('.')}"
+    lag = backup_lag.behind(stores.files, newest.heads)
+    lacking = [(lag.events, "event"), (backup_lag.documents(stores.files, newest.newest_ns), "document")]
     lacks = " and ".join(f"{count:,} {word}{'s' * (count != 1)}" for count, word in lacking if count)
     if not lacks:
-        what = "events and documents" if max(times) else "events"
-        return [Check(_NAME, ok=True, says=f"{says}; all {what} are in {'a copy' if mirrors else 'it'}")]
+        what = "events and documents" if newest.newest_ns else "events"
+        return [Check(_NAME, ok=True, says=f"{says}; all {what} are in it")]
     last = f", the last event {backup_lag.span(seen.moment, lag.newest)}" if lag.newest else ""
-    return [Check(_NAME, ok=True, says=f"{says}; {lacks} {'in no copy' if mirrors else 'not in it'}{last}")]
+    return [Check(_NAME, ok=True, says=f"{says}; {lacks} not in it{last}")]
 
 
 def findings(seen: Seen) -> list[Finding]:
@@ -79,12 +75,3 @@ def findings(seen: Seen) -> list[Finding]:
 def _known(seen: Seen) -> list[Known]:
     stores = seen.stores
     return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-
-
-def _held(known: list[Known]) -> dict[str, int]:
-    """The number of the newest event of each writer that is in any backup or mirror."""
-    held: dict[str, int] = {}
-    for one in known:
-        for writer, seq in one.held.items():
-            held[writer] = max(held.get(writer, 0), seq)
-    return held

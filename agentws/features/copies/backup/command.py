@@ -1,4 +1,4 @@
-"""agentws backup create|mirror|list|verify|restore|remove|detach."""
+"""agentws backup create|list|verify|restore|remove|detach."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from agentws.errors import DamagedError, MissingFileError, NeedsYouError, Outsid
 from agentws.features.copies.backup import render
 
 
-def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: bool) -> None:
+def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, full: bool, dry_run: bool) -> None:
     """Copy the workspace to a folder, best on another disk, or to a git repository. Only changed files are copied."""
     termination.cleanly()
     workspace = run.workspace()
     place = _absolute(to)
     with progress.bar(run, "copying") as told:
-        done = workspace.create_backup(place, rule=keep, full=full, dry_run=dry_run, progress=told)
+        done = workspace.create_backup(place, rule=keep, hooks=hooks, full=full, dry_run=dry_run, progress=told)
     notices = dict.fromkeys(notice for one in done for notice in one.notices)
     run.done("backup-create", render.created_fields(done), render.created_lines(done), notices)
     failed = [one for one in done if one.failed]
@@ -35,19 +35,6 @@ def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: b
             "The journal was damaged before it was copied (see above).",
             hint="To locate the damage: agentws journal verify. Older backups were kept.",
         )
-
-
-def mirror(run: Run, *, to: str | None, on: bool | None) -> None:
-    """Copy what is newer than the newest backup beside it. Hooks do this when a session ends."""
-    workspace = run.workspace()
-    done = workspace.mirror_backup(_absolute(to), on=on)
-    notices = dict.fromkeys(notice for one in done for notice in one.notices)
-    run.done("backup-mirror", render.mirrored_fields(done, on=on), render.mirrored_lines(done, on=on), notices)
-    failed = [one for one in done if one.failed]
-    if failed:
-        raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
-    if any(one.wrong for one in done):
-        raise NeedsYouError("Part of the journal was not mirrored (see above).", hint="agentws journal verify")
 
 
 def list_(run: Run, *, to: str | None) -> None:
@@ -100,7 +87,7 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     run.done("backup-restore", render.restored_fields(done), render.restored_lines(done), done.stripped)
     if done.unrestored and not done.spoiled:
         raise NeedsYouError(
-            "A mirror holds newer work that was not restored (see above).",
+            "A mirror of an earlier version holds newer work that was not restored (see above).",
             hint=f"Look for it there: {done.place}/mirror",
         )
     if done.spoiled:
@@ -162,6 +149,11 @@ VERBS = (
                 "Backups to keep there: `all`, a number, or '7 14d 8w 12m' (the newest 7, one a day for 14 days, …). "
                 "Default: the rule used before, else that one.",
             ),
+            flag(
+                "--hooks/--no-hooks",
+                "Whether hooks make a backup there when a session ends. Default: as before; at first, in folders.",
+                default=None,
+            ),
             flag("--full", "Copy every file again, and share none with older backups."),
             DRY_RUN,
         ),
@@ -170,17 +162,8 @@ VERBS = (
         "agentws backup create git@example.org:robin.git      a git repository, to private refs",
         "agentws backup create restic:s3:s3.example.org/robin   object storage, by restic",
         "agentws backup create --keep '30d 12m'",
+        "agentws backup create /media/stick/backups --no-hooks   none at a session's end from now on",
         "agentws backup create --dry-run",
-    ),
-    Verb(
-        "backup mirror",
-        mirror,
-        (
-            optional("to", "[DEST]", "Folder with backups. Default: every folder that takes a mirror."),
-            flag("--on/--off", "Mirror to this folder from now on, or never. Default: on.", default=None),
-        ),
-        "agentws backup mirror                                after a session without hooks",
-        "agentws backup mirror /media/stick/backups --off",
     ),
     Verb(
         "backup list",

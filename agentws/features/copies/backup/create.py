@@ -14,13 +14,13 @@ from agentws.core.identity import write_access, writers
 from agentws.core.installation import host_info
 from agentws.core.journal import fork, read
 from agentws.core.stores import facts
-from agentws.errors import AgentwsError, LockHeldError, OutsideProgramError
+from agentws.errors import AgentwsError, LockHeldError, NeedsYouError, OutsideProgramError
 from agentws.features.copies.backup import destinations, expiry
 from agentws.features.copies.backup.outcome import Created
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
-from agentws.features.copies.backup.store.mirror import medium, over
+from agentws.features.copies.backup.store.mirror import over
 from agentws.features.copies.backup.store.source import Source
 from agentws.features.copies.migrate.store import tree
 
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.copies.backup.snapshot import Progress
 
-_LOCK, _LOCK_TIMEOUT_S, _MIRROR_TIMEOUT_S = "backup", 1.0, 30.0
+LOCK = "backup"
+"""Held for as long as a backup is made."""
+_LOCK_TIMEOUT_S = 1.0
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
-_NEWEST = ("keep", "name", "at", "since", "heads", "newest_ns", "failed")
+_NEWEST = ("keep", "hooks", "name", "at", "since", "heads", "newest_ns", "failed", "hooks_failed")
 """What a backup says anew of its destination."""
 _FORK = "{} holds another history: its event {} is another one here"
 
@@ -45,13 +47,15 @@ def create(
     to: str | None = None,
     *,
     rule: str | None = None,
+    hooks: bool | None = None,
     full: bool = False,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> list[Created]:
     """Copy the workspace to `to`, else to all destinations that are known; the first copy makes one known.
 
-    `rule` says which older backups are kept there from now on. With `full`, and after a drill that failed, all is
+    `rule` says which older backups are kept there from now on, `hooks` whether those of a host make one there when a
+    session ends; where neither was said, they do so in folders. With `full`, and after a drill that failed, all is
     copied again, and no file shared with an older backup. One that fails is told in its `failed`, where there are
     others; else its error is raised. UsageError, DiskError, ChangedUnderneathError, MissingFileError.
     """
@@ -66,20 +70,38 @@ def create(
     if stores.files.writable():
         stores.settle()
         local_dir.prepare(stores.files)
-        with (
-            lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"),
-            lock.Lock(stores.files, medium.LOCK, timeout_s=_MIRROR_TIMEOUT_S, note="backup"),
-        ):
-            return _each(stores, destinations.named(stores, to), rule, full, progress)  # another run may have ended
-    return _each(stores, wanted, rule, full, progress)
+        with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"):
+            now = destinations.named(stores, to)  # another run may have ended
+            return _each(stores, now, rule, hooks, full, progress)
+    return _each(stores, wanted, rule, hooks, full, progress)
+
+
+def follow(stores: Stores, one: Known) -> None:
+    """Make a backup at a destination that has one; the caller holds the LOCK.
+
+    NeedsYouError where events of the newest one are missing here: a person must see that one before there is a newer.
+    """
+    with closing(destinations.opened(stores, one)) as place:
+        name, before = _before(place, full=False)
+        missing, _ = _missing(stores, place, name, before)
+    if missing:
+        raise NeedsYouError(f"{name} holds {missing:,} event{'s' * (missing != 1)} missing here. Run: agentws drill")
+    one.keep = one.keep or keep.DEFAULT
+    _made(stores, one, _is_doubted(one), None)
 
 
 def _each(
-    stores: Stores, wanted: list[Known], rule: str | None, full: bool, progress: Progress | None
+    stores: Stores,
+    wanted: list[Known],
+    rule: str | None,
+    hooks: bool | None,
+    full: bool,
+    progress: Progress | None,
 ) -> list[Created]:
     done = []
     for one in wanted:
         one.keep = rule or one.keep or keep.DEFAULT
+        one.hooks = one.hooks if hooks is None else "on" if hooks else "off"
         try:
             done.append(_made(stores, one, full or _is_doubted(one), progress))
         except (AgentwsError, OSError) as error:
@@ -102,7 +124,7 @@ def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
         one.failed = f"{stores.now_text()} {error.message}"
 
         def remember(now: Known) -> None:
-            now.failed, now.keep = one.failed, one.keep
+            now.failed, now.keep, now.hooks = one.failed, one.keep, one.hooks
 
         try:
             destinations.keep(stores, one.to, remember)
@@ -115,7 +137,7 @@ def _source(stores: Stores) -> Source:
     return Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
 
 
-def _before(place: Backups, full: bool) -> tuple[str, Manifest | None]:
+def _before(place: Backups, *, full: bool) -> tuple[str, Manifest | None]:
     """The newest backup whose manifest can be read, and its name."""
     for name in reversed(place.names()):
         try:
@@ -136,7 +158,7 @@ def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Create
 
 def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bool) -> Created:
     full = full or _is_doubted(one)
-    name, before = _before(place, full)
+    name, before = _before(place, full=full)
     look = _source(stores).look()
     shared = None if full else before
     differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
@@ -175,7 +197,7 @@ def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
 
 def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:
     with closing(destinations.opened(stores, one)) as place:
-        name, before = _before(place, full)
+        name, before = _before(place, full=full)
         part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
         try:
             return _whole(stores, one, place, part, name, before, full, progress)
@@ -206,7 +228,8 @@ def _whole(
     one.name = part.keep(stores.clock.now())
     left = over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
     one.since = one.since or header.at
-    one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
+    one.failed = one.hooks_failed = ""
+    one.at, one.heads = header.at, {writer: seq for writer, (seq, _) in header.heads.items()}
     one.newest_ns = max((each.mtime_ns for each in entries if layout.is_document(each.path)), default=0)
     due.prune(one, place.names())
     missing, forks = _missing(stores, place, name, before)

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.features.copies.backup.destinations import Listed
-    from agentws.features.copies.backup.mirror import Mirrored
     from agentws.features.copies.backup.outcome import Created
     from agentws.features.copies.backup.remove import Removed
     from agentws.features.copies.backup.restore import Restored
@@ -93,30 +92,6 @@ def _size(count: int) -> str:
     return (
         f"{count:,} bytes" if count < 10_000 else f"{count / 1e6:,.2f} MB" if count < 1e9 else f"{count / 1e9:,.2f} GB"
     )
-
-
-def mirrored_fields(done: Sequence[Mirrored], *, on: bool | None) -> dict[str, object]:
-    """The fields of `agentws/backup-mirror@1`."""
-    names = ("to", "follows", "at", "events", "documents", "bytes")
-    mirrors = [
-        {name: getattr(one, name) for name in names} | {"wrong": list(one.wrong), "failed": one.failed or None}
-        for one in done
-    ]
-    return {"on": on is not False, "mirrors": mirrors}
-
-
-def mirrored_lines(done: Sequence[Mirrored], *, on: bool | None) -> Iterator[str]:
-    """Each mirror: what was copied to it now."""
-    if on is False:
-        yield "Mirrors are off. The present ones stay until the next backup."
-    for one in done:
-        if one.failed:
-            yield one_line(f"{one.to}: failed: {one.failed}")
-            continue
-        newer = f"{_many(one.events, 'event')} and {_many(one.documents, 'document')} ({_size(one.bytes)})"
-        yield one_line(f"{one.to}: mirrored {newer} after {one.follows}")
-        for words in one.wrong:
-            yield _inner(f"not mirrored: {words}")
 
 
 def listed_fields(found: Sequence[Listed]) -> dict[str, object]:

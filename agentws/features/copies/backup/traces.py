@@ -1,4 +1,4 @@
-"""Backups and mirrors as forget asks for them."""
+"""Backups, and mirrors of earlier versions, as forget asks for them."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class BackupTraces(Traces):
         return found
 
     def renew_copies(self) -> list[str]:
-        """Let the mirrors of the newest work forget it, too."""
+        """Remove the mirrors of this installation."""
         if not self._any:
             return []
-        from agentws.features.copies.backup.store.mirror import known
+        from agentws.features.copies.backup.store.mirror import forgotten
 
-        return known.renew(self.stores)
+        return forgotten.clear(self.stores)
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
         """Take it out; what cannot be reached is remembered, to be asked for again."""

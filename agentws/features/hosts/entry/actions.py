@@ -165,7 +165,7 @@ class Answering:
     def _afterwards(self, *, seals: bool) -> None:
         if seals:
             self._workspace.seal_aside()
-        self._workspace.mirror_aside()
+        self._workspace.backup_aside()
         if self._workspace.manifest.setting(_SYNCS):
             self._workspace.sync_aside()
 

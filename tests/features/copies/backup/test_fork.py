@@ -10,6 +10,7 @@ import pytest
 from agentws.errors import NeedsYouError
 from agentws.features.copies.backup.remove import remove_backup
 from agentws.workspace import Environment, Workspace
+from tests.features.copies.backup import old_mirror
 
 
 def snapshot(robin: Workspace, tmp_path: Path) -> Path:
@@ -66,24 +67,37 @@ def test_a_drill_with_the_other_history_counts_both_sides(
     assert (done.events, done.missing) == (3, 1)
 
 
-def test_the_mirror_of_the_other_history_stays_and_a_new_one_begins(
+def test_the_mirror_of_the_other_history_stays(
     robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
 ) -> None:
     robin.create_backup(str(stick))
     taken = snapshot(robin, tmp_path)
     robin.event("note", "sold the house")
-    robin.mirror_backup()
+    old_mirror.make(robin, stick)
     again = put_back(robin, environment, taken)
     for number in range(3):
         again.event("note", f"another {number}")
 
     (made,) = again.create_backup()
-    again.create_backup()
-    again.event("note", "newest")
-    (mirrored,) = again.mirror_backup()
 
-    mirrors = sorted(stick.glob("robin-*/mirror/*"))
-    assert len(mirrors) == 2, "that of the other history, and the new one"
-    assert any("sold the house" in path.read_text() for path in mirrors[1].rglob("*.jsonl"))
-    assert any(mirrors[1].name in words for words in made.notices)
-    assert not mirrored.wrong
+    (mirror,) = stick.glob("robin-*/mirror/*")
+    assert any("sold the house" in path.read_text() for path in mirror.rglob("*.jsonl"))
+    assert any(str(mirror) in words for words in made.notices)
+
+
+def test_hooks_make_no_backup_over_one_that_holds_another_history(
+    robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
+) -> None:
+    robin.create_backup(str(stick))
+    taken = snapshot(robin, tmp_path)
+    robin.event("note", "sold the house")
+    robin.create_backup()
+    again = put_back(robin, environment, taken)
+
+    again.backup_aside()
+
+    (check,) = [one for one in again.status().checks if one.name == "backup"]
+    assert "at a session's end it fails" in check.says
+    assert "holds 1 event missing here" in check.says
+    (made,) = again.create_backup()
+    assert (made.name[:4], made.missing) == ("0003", 1)

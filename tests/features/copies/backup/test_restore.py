@@ -12,7 +12,6 @@ import pytest
 
 from agentws.errors import MayNotWriteError, MissingFileError, UsageError
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.features.copies.backup.store.mirror import known as mirrors
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.features.copies.backup.trees import held
@@ -45,7 +44,7 @@ def test_a_restored_copy_goes_on_where_the_original_was_copied(robin: Workspace,
 
     assert [one.says.partition(":")[0] for one in copy.status().findings] == ["New copy"]
     assert "backup-unbegun" in {one.name for one in copy.doctor().findings}
-    assert not mirrors.destinations(copy), "nothing goes there by itself yet"
+    assert not copy.known_backups()[0].by_hooks, "nothing goes there by itself yet"
     assert any("New copy" in one for one in copy.create_backup()[0].notices)
     copy.take_over()
 

@@ -130,7 +130,7 @@ def test_where_nobody_came_to_seal_aside_the_next_end_does_it_at_once(root: Path
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_what_the_newest_backup_lacks_is_mirrored_aside_when_a_session_has_ended(
+def test_what_the_newest_backup_lacks_is_backed_up_aside_when_a_session_has_ended(
     root: Path, tmp_path: Path, waits: bool
 ) -> None:
     """Also where nobody came to seal aside before, so that the hook seals."""
@@ -141,15 +141,14 @@ def test_what_the_newest_backup_lacks_is_mirrored_aside_when_a_session_has_ended
         (root / ".agentws/seal-aside").touch()
 
     done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
-    # What is to be copied is told in mirror.json before it is, so that a killed run leaves nothing that nobody knows.
-    while not list(tmp_path.glob("disk/*/mirror/*/workspace/handoffs/*.md")):
+    while not list(tmp_path.glob("disk/*/0002-*/manifest.jsonl")):
         os.sched_yield()
 
     assert (done.returncode, done.stderr) == (0, b"")
     (segment,) = root.glob("journal/*/000001.jsonl")
-    (copy,) = tmp_path.glob("disk/*/mirror/*/workspace/journal/*/000001.jsonl")
+    (copy,) = tmp_path.glob("disk/*/0002-*/workspace/journal/*/000001.jsonl")
     assert copy.read_bytes() == segment.read_bytes(), "the seal of its end is in it"
-    assert list(tmp_path.glob("disk/*/mirror/*/workspace/handoffs/*.md"))
+    assert list(tmp_path.glob("disk/*/0002-*/workspace/handoffs/*.md"))
 
 
 def test_a_disk_that_is_not_there_at_a_session_s_end_is_nobody_s_concern(root: Path, tmp_path: Path) -> None:
@@ -158,7 +157,7 @@ def test_a_disk_that_is_not_there_at_a_session_s_end_is_nobody_s_concern(root: P
     hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
 
     done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
-    while "the mirror fails" not in forked.run_text("status", "-C", str(root)).stdout:
+    while "at a session's end it fails" not in forked.run_text("status", "-C", str(root)).stdout:
         os.sched_yield()
 
     assert (done.returncode, done.stderr) == (0, b"")

@@ -19,7 +19,7 @@ from agentws.core.journal import unpacked
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.features.copies.backup.store import copies as _copies
 from agentws.features.copies.backup.store import folder
-from agentws.features.copies.backup.store.mirror import medium, purged
+from agentws.features.copies.backup.store.mirror import forgotten, medium
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
         for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
             entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
             if any(looks.of(one.tree, entry).holds for entry in entries):
-                found.append(purged.words(one))
+                found.append(forgotten.words(one))
 
     _copies.each(stores, look, all_=False)
     return found

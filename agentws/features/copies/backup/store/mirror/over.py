@@ -1,4 +1,4 @@
-"""The mirrors that a new backup makes superfluous: what they hold stands in it."""
+"""The mirrors of earlier versions that a new backup makes superfluous: what they hold stands in it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.formats.travel.mirror import State
 
-_APART = "The mirror holds another history. It was kept: {}/{}"
+_APART = "The mirror {} of an earlier version holds another history, and was kept."
 
 
 def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: str) -> list[str]:
     """Remove the mirrors that hold nothing beyond the backup `name`, just made by `owner`, with these `entries`.
 
     Of another installation, nothing goes that cannot be read, or holds a document otherwise than the backup: its own
-    next backup takes that along. The own one, where it holds other events under the same numbers, gets another name:
-    another history goes on in its place. Returns the notices of that.
+    next backup takes that along. The own one stays where it holds other events under the same numbers. Returns the
+    notices of that.
     """
     notices = []
     tree = Files(f"{place}/{name}/{backup.TREE}")
@@ -31,7 +31,7 @@ def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: s
             state = one.state()
             own = one.owner == owner
             if own and state is not None and _is_other(tree, state):
-                notices.append(_APART.format(one.place, one.set_aside(backup.number_of(name))))
+                notices.append(_APART.format(one.path))
             elif (own and state is None) or (
                 state is not None
                 and all(header.heads.get(writer, (0, ""))[0] >= seq for writer, seq in state.heads.items())

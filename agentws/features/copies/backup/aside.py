@@ -1,0 +1,48 @@
+"""Backups that hooks make when a session has ended: nobody waits, and what fails is remembered for `status`."""
+
+from __future__ import annotations
+
+from agentws.core.disk import files as _files
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import layout
+from agentws.core.installation import backups
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.installation.backups import Known
+    from agentws.core.stores.stores import Stores
+
+_TIMEOUT_S = 30.0
+"""So long another backup of the same workspace is waited for."""
+
+
+def backup_aside(stores: Stores) -> None:
+    """Make a backup at each destination that takes one when a session ends."""
+    if not stores.adopted or stores.files.exists(layout.MOVED):
+        return
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    if not any(one.by_hooks for one in backups.read(stores.files, agent, state)):
+        return
+    from agentws.features.copies.backup import create
+
+    try:
+        stores.settle()
+        local_dir.prepare(stores.files)
+        with lock.Lock(stores.files, create.LOCK, timeout_s=_TIMEOUT_S, note="backup"):
+            for one in backups.read(stores.files, agent, state):
+                if one.by_hooks:
+                    _back_up(stores, one)
+    except AgentwsError:
+        return  # the next session's end tries again
+
+
+def _back_up(stores: Stores, one: Known) -> None:
+    from agentws.features.copies.backup import create, destinations
+
+    try:
+        create.follow(stores, one)
+    except (AgentwsError, OSError) as error:
+        known = _files.failure(error, one.to) if isinstance(error, OSError) else error
+        failed = f"{stores.now_text()} {known.message}"
+        destinations.keep(stores, one.to, lambda now: setattr(now, "hooks_failed", failed))

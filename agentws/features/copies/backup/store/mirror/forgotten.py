@@ -1,0 +1,73 @@
+"""Mirrors of earlier versions, after something was forgotten: the own ones go, those that hold it still are named."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from agentws.core.installation import backups
+from agentws.errors import AgentwsError
+from agentws.features.copies.backup.store import erase, folder, reach
+from agentws.features.copies.backup.store.mirror import medium, over
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.core.stores.purges import PurgedEvent
+    from agentws.core.stores.stores import Stores
+    from agentws.features.copies.backup.store.mirror.medium import Medium
+
+_HOW = "Delete this folder, or run on its machine: agentws backup create"
+_REMOVED = "Removed the mirror {} of an earlier version."
+_AHEAD = "The mirror {} of an earlier version holds events that are missing here: delete it yourself."
+
+
+def clear(stores: Stores) -> list[str]:
+    """Remove the mirrors of this installation: the workspace holds what they do. Returns notices.
+
+    One that holds events which are missing here stays.
+    """
+    notices: list[str] = []
+    owner = reach.owner(stores.root)
+
+    def look(one: Medium) -> None:
+        state = one.state()
+        if one.owner != owner:
+            return
+        if state is not None and not over.has_events(stores.files, state):
+            notices.append(_AHEAD.format(one.path))
+        else:
+            one.remove()
+            notices.append(_REMOVED.format(one.path))
+
+    _each(stores, look)
+    return notices
+
+
+def holding(stores: Stores, lines: Sequence[PurgedEvent], *, but: str = "") -> list[str]:
+    """Return, in words, which mirrors at known destinations, `but` those of one owner, hold some of these bodies."""
+    found: list[str] = []
+
+    def look(one: Medium) -> None:
+        if one.owner != but and any(erase.whole(one.tree, line) is not None for line in lines):
+            found.append(words(one))
+
+    _each(stores, look)
+    return found
+
+
+def words(one: Medium) -> str:
+    """What there is to say of a mirror that holds what is forgotten."""
+    return f"The mirror {one.path} contains matches. {_HOW}"
+
+
+def _each(stores: Stores, act: Callable[[Medium], None]) -> None:
+    """Let `act` look at each mirror in a folder that can be reached; a mirror that cannot be read or removed stays."""
+    agent = stores.manifest
+    for known in backups.read(stores.files, agent.agent_id, stores.environment.state):
+        if known.to.startswith("/"):
+            with suppress(AgentwsError):
+                place = folder.at(known.to, agent.agent_id, agent.name, known=True).place
+                for one in medium.all_of(place):
+                    with suppress(AgentwsError):
+                        act(one)
