@@ -274,6 +274,22 @@ def test_one_answer_changes_an_entry_once(noted: Workspace) -> None:
     assert refused(done) == ["line 1 already changes that entry"]
 
 
+def test_a_line_that_is_refused_keeps_no_later_line_from_the_entry(noted: Workspace) -> None:
+    rule = number(begun(noted), "Never")
+
+    done = noted.curate(
+        f"UPDATE {rule} Never touch production without Zoe\nMERGE {rule} 99 -> Never touch production\n"
+        f"RETIRE {rule} expired\nUPDATE {rule} Never touch production\n"
+    )
+
+    assert [(operation.line, why) for operation, why in done.refused] == [
+        (1, "no source mentions “Zoe”"),
+        (2, "no brief lists entry 99; for a new brief: agentws curate"),
+        (4, "line 3 already changes that entry"),
+    ]
+    assert not any("production" in text for text in entries(noted))
+
+
 def test_the_section_stays_within_its_cap(noted: Workspace) -> None:
     lines = [f"- [fact] thing {at} is kept in the drawer of shelf {at} beside the blue box" for at in range(100)]
     Path(noted.root, DAY).write_text("\n".join(lines) + "\n")

@@ -64,15 +64,21 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
     entries = {entry.digest: entry for entry in entries_of(standing.document, standing.heading, standing.rows)}
     least = before = size(standing.document, standing.heading, standing.counter)
     changing: dict[int, int] = {}
+    blocked: dict[int, int] = {}
     for operation in found:
+        if operation.fault:
+            continue
         first = next((changing[number] for number in operation.numbers if number in changing), 0)
-        if first and not operation.fault:
-            operation.fault = f"line {first} already changes that entry"
-        elif not operation.fault:
+        if first:
+            blocked[operation.line] = first
+        else:
             changing |= dict.fromkeys(operation.numbers, operation.line)
     for operation in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
         step = Step(operation)
-        fault = operation.fault or _fault(step, entries, standing, checked.document)
+        if operation.line in blocked:
+            fault = f"line {blocked[operation.line]} already changes that entry"
+        else:
+            fault = operation.fault or _fault(step, entries, standing, checked.document)
         if not fault and (step.gone or step.text):
             document = rewritten(checked.document, [step], standing.heading)
             now = size(document, standing.heading, standing.counter)
@@ -85,6 +91,11 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
             checked.refused.append((operation, fault))
         else:
             checked.steps.append(step)
+    blocking = [(operation, fault) for operation, fault in checked.refused if operation.line in blocked.values()]
+    if blocking:  # a line that is refused itself keeps no other one from its entry
+        for operation, fault in blocking:
+            operation.fault = fault
+        return check(found, standing)
     checked.refused.sort(key=lambda refused: refused[0].line)
     return checked
 

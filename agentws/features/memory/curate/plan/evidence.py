@@ -31,6 +31,7 @@ _CONTAINED_CHARS = 3
 _LEAST_STEM = 3
 _ENDING_CHARS = 2
 _LEAST_BEGINNING, _BEGINNING_ENDING = 4, 3
+_PLURALS = (("ies", "y"), ("ses", "s"), ("xes", "x"), ("hes", "h"), ("s", ""))
 _HANGUL = ("\uac00", "\ud7a3")
 _KATAKANA, _HIRAGANA, _HAN = "katakana", "hiragana", "han"
 _GRAM = 3
@@ -101,7 +102,11 @@ class Grounds:
             return True
         if folded in self._words or any(_is_form(folded, other, has_case=has_case) for other in self._words):
             return True
-        return has_case and is_first and self._is_small is not None and self._is_small(word.lower())
+        if not (has_case and is_first):
+            return False
+        lower = word.lower()
+        forms = [lower, *(lower.removesuffix(ending) + end for ending, end in _PLURALS if lower.endswith(ending))]
+        return any(form in self._lower or (self._is_small is not None and self._is_small(form)) for form in forms)
 
     def _has_signs(self, run: str) -> bool:
         """Return whether a run of a script without spaces occurs here: katakana whole, others each sign or most."""

@@ -28,6 +28,9 @@ _HELD = (
     ("`pay.py`로 한다", "`pay.py`로 한다"),
     ("the lease was signed", "Signed: the lease. The rest waits"),
     ("to deploy it takes a key", "Deploying takes a key"),
+    ("each entry has a day", "Entries have a day"),
+    ("the box is wet", "Boxes are wet"),
+    ("they ring at 7", "Phones ring at 7"),
 )
 _INVENTED = (
     ("Sam signed the lease for 1,200 EUR", "Sam signed the lease for 1,300 EUR", "1,300"),
@@ -37,6 +40,8 @@ _INVENTED = (
     ("Maria calls", "Mario calls", "Mario"),
     ("Karl calls", "Karlsen calls", "Karlsen"),
     ("the art of it", "Artemis has it", "Artemis"),
+    ("it likes jam", "James likes it", "James"),
+    ("it is Phones", "It is of Entries", "Entries"),
     ("call on 2026-11-20", "call on 2026-11-21", "2026-11-21"),
     ("costs 3.5", "costs 5", "5"),
     ("see src/x.py", "see src/y.py", "src/y.py"),
