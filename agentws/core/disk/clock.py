@@ -96,3 +96,11 @@ def moment(text: str, *, now: datetime) -> datetime:
             f"{text!r} is not a time.", hint="Write 2026-11-20, 2026-11-20T07:15, today, yesterday, 3d or 2h."
         ) from error
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
+
+
+def day_in(zone: tzinfo | None, at: str) -> str:
+    """Return the day (ISO) of a moment of the journal in a zone; its first ten characters if it is no moment."""
+    try:
+        return datetime.fromisoformat(at).astimezone(zone).date().isoformat()
+    except (ValueError, OverflowError):
+        return at[:10]

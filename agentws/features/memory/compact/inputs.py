@@ -8,7 +8,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Write
-from agentws.core.disk import local_dir, lock
+from agentws.core.disk import clock, local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.formats.digest import of
 from agentws.core.formats.documents import document as front
@@ -313,7 +313,7 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple
     for file, _ in _in_folder(stores, layout.APPROVALS, skipped):
         id = file.path.rpartition("/")[2].removesuffix(".md")
         if since := standing.over_since([standing.Fact(*fact) for fact in facts.get(id, [])]):
-            yield since[:10], file
+            yield clock.day_in(stores.clock.now().tzinfo, since), file
 
 
 def _in_folder(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[File, front.Document]]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
-from agentws.core.disk import dir_cache, local_dir, lock
+from agentws.core.disk import clock, dir_cache, local_dir, lock
 from agentws.core.disk.system import vocabulary as _tables
 from agentws.core.formats import audience, layout
 from agentws.core.formats.digest import of
@@ -323,7 +323,8 @@ class Material:
 
     def _messages(self) -> Iterator[Candidate]:
         """What the owner said to the agent; a journal that cannot be read says nothing here."""
-        since = f"{(self._stores.clock.now() - timedelta(days=_MESSAGE_DAYS)).date()}"
+        now = self._stores.clock.now()
+        since = f"{(now - timedelta(days=_MESSAGE_DAYS)).date()}"
         wanted = select.Wanted(kinds=(event.NOTE,), src=origin.USER, since=since)
         try:
             reader = select.Reader(self._stores.files, wanted)
@@ -336,7 +337,7 @@ class Material:
             body = note.body or {}
             text = str(body.get("text", ""))
             if not (body.get("private") or secrets.find(text) or self.hidden.stand_in(text)):
-                yield from _brief.of_message(text, note.cursor, note.at[:10], self.words)
+                yield from _brief.of_message(text, note.cursor, clock.day_in(now.tzinfo, note.at), self.words)
 
 
 def beginning(text: str, most: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -837,6 +838,15 @@ def test_one_message_of_the_owner_is_offered_first_and_is_enough_for_a_rule(note
     assert refused(done) == []
     assert "Boris" not in noted.curation_brief().brief.text
     assert first.text not in [one.text for one in noted.curation_brief().brief.candidates]
+
+
+@pytest.mark.parametrize(("zone", "day"), [("Pacific/Kiritimati", "2026-11-21"), ("Pacific/Pago_Pago", "2026-11-19")])
+def test_the_day_of_a_message_is_that_of_the_workspace(tmp_path: Path, zone: str, day: str) -> None:
+    then = Environment(now=datetime(2026, 11, 20, 10, 30, tzinfo=UTC), timezone=zone)
+    there = Workspace.init(str(tmp_path / "there"), environment=then, name="Robin", git=False)
+    there.event("note", "Never ring before nine", via="user")
+
+    assert [candidate.day for candidate in there.curation_brief().brief.candidates] == [day]
 
 
 def test_no_private_or_secret_message_of_the_owner_is_offered(noted: Workspace) -> None:
