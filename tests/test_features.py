@@ -120,7 +120,7 @@ def test_commands_that_ask_every_feature_work_without_it_and_import_nothing_of_i
     ("name", "mentions"),
     [
         ("checkpoints", dict.fromkeys(("help", "status", "doctor", "forget"), "checkpoint")),
-        ("approvals", dict.fromkeys(("status", "boot"), "agentws ask list")),
+        ("approvals", {"status": "agentws ask list", "boot": "agentws ask list", "todo": "Pay the slater?"}),
         ("tasks", {"boot": "## Tasks"}),
     ],
 )

@@ -1,4 +1,4 @@
-"""Checkpoints for programs: by steps, by time, at the end, with a schema; a task paused, resumed and rolled back."""
+"""Checkpoints for programs: by steps, by time, at the end, with a schema."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from agentws.core.formats.documents import checkpoint
-from agentws.errors import DamagedError, FormatVersionError, MissingFileError, UsageError
+from agentws.errors import FormatVersionError, MissingFileError, UsageError
 from agentws.features.checkpoints import handle
-from agentws.features.tasks import rollback
 from agentws.workspace import Workspace
+from tests.features.checkpoints.test_checkpoints import TOKEN
 
 
 @pytest.fixture
@@ -80,6 +79,13 @@ def test_an_object_follows_what_it_saved_itself(robin: Workspace) -> None:
     assert [row.head.id for row in one.list()] == [first.id, second.id, third.id, fourth.id]
 
 
+def test_what_was_said_of_one_save_is_not_said_again_of_the_next(robin: Workspace) -> None:
+    roof = robin.checkpoint("roof")
+
+    assert "secret" in str(roof.save({"token": TOKEN}).notices)
+    assert roof.save({"n": 1}).notices == []
+
+
 def test_a_state_is_brought_to_the_schema_that_is_asked_for(robin: Workspace) -> None:
     robin.checkpoint("roof").schema("house", 1).save({"name": "Elm Row"})
     upcasters = {1: lambda old: {"title": old["name"]}, 2: lambda old: {**old, "floors": 2}}
@@ -98,84 +104,6 @@ def test_a_state_is_brought_to_the_schema_that_is_asked_for(robin: Workspace) ->
         with pytest.raises(FormatVersionError, match=says):
             robin.checkpoint("roof").schema(name, version).restore("1")
     assert len(list(robin.events(kinds=["checkpoint.restored"]))) == restored
-
-
-def test_a_task_is_put_aside_with_its_state_and_taken_up_with_it(robin: Workspace) -> None:
-    paused = robin.pause("roof", {"rows": 7}, reason="weekend")
-    assert (paused.done.task.state, paused.checkpoint.label) == ("paused", "")
-
-    resumed = robin.resume("roof")
-
-    assert (resumed.done.task.state, resumed.state) == ("active", {"rows": 7})
-    assert [one.kind for one in robin.events(kinds=["checkpoint.*", "task.paused", "task.resumed"])] == [
-        "checkpoint.saved",
-        "task.paused",
-        "task.resumed",
-        "checkpoint.restored",
-    ]
-    robin.pause("roof")
-    assert robin.resume("roof").state == {"rows": 7}
-    robin.add_task("Cellar")
-    robin.pause("cellar")
-    assert robin.resume("cellar").checkpoint is None
-
-
-def test_of_a_task_that_cannot_be_paused_no_state_is_saved(robin: Workspace) -> None:
-    robin.finish_task("roof")
-
-    with pytest.raises(UsageError, match="is done"):
-        robin.pause("roof", {"rows": 7})
-    assert robin.checkpoints("roof").rows == []
-
-
-def test_a_state_that_cannot_be_read_leaves_the_task_paused(robin: Workspace) -> None:
-    made = robin.pause("roof", {"rows": 7}).checkpoint
-    path = checkpoint.path("roof", made.id)
-    robin.files.replace(path, robin.files.read(path)[:-4], expects=robin.files.digest(path))
-    with pytest.raises(DamagedError):
-        robin.resume("roof")
-    with pytest.raises(MissingFileError):
-        robin.resume("roof", to="9")
-    assert robin.task("roof").task.state == "paused"
-
-
-def test_a_rollback_lists_what_has_happened_since(robin: Workspace) -> None:
-    robin.add_task("Cellar")
-    robin.start_session("roofing", session="s-1")
-    robin.event("action", tool="mail", input="before", session="s-1")
-    first = robin.save_checkpoint("roof", {"n": 1}, label="measured")
-    robin.start_session("cellar work", session="s-2")
-    robin.step_task("cellar", "dig")
-    robin.event("action", tool="shovel", session="s-2")
-    robin.event("action", tool="pay", input={"eur": 40}, session="s-1", task="roof")
-    robin.event("note", "tiles ordered", task="roof", session="s-1")
-    second = robin.save_checkpoint("roof", {"n": 2})
-
-    done = robin.rollback_task("roof", "measured")
-
-    assert (done.checkpoint.id, done.checkpoint.state) == (first.id, {"n": 1})
-    assert [(one.body or {}).get("text") for one in done.events] == ["tiles ordered", f"roof: {second.id}"]
-    assert [(one.body or {}).get("tool") for one in done.actions] == ["shovel", "pay"]
-    (told,) = robin.events(kinds=["task.rolled_back"])
-    assert (told.body or {})["id"] == first.id
-    assert robin.task("roof").task.state == "active"
-    assert robin.save_checkpoint("roof", {"n": 3}).parent == first.id
-
-
-def test_of_very_many_the_newest_are_listed(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollback, "MOST_LISTED", 3)
-    robin.save_checkpoint("roof", 1)
-    for number in range(5):
-        robin.event("note", f"n{number}", task="roof")
-        robin.event("action", tool=f"t{number}", task="roof")
-
-    done = robin.rollback_task("roof", "1")
-
-    assert [(one.body or {})["text"] for one in done.events] == ["n2", "n3", "n4"]
-    assert [(one.body or {})["tool"] for one in done.actions] == ["t2", "t3", "t4"]
-    assert done.older == 4
-    (told,) = robin.events(kinds=["task.rolled_back"])
-    assert ((told.body or {})["events"], (told.body or {})["actions"]) == (5, 5)
 
 
 def test_what_was_rolled_back_to_counts_until_the_next_save(robin: Workspace) -> None:

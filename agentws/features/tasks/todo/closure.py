@@ -19,11 +19,12 @@ from agentws.features.tasks import move
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from agentws.core.notes.closure import Row
     from agentws.core.notes.entry import Entry
     from agentws.core.stores.stores import Stores
+    from agentws.features.daily.log import Logged
+    from agentws.features.tasks.change import TaskChanged
 
 _LOCK, _LOCK_TIMEOUT_S = "closing", 10.0
 _TRIES = 5
@@ -46,7 +47,7 @@ class Closed:
     def __init__(self, found: Row) -> None:
         self.row = found
         self.boxes = [entry for entry in found.said if closure.can_be_ticked(entry)]
-        self.logged: Any = None
+        self.logged: Logged | None = None
         self.ticked: list[str] = []
 
 
@@ -112,7 +113,7 @@ def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_r
     return closing
 
 
-def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
+def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[TaskChanged | Logged]:
     """Tick its boxes; a line in the log where it stands elsewhere too, or something is noted about it."""
     by_path: dict[str, list[Entry]] = {}
     for entry in closed.boxes:
@@ -158,7 +159,7 @@ def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
             return
 
 
-def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
+def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[TaskChanged]:
     end = move.finish if kind == daily.DONE else move.cancel
     yield end(stores, closed.row.slug, note)
     closed.ticked.append(closed.row.path)
