@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentws import features
 from agentws.core.stores import environment as _surroundings
 from agentws.core.stores import stores as _stores
 from agentws.errors import NotForAudienceError
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 
 Environment = _stores.Environment
 surroundings = _surroundings
+
+
+def read_environment() -> Environment:
+    """Return the surroundings that the environment variables tell, those that hosts set included."""
+    programs = features.HOSTS.values()
+    return surroundings.read(
+        [program.sessions for program in programs], [mark for program in programs for mark in program.marks]
+    )
 
 
 _HEARD, _OWN, _MAIN = "heard", "own", "main"
@@ -282,12 +291,12 @@ class Workspace(_stores.Stores):
         Where no `environment` is given, it is what the environment variables say, as for the command line: where the
         state is, the zone, the session.
         """
-        return _stores.open_at(path, environment or surroundings.read(), cls)
+        return _stores.open_at(path, environment or read_environment(), cls)
 
     @classmethod
     def find(cls, *, environment: Environment | None = None) -> Workspace:
         """The workspace that holds the present folder; `environment` as for `open`."""
-        return _stores.open_at(None, environment or surroundings.read(), cls)
+        return _stores.open_at(None, environment or read_environment(), cls)
 
     @classmethod
     def init(
@@ -304,7 +313,7 @@ class Workspace(_stores.Stores):
 
         With `private`, `git add` in a repository around it passes over it.
         """
-        environment = environment or surroundings.read()
+        environment = environment or read_environment()
         root = os.path.realpath(os.path.expanduser(path))
         FUNCTIONS["initialise"].loaded()(root, environment, name=name, template=template, git=git, private=private)
         return cls.open(root, environment=environment)

@@ -114,6 +114,9 @@ from agentws.features.workflow import resolve as _workflow_resolve
 
 Environment = _stores.Environment
 surroundings = _surroundings
+
+def read_environment() -> Environment: ...
+
 initialise = _init_apply.init
 take = _copies_migrate_take.take
 hear = _hosts_hook_call.hear

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from agentws import features
 from agentws.workspace import Environment, Workspace
 from tests.thorough import THOROUGH
 
@@ -50,7 +51,7 @@ QUICK = (
 every folder called `plan`, and the formats of the hosts.
 """
 
-AGENT_PROGRAMS = ("CLAUDE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW_", "QWEN_", "COPILOT_")
+AGENT_PROGRAMS = tuple({name.partition("_")[0] for host in features.all_hosts() for name, _ in host.variables})
 """How the variables begin by which a program tells that its agent calls: whoever runs these tests may be one."""
 
 ON_DISKS = ("power_cuts.py", "real_disks.py")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws import errors
+from agentws import errors, features
 from agentws.changes import Write
 from agentws.cli import app, commands
 from agentws.core.disk import local_dir
@@ -25,7 +25,6 @@ from agentws.core.installation.installation import Installation
 from agentws.core.markdown import notes
 from agentws.core.notes import reading, vocabulary
 from agentws.core.terminal import options
-from agentws.core.terminal.environment import VARIABLES
 from agentws.features.hosts import install_record
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,8 +119,11 @@ def test_every_environment_variable_is_documented() -> None:
     page = text_of(REFERENCE / "environment.md")
     read = set(re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", "".join(map(text_of, (ROOT / "agentws").rglob("*.py")))))
 
-    assert all(f"| `{name}` |" in page for name, _ in VARIABLES)
-    assert read <= {name for name, _ in VARIABLES}
+    documented = [name for name, _ in reference.variables()]
+    read |= {name for program in features.HOSTS.values() for name in (*program.sessions, *program.marks)}
+    assert all(f"| `{name}` |" in page for name in documented)
+    assert read <= set(documented)
+    assert len(documented) == len(set(documented))
 
 
 def test_every_setting_is_documented() -> None:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentws import errors, workspace
+from agentws import errors, features, workspace
 from agentws.cli import commands
 from agentws.core.formats.manifest import SETTINGS, Setting
 from agentws.core.terminal.environment import VARIABLES
@@ -72,6 +72,7 @@ def _stub() -> str:
         "from agentws.core.stores import stores as _stores",
         "Environment = _stores.Environment",
         "surroundings = _surroundings",
+        "def read_environment() -> Environment: ...",
         *(f"{name} = {_alias(one.module)}.{one.function}" for name, one in workspace.FUNCTIONS.items()),
         "class Workspace(_stores.Stores):",
         *(f"    {name} = {_alias(one.module)}.{one.function}" for name, one in verbs.items()),
@@ -178,10 +179,17 @@ def error_classes() -> list[type[errors.AgentwsError]]:
     return [each for each in found if each.__module__ == "agentws.errors"]
 
 
+def variables() -> Iterator[tuple[str, str]]:
+    """Each variable and what it does, those of all programs before those of each host."""
+    yield from VARIABLES
+    for host in features.all_hosts():
+        yield from host.variables
+
+
 def _environment() -> Iterator[str]:
     yield f"# Environment variables\n\n{GENERATED}\n"
     yield "| variable | what it does |\n|---|---|"
-    yield from (f"| `{name}` | {_cell(what)} |" for name, what in VARIABLES)
+    yield from (f"| `{name}` | {_cell(what)} |" for name, what in variables())
 
 
 def _settings() -> Iterator[str]:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import sys
 
-from agentws.cli.launcher_modules import BY_WORD
+from agentws.cli.launcher_modules import by_word
 from agentws.core.disk import cache
 from agentws.core.disk.inspect import programs
 from agentws.core.formats import digest
@@ -227,7 +227,7 @@ def _files() -> dict[str, str]:
     """The file of each module that a launcher takes in; those that are not there any more are left out."""
     future = sys.modules[_FUTURE].__file__
     found = {_FUTURE: future} if future else {}
-    for name in {name for names in BY_WORD.values() for name in names}:
+    for name in {name for names in by_word().values() for name in names}:
         base = f"{_home()}/{name.replace('.', '/')}"
         path = f"{base}/{_PACKAGE}" if os.path.isdir(base) else f"{base}.py"
         if os.path.exists(path):
@@ -239,7 +239,7 @@ def _stamp(launcher: Launcher) -> str:
     """What tells one launcher from another: the interpreter, the script, and each file that is taken in."""
     paths = (launcher.script, f"{_home()}/{_START}", *sorted(_files().values()))
     files = [(path, *_stat(path)) for path in paths]
-    return digest.quick(ascii((launcher.words, sys.hexversion, BY_WORD, files)).encode())[:_STAMP_DIGITS]
+    return digest.quick(ascii((launcher.words, sys.hexversion, by_word(), files)).encode())[:_STAMP_DIGITS]
 
 
 def _stat(path: str) -> Stamp:
@@ -255,7 +255,7 @@ def _bundle(paths: list[str], script: Stamp) -> bytes:
     files = _files()
     rows = {
         word: marshal.dumps([_frozen(name, files[name]) for name in names if name in files])
-        for word, names in BY_WORD.items()
+        for word, names in by_word().items()
     }
     ends = list(accumulate(map(len, rows.values()), initial=0))
     index = {word: (at, len(row)) for (word, row), at in zip(rows.items(), ends, strict=False)}

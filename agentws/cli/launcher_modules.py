@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws import features
+
 _GATE = (
     "agentws.features.approvals", "agentws.features.approvals.rules_cache", "agentws.features.approvals.gate",
 )  # fmt: skip
@@ -121,27 +123,15 @@ BY_WORD = {
         "agentws.core.states.versions", "agentws.features.journal", "agentws.features.journal.session",
         "agentws.features.journal.seal", "agentws.features.hosts.entry.aside",
     ),
-    "claude-code": (
-        "agentws.features.hosts.claude_code", "agentws.features.hosts.claude_code.calls",
-    ),
-    "codex": (
-        "agentws.features.hosts.family", "agentws.features.hosts.family.speech", "agentws.features.hosts.codex",
-        "agentws.features.hosts.codex.calls",
-    ),
-    "gemini": (
-        "agentws.features.hosts.family", "agentws.features.hosts.family.speech", "agentws.features.hosts.gemini",
-        "agentws.features.hosts.gemini.calls",
-    ),
-    "qwen": (
-        "agentws.features.hosts.family", "agentws.features.hosts.family.speech", "agentws.features.hosts.qwen",
-        "agentws.features.hosts.qwen.calls",
-    ),
-    "copilot": (
-        "agentws.features.hosts.family", "agentws.features.hosts.family.speech", "agentws.features.hosts.copilot",
-        "agentws.features.hosts.copilot.calls",
-    ),
-    "opencode": (
-        "agentws.features.hosts.opencode", "agentws.features.hosts.opencode.calls",
-    ),
 }  # fmt: skip
 """Word → modules; the empty word stands for every call."""
+_FAMILY = ("agentws.features.hosts.family", "agentws.features.hosts.family.speech")
+
+
+def by_word() -> dict[str, tuple[str, ...]]:
+    """Return `BY_WORD` and the modules of each host's hooks."""
+    found: dict[str, tuple[str, ...]] = dict(BY_WORD)
+    for name in features.with_hooks():
+        folder = features.host_module(name).__name__
+        found[name] = (*(_FAMILY if features.host(name).is_family else ()), folder, f"{folder}.calls")
+    return found

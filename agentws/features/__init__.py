@@ -1,4 +1,4 @@
-"""The features, a folder each, and what each adds to the rest: one table of names.
+"""The features and the hosts, a folder each, and what each adds to the rest: two tables of names.
 
 A feature is imported when a name of it is first needed. It imports the core, and other features only downwards.
 
@@ -21,8 +21,10 @@ from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Protocol
+
+    from agentws.core.hosts.loading import Host
 
     class Present(Protocol):
         """Files, or what they listed."""
@@ -151,3 +153,67 @@ def _is_there(files: Present, path: str) -> bool:
         return any(name.startswith(start) for name in files.listing(folder))
     except AgentwsError:
         return False  # a folder that may not be read is a finding of its own
+
+
+class Program:
+    """An agent program (host): what every start needs to know of it.
+
+    `sessions` are the variables by which it tells its agent's commands their session, the first that is set counting;
+    `marks` are others that it sets for them. `has_hooks` is whether it calls `agentws hook`.
+    """
+
+    __slots__ = ("has_hooks", "marks", "sessions", "title")
+
+    def __init__(
+        self, title: str, *, sessions: tuple[str, ...] = (), marks: tuple[str, ...] = (), has_hooks: bool = True
+    ) -> None:
+        self.title = title
+        self.sessions = sessions
+        self.marks = marks
+        self.has_hooks = has_hooks
+
+
+HOSTS = {
+    "claude-code": Program("Claude Code", sessions=("CLAUDE_CODE_SESSION_ID",), marks=("CLAUDECODE",)),
+    "codex": Program("Codex", sessions=("CODEX_SESSION_ID", "CODEX_THREAD_ID"), marks=("CODEX_SANDBOX",)),
+    "gemini": Program("Gemini CLI", marks=("GEMINI_CLI",)),
+    "qwen": Program("Qwen Code", sessions=("QWEN_CODE_SESSION_ID",), marks=("QWEN_CODE",)),
+    "copilot": Program("GitHub Copilot CLI", sessions=("COPILOT_AGENT_SESSION_ID",)),
+    "opencode": Program("OpenCode", marks=("OPENCODE",)),
+    "openclaw": Program("OpenClaw"),
+    "agents-md": Program("AGENTS.md", has_hooks=False),
+}
+"""Name on the command line → program. All else about it is in its folder, features/hosts/NAME, with `_` for `-`."""
+
+
+def with_hooks() -> list[str]:
+    """Return the names of the hosts that have hooks."""
+    return [name for name, program in HOSTS.items() if program.has_hooks]
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Return the names as a help text lists them, with "or" before the last."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+def host_module(name: str, module: str = "") -> Any:
+    """Import a module of a host's folder, without `module` the folder itself."""
+    return __import__(f"agentws.features.hosts.{name.replace('-', '_')}{module and f'.{module}'}", fromlist=("host",))
+
+
+def host(name: str) -> Host:
+    """Return the description of a host."""
+    described: Host = host_module(name).host()
+    described.name, described.title = name, HOSTS[name].title
+    return described
+
+
+def all_hosts() -> Iterator[Host]:
+    """Yield the description of each host."""
+    yield from map(host, HOSTS)
+
+
+def settings_that_run() -> list[str]:
+    """Return the settings in a project by which any host runs a program, as `cargo.what_runs` takes them."""
+    return [path for described in all_hosts() for path in described.runs]

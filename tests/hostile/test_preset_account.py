@@ -8,10 +8,12 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agentws import features
 from agentws.core.disk.system import vocabulary
 from agentws.core.hosts import loading
 from agentws.core.text import sizes
 from agentws.core.tokens import counters
+from agentws.features.boot import host_preset
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile.test_boot_account import Shape
@@ -36,7 +38,7 @@ def fits(host: loading.Host, text: str) -> bool:
     budget=st.sampled_from([200, 2000, 8000, 32_000]) | st.integers(200, 32_000),
     tokenizer=st.sampled_from(["o200k_base", "bytes", "chars4"]),
     audience=st.sampled_from(["main", "shared"]),
-    host=st.sampled_from(loading.HOSTS),
+    host=st.sampled_from(["plain", *features.with_hooks()]).map(host_preset.host),
 )
 @settings(max_examples=40 if THOROUGH else 8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_text_fits_its_host_and_every_file_is_shown_loaded_or_accounted_for(

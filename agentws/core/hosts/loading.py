@@ -1,13 +1,8 @@
-"""What each agent program loads by itself, how it is recognised, and how much text of ours it takes. Pure.
-
-Facts of late 2026; each host's own documents are the authority.
-"""
+"""The description of an agent program, and what it loads of a workspace by itself. Pure."""
 
 from __future__ import annotations
 
 from agentws.core.hosts import imports
-from agentws.core.text import sizes
-from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,34 +72,80 @@ class Reach:
 
 
 class Host:
-    """An agent program: its name for people, the files that show it is in use here, and the files it loads itself.
+    """An agent program, as its folder in features/hosts describes it.
 
-    Of each entry of `loads` it takes the first that is there; those of `main_only` not where others listen. `cap` is
-    for each text that it is given, and `tokenizer` counts as its models do, empty where that is not sure.
+    Fields:
+        name, title: its names on the command line and for people, given by the table of hosts.
+        signs: files in a project that show that it is in use there.
+        loads: the files that it loads by itself; of each entry it takes the first that is there.
+        main_only: those of them that it does not load where others listen.
+        named_in: its settings in a project that may name other files to load, in `context.fileName`.
+        reach: how much of these files it reads.
+        cap: the limit of each text that it is given.
+        tokenizer: the counter of its models, empty where that is not sure.
+        recorded: what its hooks record.
+        in_parts: whether a larger boot is given in several texts, by a hook each.
+        in_one: whether its settings tell it to take a larger text than it does by itself.
+        once: whether one hook of ours speaks where there are two for the same workspace on two levels.
+        allows_all: whether it lets an agent run any command, unless its settings say else.
+        own_memory: whether its own memory can be made to lie in the workspace.
+        project_files, user_files: the files in which its hooks may stand, in a project and below the user's folder.
+        homes: the folders of the user's settings, a variable and what follows below it; which counts, `settings` says.
+        runs: its settings in a project by which programs are run, in small letters; a folder ends in `/`.
+        variables: the variables of the environment that are read for it, each with its documentation.
+        is_family: whether its `calls` use features/hosts/family/speech.py.
     """
 
-    __slots__ = ("cap", "loads", "main_only", "name", "reach", "signs", "title", "tokenizer")
+    __slots__ = (
+        "allows_all", "cap", "homes", "in_one", "in_parts", "is_family", "loads", "main_only", "name", "named_in",
+        "once", "own_memory", "project_files", "reach", "recorded", "runs", "signs", "title", "tokenizer", "user_files",
+        "variables",
+    )  # fmt: skip
 
     def __init__(
         self,
-        name: str,
-        title: str,
         *,
         signs: tuple[str, ...] = (),
         loads: tuple[tuple[str, ...], ...] = (),
         main_only: tuple[str, ...] = (),
+        named_in: str = "",
         reach: Reach | None = None,
         cap: Cap | None = None,
         tokenizer: str = "",
+        recorded: str | None = "Prompts and tool calls",
+        in_parts: bool = False,
+        in_one: bool = False,
+        once: bool = False,
+        allows_all: bool = False,
+        own_memory: bool = False,
+        project_files: tuple[str, ...] = (),
+        user_files: tuple[str, ...] = (),
+        homes: tuple[tuple[str, str], ...] = (),
+        runs: tuple[str, ...] = (),
+        variables: tuple[tuple[str, str], ...] = (),
+        is_family: bool = False,
     ) -> None:
-        self.name = name
-        self.title = title
+        self.name = PLAIN
+        self.title = "a program that loads nothing"
         self.signs = signs
         self.loads = loads
         self.main_only = main_only
+        self.named_in = named_in
         self.reach = reach or Reach()
         self.cap = cap
         self.tokenizer = tokenizer
+        self.recorded = recorded
+        self.in_parts = in_parts
+        self.in_one = in_one
+        self.once = once
+        self.allows_all = allows_all
+        self.own_memory = own_memory
+        self.project_files = project_files
+        self.user_files = user_files
+        self.homes = homes
+        self.runs = runs
+        self.variables = variables
+        self.is_family = is_family
 
     def files(self, names: Collection[str]) -> tuple[str, ...]:
         """Return those of `names` that it loads."""
@@ -120,76 +161,6 @@ class Loaded:
     def __init__(self) -> None:
         self.whole: set[str] = set()
         self.size = 0
-
-
-HOSTS = (
-    Host(PLAIN, "a program that loads nothing"),
-    Host(
-        "claude-code",
-        "Claude Code",
-        signs=("CLAUDE.md", ".claude"),
-        loads=(("CLAUDE.md", "AGENTS.md"),),
-        reach=Reach(imports=5),
-        cap=Cap(10_000, CHARACTERS),
-    ),
-    Host(
-        "codex",
-        "Codex",
-        signs=(".codex",),
-        loads=(("AGENTS.override.md", "AGENTS.md"),),
-        reach=Reach(in_all=32 * 1024, size=sizes.utf8_bytes),
-        cap=Cap(2_500, TOKENS),
-        tokenizer="o200k_base",
-    ),
-    Host(
-        "gemini",
-        "Gemini CLI",
-        signs=("GEMINI.md", ".gemini"),
-        loads=(("GEMINI.md",),),
-        reach=Reach(imports=5, suffix=".md"),
-    ),
-    Host(
-        "qwen",
-        "Qwen Code",
-        signs=("QWEN.md", ".qwen"),
-        loads=(("QWEN.md",), ("AGENTS.md",)),
-        reach=Reach(imports=5),
-    ),
-    Host(
-        "copilot",
-        "GitHub Copilot CLI",
-        loads=(("AGENTS.md",), ("CLAUDE.md",), ("GEMINI.md",), (".github/copilot-instructions.md",)),
-    ),
-    Host("opencode", "OpenCode", signs=("opencode.json", ".opencode"), loads=(("AGENTS.md", "CLAUDE.md"),)),
-    Host(
-        "openclaw",
-        "OpenClaw",
-        signs=("IDENTITY.md", "HEARTBEAT.md", "TOOLS.md", "BOOTSTRAP.md"),
-        loads=tuple(
-            (f"{name}.md",)
-            for name in ("AGENTS", "SOUL", "TOOLS", "IDENTITY", "USER", "HEARTBEAT", "BOOTSTRAP", "MEMORY")
-        ),
-        main_only=("MEMORY.md",),
-        reach=Reach(each=20_000, in_all=60_000, size=sizes.utf16_units, special={"USER.md": 4_000}),
-        cap=Cap(20_000, CHARACTERS, in_all=60_000),
-    ),
-)
-
-_NAMED_IN = {"gemini": ".gemini/settings.json", "qwen": ".qwen/settings.json"}
-"""Host → the settings that may say instead what it loads, in `context.fileName`."""
-
-
-def named(name: str) -> Host:
-    """The host called `name`; UsageError lists those there are."""
-    for host in HOSTS:
-        if host.name == name:
-            return host
-    raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(host.name for host in HOSTS)}.")
-
-
-def recognised(names: Collection[str]) -> list[tuple[Host, tuple[str, ...]]]:
-    """The hosts whose signs are among the `names` of the root folder, each with the files there that it loads."""
-    return [(host, host.files(names)) for host in HOSTS if any(sign in names for sign in host.signs)]
 
 
 def loaded(host: Host, folder: Folder, *, shared: bool = False) -> Loaded:
@@ -217,10 +188,9 @@ def _load(found: Loaded, path: str, folder: Folder, reach: Reach) -> None:
 
 def _entries(host: Host, folder: Folder) -> Sequence[tuple[str, ...]]:
     """`host.loads`, or what the settings of this workspace say instead."""
-    settings = _NAMED_IN.get(host.name, "")
-    if not settings or not folder.has(settings):
+    if not host.named_in or not folder.has(host.named_in):
         return host.loads
-    names = _context_files(folder.text(settings) or "")
+    names = _context_files(folder.text(host.named_in) or "")
     return host.loads if names is None else [(name,) for name in names]
 
 

@@ -1,7 +1,7 @@
 """What `install` is asked to wire into a host's settings, as plain values that all hosts share. Pure.
 
-Each host's folder has a `settings.py` with the functions that `Settings` names; core/hosts/catalogue.py finds it by the
-host's name.
+Each host's folder has a `settings.py` with the functions that `Settings` names; features/hosts/catalogue.py finds it by
+the host's name.
 """
 
 from __future__ import annotations

@@ -10,30 +10,25 @@ from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
 NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
 AUDIENCE = "AGENTWS_AUDIENCE"
 HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
 """What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
-HOST_SESSIONS = (
-    ("CLAUDE_CODE_SESSION_ID",),
-    ("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
-    ("QWEN_CODE_SESSION_ID",),
-    ("COPILOT_AGENT_SESSION_ID",),
-)
-"""What Claude Code (2.1), Codex (0.16x), Qwen Code (0.24) and Copilot CLI (1.0) set for a command: the session that
-calls it, which hooks name so too.
-"""
-HOST_MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "QWEN_CODE")
-"""What hosts set, besides sessions, for the commands that their agents run."""
 _BY_A_PERSON = ("", "tui-local")
 """What stands there where somebody calls who sits before it."""
 _MOST_NAME = 64
 
 
-def read() -> Environment:
-    """Return the surroundings of a workspace as this process has them. UsageError where one of them is unusable."""
+def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> Environment:
+    """Return the surroundings of a workspace as this process has them. UsageError where one of them is unusable.
+
+    `sessions` are the variables in which each host names its agent's session, the first that is set counting; `marks`
+    are others that hosts set for what their agents run.
+    """
+    named = [next(filter(None, map(os.environ.get, names)), None) for names in sessions]
     now = os.environ.get(NOW)
     return Environment(
         now=_moment(now) if now else None,
@@ -42,11 +37,11 @@ def read() -> Environment:
         cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
         state=_state(),
         session=os.environ.get(SESSION) or None,
-        hosted=_session_of_host(),
+        hosted=_session_of_host(named),
         audience=os.environ.get(AUDIENCE) or None,
         unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
         and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
-        by_agent=_is_by_agent(),
+        by_agent=any(named) or any(map(os.environ.get, (HOST_SHELL, *marks))),
         config=user_settings(),
     )
 
@@ -57,22 +52,15 @@ def user_settings() -> str | None:
     return None if found is None else f"{found}/config.toml"
 
 
-def _session_of_host() -> str | None:
+def _session_of_host(named: Sequence[str | None]) -> str | None:
     """The session of the host that calls; None where several are named, since one may have called the other.
 
     So it is where OpenClaw calls, which names none: what it was started from is nothing that its chats may hear.
     """
     if os.environ.get(HOST_SHELL):
         return None
-    named = (next(filter(None, map(os.environ.get, names)), None) for names in HOST_SESSIONS)
     found = [name for name in named if name]
     return found[0] if len(found) == 1 and _is_name(found[0]) else None
-
-
-def _is_by_agent() -> bool:
-    """Return whether a host runs us for its agent, or for a person who sits before it."""
-    names = (HOST_SHELL, *HOST_MARKS, *(name for each in HOST_SESSIONS for name in each))
-    return any(os.environ.get(name) for name in names)
 
 
 def _is_name(word: str) -> bool:

@@ -21,51 +21,14 @@ VARIABLES = (
     (
         "AGENTWS_SESSION",
         "Session of the events, as `agentws session start` prints. Default: the first of these that exists. 1. The "
-        "session that one of the next five names, if it began here and has not ended, unless the process of another "
-        "session is nearer. 2. The session of the calling process. 3. The newest session that may be running and has "
-        "no known process.",
+        "session that an agent program names, as below, if it began here and has not ended, unless the process of "
+        "another session is nearer. 2. The session of the calling process. 3. The newest session that may be running "
+        "and has no known process.",
     ),
-    (
-        "CLAUDE_CODE_SESSION_ID",
-        "The session, set by Claude Code for its agent's commands. Ignored if Codex names one too, if OpenClaw calls, "
-        "and by `session start` and `session end`.",
-    ),
-    (
-        "CLAUDE_CODE_ENTRYPOINT",
-        "Set by Claude Code for its hooks. If it begins with `sdk` (`claude -p`, Agent SDK), no hook asks the agent "
-        "for a handoff.",
-    ),
-    (
-        "CODEX_SESSION_ID",
-        "The session, set by Codex for its agent's commands. Ignored if Claude Code names one too, and by `session "
-        "start` and `session end`.",
-    ),
-    ("CODEX_THREAD_ID", "As `CODEX_SESSION_ID`, if that is unset."),
-    (
-        "QWEN_CODE_SESSION_ID",
-        "The session, set by Qwen Code for its agent's commands. Ignored if another of these names one too, and by "
-        "`session start` and `session end`.",
-    ),
-    ("COPILOT_AGENT_SESSION_ID", "As `QWEN_CODE_SESSION_ID`, set by GitHub Copilot CLI."),
     (
         "AGENTWS_AUDIENCE",
         "`shared`: others read the output, so nothing private is printed. Any word but `main` counts as `shared`. "
         "`main` does not widen a shared session.",
-    ),
-    (
-        "OPENCLAW_SHELL",
-        "Set by OpenClaw for its agent's commands. Without `AGENTWS_SESSION`, others read the output while a shared "
-        "session has not ended.",
-    ),
-    (
-        "CLAUDECODE",
-        "Set by Claude Code for its agent's commands. Outside a workspace the agent is then not invited to create one. "
-        "`CODEX_SANDBOX`, `GEMINI_CLI`, `OPENCODE` and `QWEN_CODE` of other programs do the same.",
-    ),
-    (
-        "OPENCLAW_CHANNEL_CONTEXT",
-        "Sender and chat, set by OpenClaw. In a chat of two, nobody else reads the output: `OPENCLAW_SHELL` then does "
-        "not narrow the audience.",
     ),
     (
         "AGENTWS_STATE_DIR",
@@ -109,24 +72,17 @@ VARIABLES = (
         "Parent of cache and state, as above, and of the settings of agent programs, as below. If it is unset or "
         "read-only, state goes to `.agentws/state/`; if it is unset, nothing is cached.",
     ),
-    ("CLAUDE_CONFIG_DIR", "Folder of the user's Claude Code settings. Default: `~/.claude`."),
-    ("CODEX_HOME", "Folder of the user's Codex settings. Default: `~/.codex`."),
-    ("GEMINI_CLI_HOME", "Parent of `.gemini`, the Gemini CLI settings. Default: `~`."),
-    ("QWEN_HOME", "Folder of the user's Qwen Code settings. Default: `~/.qwen`."),
-    ("COPILOT_HOME", "Folder of the user's GitHub Copilot CLI settings. Default: `~/.copilot`."),
     (
         "XDG_CONFIG_HOME",
         "Folder of the user's OpenCode settings and of `schedule` timers. Default: `~/.config`.",
     ),
-    ("OPENCLAW_STATE_DIR", "Folder of the user's OpenClaw settings. Default: `.openclaw` in the next one."),
-    ("OPENCLAW_HOME", "The home folder of OpenClaw. Default: `~`."),
 )
-"""Each variable and what it does: the reference page is made from this."""
+"""Each variable and what it does, without those of single hosts: the reference page is made from this."""
 
 
 def variables() -> dict[str, str]:
-    """Return those of `VARIABLES` that are set, for what is said of other programs: where their settings are."""
-    return {name: os.environ[name] for name, _ in VARIABLES if os.environ.get(name)}  # noqa: TID251
+    """Return the variables that are set: what other programs need is known to their folders."""
+    return {name: value for name, value in os.environ.items() if value}  # noqa: TID251
 
 
 def workspace() -> str | None:
@@ -182,6 +138,6 @@ def completed() -> list[str]:
 
 def read() -> Environment:
     """Return the surroundings, for the workspace to be opened with."""
-    from agentws.workspace import surroundings
+    from agentws import workspace
 
-    return surroundings.read()
+    return workspace.read_environment()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.terminal import output
 from agentws.core.terminal.options import Verb, flag, number, text
 from agentws.errors import NeedsYouError, UsageError
@@ -66,8 +67,8 @@ VERBS = (
             text(
                 "--for",
                 "HOST",
-                "Host that reads the text: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. Omits "
-                "what it loads itself, and fits its limit.",
+                f"Host that reads the text: plain, {', '.join(features.with_hooks())}. Omits what it loads itself, and "
+                "fits its limit.",
                 to="host",
                 completes="host",
             ),

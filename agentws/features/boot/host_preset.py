@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.disk.inspect import scan
-from agentws.core.hosts import catalogue, loading
+from agentws.core.hosts import loading
 from agentws.core.notes import omissions
 from agentws.core.notes.omissions import Omission
 from agentws.core.text import sizes
@@ -46,8 +47,8 @@ class Preset:
             raise UsageError("--part needs --for HOST.", hint="For example: --for claude-code")
         if part is not None and part < 1:
             raise UsageError(f"--part must be at least 1, not {part}.", hint="The first part: --part 1")
-        self._host = loading.named(name or loading.PLAIN)
-        self.recorded = catalogue.RECORDED.get(self._host.name)
+        self._host = host(name or loading.PLAIN)
+        self.recorded = self._host.recorded
         folder = scan.Folder(stores.whole.files)
         self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
         self._whole = whole and part is None
@@ -96,3 +97,13 @@ class Preset:
                 f"{self._host.title} loads at most {cap.in_all:,} {cap.unit} in all, which its own files use up."
             )
         return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)
+
+
+def host(name: str) -> loading.Host:
+    """Return the description of a host that can read a boot; UsageError lists those there are."""
+    names = features.with_hooks()
+    if name == loading.PLAIN:
+        return loading.Host(recorded=None)
+    if name not in names:
+        raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join((loading.PLAIN, *names))}.")
+    return features.host(name)

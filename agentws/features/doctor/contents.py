@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.disk import lenient
 from agentws.core.disk.system import vocabulary
 from agentws.core.findings import WARNING, Finding, of_error
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
 from agentws.core.formats.secrets import secrets
-from agentws.core.hosts import block, catalogue
+from agentws.core.hosts import block
 from agentws.core.markdown import markdown
 from agentws.core.stores import freshness, provenance
 from agentws.core.tokens import counters
@@ -95,6 +96,6 @@ def _orders(stores: Stores) -> list[Finding]:
             texts[path] = stores.files.part(path, _MOST_OF_BOOT)[0].decode("utf-8", "replace")
         except AgentwsError:
             continue
-    if any(block.body_of(text, host) for text in texts.values() for host in catalogue.TITLES):
+    if any(block.body_of(text, host) for text in texts.values() for host in features.HOSTS):
         return []
     return [found for path, text in texts.items() for found in planned.orders(path, text)]

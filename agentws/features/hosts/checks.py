@@ -7,9 +7,9 @@ from agentws.core.disk import external_files
 from agentws.core.disk.inspect import programs, scan
 from agentws.core.findings import PROBLEM, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
-from agentws.core.hosts import catalogue, imports, loading, plan
+from agentws.core.hosts import imports, loading, plan
 from agentws.errors import AgentwsError, DiskError
-from agentws.features.hosts import install_record, wired_in
+from agentws.features.hosts import catalogue, install_record
 from agentws.features.hosts.plan import findings as planned
 
 TYPE_CHECKING = False
@@ -43,11 +43,11 @@ def _hooks(seen: Seen) -> list[Finding]:
     """Return the findings about hooks: in this workspace's settings, its projects' and the user's."""
     found: list[Finding] = []
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
-    for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES):
+    for host in filter(lambda name: _may_be_wired(seen, name, records), features.HOSTS):
         folders = _folders(seen, host, records)
         for level, folder in folders:
             found += _of_level(seen, host, level, folder)
-        found += _twice(seen, host, folders) if host not in catalogue.ONCE else []
+        found += _twice(seen, host, folders) if not features.host(host).once else []
     return found + _memory(seen)
 
 
@@ -56,7 +56,7 @@ def _is_wired(seen: Seen) -> bool:
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     return any(
         _serves(seen, host, level, folder)
-        for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES)
+        for host in filter(lambda name: _may_be_wired(seen, name, records), features.HOSTS)
         for level, folder in _folders(seen, host, records)
     )
 
@@ -72,7 +72,9 @@ def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) ->
 def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:
     """Return whether a file is there in which hooks of this host may stand; its module is loaded only then."""
     named = any((record.host, record.level) == (host, plan.FOLDER) for record in records)
-    return named or any(map(external_files.may_be, wired_in.paths(host, seen.stores.root, seen.variables)))
+    return named or any(
+        map(external_files.may_be, catalogue.paths(features.host(host), seen.stores.root, seen.variables))
+    )
 
 
 def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
@@ -94,9 +96,9 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     sound = wired and not any(one.severity == PROBLEM for one in found_here)
     if not sound:
         return found_here
-    asks = host not in catalogue.ALLOWING and settings.allowed(present, level) is False
+    asks = not features.host(host).allows_all and settings.allowed(present, level) is False
     install = _install(host, level, folder)
-    asked = [planned.asked(catalogue.TITLES[host], place=where, install=install)] if asks else []
+    asked = [planned.asked(features.HOSTS[host].title, place=where, install=install)] if asks else []
     return found_here + _hindered(seen, host, level, folder) + asked
 
 
@@ -107,7 +109,11 @@ def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Fi
     here = f"agentws uninstall {host}"
     return [
         planned.twice(
-            catalogue.TITLES[host], place=file, user=user, here=here + _option(level, folder), at_home=f"{here} --user"
+            features.HOSTS[host].title,
+            place=file,
+            user=user,
+            here=here + _option(level, folder),
+            at_home=f"{here} --user",
         )
         for level, folder, file in serving
         if user and level != plan.USER and not programs.is_same(file, user)  # a home folder may be the workspace
@@ -157,7 +163,7 @@ def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wir
     renewable = quick is not None and quick.path == wired.launcher
     sound = quick.is_current() if quick is not None and renewable else programs.runs(wired.launcher)
     return planned.Hook(
-        catalogue.TITLES[host],
+        features.HOSTS[host].title,
         place=where,
         install=_install(host, level, folder),
         own=level != plan.USER,
@@ -188,7 +194,7 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     teller = obstacles.teller(host)
     if teller is None:
         return []
-    title, told = catalogue.TITLES[host], _told(seen, host, level, folder, teller)
+    title, told = features.HOSTS[host].title, _told(seen, host, level, folder, teller)
     return [
         planned.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted, asks=one.asks)
         for one in teller.find(told)
@@ -216,7 +222,7 @@ def _memory(seen: Seen) -> list[Finding]:
     home = seen.variables.get("HOME", "")
     named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
     here = named.startswith("/") and programs.is_same(named, seen.stores.root)
-    return [planned.host_memory(catalogue.TITLES[_CLAUDE], place=place)] if here else []
+    return [planned.host_memory(features.HOSTS[_CLAUDE].title, place=place)] if here else []
 
 
 _HOME = "~/"
@@ -229,7 +235,7 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
     shown = (*layout.AGENT_FILES, *seen.stores.manifest.setting("boot.pinned"))
     found: list[Finding] = []
-    for host, loads in loading.recognised(names):
+    for host, loads in catalogue.recognised(names):
         whole = loading.loaded(host, folder).whole
         found += [planned.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
         if host.reach.imports:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.terminal.options import Verb, number, word
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ VERBS = (
         "hook",
         hook,
         (
-            word("host", "HOST", "claude-code, codex, gemini, qwen, copilot, opencode or openclaw.", completes="host"),
+            word("host", "HOST", f"{features.one_of(features.with_hooks())}.", completes="host"),
             word("event", "EVENT", "Event name of the host."),
             number(
                 "--part",

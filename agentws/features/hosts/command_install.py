@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from agentws import features
 from agentws.core.terminal import asking, console_script, environment
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
@@ -86,7 +87,7 @@ VERBS = (
             optional(
                 "host",
                 "[HOST]",
-                "claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md; without: lists them.",
+                f"{features.one_of(features.HOSTS)}; without: lists them.",
                 completes="host",
             ),
             _USER,
@@ -118,7 +119,7 @@ VERBS = (
             word(
                 "host",
                 "HOST",
-                "claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md.",
+                f"{features.one_of(features.HOSTS)}.",
                 completes="host",
             ),
             _USER,

@@ -5,6 +5,8 @@ What a host's files say of that is known to the `obstacles.py` in its folder; a 
 
 from __future__ import annotations
 
+from agentws import features
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
 
         def find(self, settings: Settings) -> Sequence[Obstacle]:
             """Return what keeps the hooks from running, as far as these settings say."""
-
-
-_TELLERS = ("claude-code", "codex", "gemini", "qwen", "copilot", "openclaw")
 
 
 class Settings:
@@ -58,9 +57,9 @@ class Obstacle:
 
 def teller(host: str) -> Teller | None:
     """Return who can name the obstacles of this host, None for nobody."""
-    if host not in _TELLERS:
-        return None
-    from importlib import import_module
+    from importlib.util import find_spec
 
-    found: Teller = import_module(f"agentws.features.hosts.{host.replace('-', '_')}.obstacles")
+    if find_spec(f"{features.host_module(host).__name__}.obstacles") is None:
+        return None
+    found: Teller = features.host_module(host, "obstacles")
     return found

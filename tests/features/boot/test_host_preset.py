@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from agentws import features
 from agentws.core.disk.system import vocabulary
-from agentws.core.hosts import loading
 from agentws.core.text import sizes
 from agentws.core.tokens import counters
 from agentws.errors import UsageError
+from agentws.features.boot import host_preset
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.thorough import some
 
-HOSTS = [host.name for host in loading.HOSTS]
+HOSTS = ["plain", *features.with_hooks()]
 O200K = counters.counter("o200k_base", vocabulary.open_o200k)
 FILES = {
     "SOUL.md": "# Soul\n\nI am the soul.\n",
@@ -87,7 +88,9 @@ def test_what_a_host_loads_itself_is_not_shown_and_named(robin: Workspace, host:
     themselves = {left.source for left in booted.context.omitted if not left.cut}
     assert {path for path in themselves if path in SAYS} == LEFT[host]
     assert all(
-        left.why == f"loaded by {loading.named(host).title} itself" for left in booted.context.omitted if not left.cut
+        left.why == f"loaded by {host_preset.host(host).title} itself"
+        for left in booted.context.omitted
+        if not left.cut
     )
     last = before_the_end(booted.text).rpartition("\n")[2]
     assert (last.startswith("Loaded by ")) == bool(themselves)
@@ -183,7 +186,7 @@ def test_the_parts_are_the_whole_and_each_is_what_the_host_takes(folder: Path, h
     bodies = [text.partition("\n\n")[2] for text in texts] if len(texts) > 1 else texts
     assert "".join(bodies) == first.context.text
     assert first.tokens == O200K.units(first.text)
-    assert (first.parts > 1) == (bool(loading.named(host).cap) and budget != 400)
+    assert (first.parts > 1) == (bool(host_preset.host(host).cap) and budget != 400)
 
 
 def test_there_is_nothing_behind_the_last_part(robin: Workspace) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 from agentws.core.disk import external_files
 from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding
-from agentws.core.hosts import catalogue, plan
+from agentws.core.hosts import plan
 from agentws.errors import DiskError
 from agentws.features.doctor.apply import Examined
-from agentws.features.hosts import install_record
+from agentws.features.hosts import catalogue, install_record
 from agentws.workspace import Environment, Workspace
 
 HOOKED = ("claude-code", "codex", "gemini", "opencode", "openclaw")

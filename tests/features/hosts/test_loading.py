@@ -6,22 +6,24 @@ import pytest
 
 from agentws.core.hosts import loading
 from agentws.errors import UsageError
+from agentws.features.boot import host_preset
+from agentws.features.hosts import catalogue
 
 
 def test_a_host_is_recognised_by_its_signs_and_named_with_the_files_it_loads_here() -> None:
-    found = loading.recognised({"CLAUDE.md", "SOUL.md"})
+    found = catalogue.recognised({"CLAUDE.md", "SOUL.md"})
 
     assert [(host.name, files) for host, files in found] == [("claude-code", ("CLAUDE.md",))]
 
 
 def test_an_openclaw_workspace_is_recognised() -> None:
-    found = {h.name: files for h, files in loading.recognised({"IDENTITY.md", "SOUL.md", "MEMORY.md"})}
+    found = {h.name: files for h, files in catalogue.recognised({"IDENTITY.md", "SOUL.md", "MEMORY.md"})}
 
     assert found == {"openclaw": ("SOUL.md", "IDENTITY.md", "MEMORY.md")}
 
 
 def test_a_folder_without_signs_belongs_to_no_host() -> None:
-    assert loading.recognised({"SOUL.md", "memory"}) == []
+    assert catalogue.recognised({"SOUL.md", "memory"}) == []
 
 
 class Files:
@@ -38,12 +40,12 @@ class Files:
 
 
 def whole(host: str, files: dict[str, str | None], **more: bool) -> set[str]:
-    return loading.loaded(loading.named(host), Files(files), **more).whole
+    return loading.loaded(host_preset.host(host), Files(files), **more).whole
 
 
 def test_an_unknown_host_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
-        loading.named("emacs")
+        host_preset.host("emacs")
 
     assert refused.value.hint == "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw."
 
@@ -95,7 +97,7 @@ def test_openclaw_cuts_large_files_and_those_do_not_count_as_loaded() -> None:
         "HEARTBEAT.md": "h" * 10_000, "MEMORY.md": "m" * 6_001,
     }  # fmt: skip
 
-    found = loading.loaded(loading.named("openclaw"), Files(files))
+    found = loading.loaded(host_preset.host("openclaw"), Files(files))
 
     assert found.whole == {"AGENTS.md", "IDENTITY.md", "HEARTBEAT.md"}
     assert found.size == 60_000
@@ -114,6 +116,6 @@ def test_a_program_of_which_nothing_is_known_loads_nothing() -> None:
 
 
 def test_claude_code_without_a_file_of_its_own_is_named_with_the_one_it_falls_back_to() -> None:
-    found = loading.recognised({".claude", "AGENTS.md"})
+    found = catalogue.recognised({".claude", "AGENTS.md"})
 
     assert [(host.name, files) for host, files in found] == [("claude-code", ("AGENTS.md",))]

@@ -10,8 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from agentws.core.hosts import block, catalogue, imports, plan
+from agentws.core.hosts import block, imports, plan
 from agentws.errors import DamagedError, UsageError
+from agentws.features.hosts import catalogue
 from agentws.features.hosts.agents_md import settings as agents_md
 from agentws.features.hosts.claude_code import settings as claude_code
 from agentws.features.hosts.codex import settings as codex

@@ -1,12 +1,13 @@
-"""The table of files in which hooks may stand says what each host's own module says."""
+"""The files in which hooks of a host may stand are those that its settings name."""
 
 from __future__ import annotations
 
 import pytest
 
-from agentws.core.hosts import catalogue, plan
+from agentws import features
+from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
-from agentws.features.hosts import obstacles, wired_in
+from agentws.features.hosts import catalogue, obstacles
 from agentws.features.hosts.claude_code import obstacles as claude
 
 VARIABLES: tuple[dict[str, str], ...] = (
@@ -40,30 +41,32 @@ def written(host: str, level: str) -> set[str]:
 
 
 @pytest.mark.parametrize("variables", VARIABLES)
-@pytest.mark.parametrize("host", catalogue.TITLES)
-def test_no_file_that_wires_a_host_is_missing_in_the_table(host: str, variables: dict[str, str]) -> None:
-    table = set(wired_in.paths(host, "/w", variables))
+@pytest.mark.parametrize("host", features.HOSTS)
+def test_no_file_that_wires_a_host_is_missing_in_its_description(host: str, variables: dict[str, str]) -> None:
+    described = set(catalogue.paths(features.host(host), "/w", variables))
 
     home = catalogue.settings(host).home(variables)
     folders = [(plan.PROJECT, "/w"), *([(plan.USER, home)] if home is not None else [])]
     for level, folder in folders:
-        assert {f"{folder}/{place}" for place in written(host, level)} <= table
+        assert {f"{folder}/{place}" for place in written(host, level)} <= described
         assert written(host, level) <= set(catalogue.settings(host).places(level))
 
 
-def test_the_files_that_may_name_the_memory_of_claude_code_are_in_the_table() -> None:
-    table = set(wired_in.paths("claude-code", "/w", {"HOME": "/home/leo"}))
+def test_the_files_that_may_name_the_memory_of_claude_code_are_in_its_description() -> None:
+    described = set(catalogue.paths(features.host("claude-code"), "/w", {"HOME": "/home/leo"}))
 
     folders = {plan.PROJECT: "/w", plan.USER: "/home/leo/.claude"}
     for level, folder in folders.items():
         for place in claude.places(level):
             text = '{"autoMemoryDirectory": "/w"}'
             said = claude.memory(obstacles.Settings(level, {level: {place: text}}, folders))
-            assert not said[0] or f"{folder}/{place}" in table
+            assert not said[0] or f"{folder}/{place}" in described
     assert claude.memory(obstacles.Settings(plan.USER, {plan.USER: {"settings.json": text}}, folders))[0] == "/w"
 
 
 def test_it_names_few_files_that_are_always_there() -> None:
-    named = {path for host in catalogue.TITLES for path in wired_in.paths(host, "/w", {"HOME": "/home/leo"})}
+    named = {
+        path for host in features.HOSTS for path in catalogue.paths(features.host(host), "/w", {"HOME": "/home/leo"})
+    }
 
     assert {path for path in named if path.endswith(".md")} == {"/w/AGENTS.md"}

@@ -11,7 +11,7 @@ from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from agentws.core.formats.travel.inventory import Inventory
 
@@ -27,12 +27,8 @@ _PARTS = ("head", "objects", "refs", "commondir")
 """In small letters, as all names here: there are disks that make no difference."""
 _HOOKS, _TEMPLATE = "hooks/", ".sample"
 _UNFINISHED = "rebase-merge/git-rebase-todo"
-_SETTINGS = (
-    *(".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml"),
-    *(".gemini/settings.json", ".qwen/settings.json", ".openclaw/openclaw.json", "opencode.json", "opencode.jsonc"),
-    *(".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tasks.json", ".envrc"),
-)
-_PLUGINS = (".github/hooks/", ".openclaw/extensions/", ".opencode/plugin/", ".opencode/plugins/", ".claude/hooks/")
+_SETTINGS = (".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tasks.json", ".envrc")
+"""Settings of programs that are none of our hosts."""
 
 
 class Cargo:
@@ -84,18 +80,19 @@ def repositories_of(paths: Iterable[str]) -> set[str]:
     return {folder for folder, names in held.items() if _is_one(names, shared)}
 
 
-def what_runs(found: Mapping[str, TreeEntry]) -> list[str]:
+def what_runs(found: Mapping[str, TreeEntry], settings: Iterable[str]) -> list[str]:
     """The paths of what a person should look at before anything is started there: files that may be run, settings by
-    which other programs run something, and a rebase of git's that is not over.
+    which other programs run something, and a rebase of git's that is not over. `settings` are those of hosts.
     """
     repositories = repositories_of(found)
+    named = (*_SETTINGS, *settings)
     files = {path: entry for path, entry in found.items() if entry.kind == FILE}
-    return [path for path, entry in files.items() if _runs(entry, _within(path, repositories))]
+    return [path for path, entry in files.items() if _runs(entry, _within(path, repositories), named)]
 
 
-def _runs(entry: TreeEntry, within: tuple[str, str] | None) -> bool:
+def _runs(entry: TreeEntry, within: tuple[str, str] | None, settings: Sequence[str]) -> bool:
     inner = within[1] if within is not None else ""
-    if inner == _UNFINISHED or _is_setting(entry.path):
+    if inner == _UNFINISHED or _is_setting(entry.path, settings):
         return True
     return bool(entry.mode & 0o111) and not (inner.startswith(_HOOKS) and inner.endswith(_TEMPLATE))
 
@@ -124,9 +121,9 @@ def _is_hook(path: str, entry: TreeEntry) -> bool:
     return path.startswith(_HOOKS) and not (entry.kind == FILE and path.endswith(_TEMPLATE))
 
 
-def _is_setting(path: str) -> bool:
+def _is_setting(path: str, settings: Iterable[str]) -> bool:
     path = f"/{path.lower()}"
-    return path.endswith(tuple(f"/{each}" for each in _SETTINGS)) or any(f"/{each}" in path for each in _PLUGINS)
+    return any(f"/{each}" in path if each.endswith("/") else path.endswith(f"/{each}") for each in settings)
 
 
 def _settings(

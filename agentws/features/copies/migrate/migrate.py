@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from agentws import features
 from agentws.core.disk import local_dir, lock, migration_state, tombstone
 from agentws.core.formats.travel import cargo, parcel_signature
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
@@ -275,7 +276,7 @@ class _Moving:
             vouched=vouched,
             left=tuple(delta.unsent(here)),
             stripped=tuple(self._tree.stripped),
-            runs=tuple(cargo.what_runs(here)),
+            runs=tuple(cargo.what_runs(here, features.settings_that_run())),
             signer=self._known.signer if self._known else "",
             code=self._known.code if self._known else "",
             notices=(*self._stores.notices, *self._notices),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.errors import UsageError
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.call import Host
 
-HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw")
 _RECORDED = (call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
 _QUICK_S, _SLOW_S = 4.0, 8.0
 """So long an answer may take, at every turn of the agent, and where a boot is made."""
@@ -38,7 +38,7 @@ class Heard:
     __slots__ = ("_host", "call", "event", "host", "odd")
 
     def __init__(self, host: str, event: str) -> None:
-        self._host = _module(host)
+        self._host: Host = features.host_module(host, "calls")
         self.host = host
         self.event = event
         self.call = self._host.read(event, {})  # what it is about, also where its input is never read
@@ -170,14 +170,10 @@ class Heard:
 
 def hear(host: str, event: str) -> Heard:
     """A call of a hook of this host, of which nothing was read yet; UsageError lists the hosts there are."""
-    if host not in HOSTS:
-        raise UsageError(f"No such host with hooks: {host!r}.", hint=f"Choose one of: {', '.join(HOSTS)}.")
+    names = features.with_hooks()
+    if host not in names:
+        raise UsageError(f"No such host with hooks: {host!r}.", hint=f"Choose one of: {', '.join(names)}.")
     return Heard(host, event)
-
-
-def _module(host: str) -> Host:
-    found: Host = __import__(f"agentws.features.hosts.{host.replace('-', '_')}.calls", fromlist=["read"])
-    return found
 
 
 def _options(word: str) -> Iterator[str]:

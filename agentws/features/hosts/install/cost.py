@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.disk.inspect import programs
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats.json import plainjson
-from agentws.core.hosts import block, catalogue, loading
+from agentws.core.hosts import block, loading
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, OutsideProgramError
 
@@ -43,9 +44,10 @@ class Cost:
 def measure(start: Sequence[str], workspace: str, host: str) -> Cost:
     """The cost of a boot for `host`, by the command itself, begun by `start`. OutsideProgramError where that fails."""
     words = [*start, "-C", workspace, "boot", "--json"]
-    if any(known.name == host for known in loading.HOSTS):
+    described = features.host(host)
+    if features.HOSTS[host].has_hooks:
         words += ["--for", host]
-    if host not in (*catalogue.IN_PARTS, *catalogue.IN_ONE):
+    if not (described.in_parts or described.in_one):
         return Cost(*_run(words))
     cost = Cost(*_run([*words, "--part", "1"]))
     for part in range(2, cost.parts + 1):
@@ -69,7 +71,8 @@ def count_blocks(cost: Cost, host: str, texts: Iterable[tuple[str, str]]) -> Non
 
 def most_chars(host: str) -> int:
     """Return how many characters each text for `host` may have, 0 where it is given one alone."""
-    cap = loading.named(host).cap if host in catalogue.IN_PARTS else None
+    described = features.host(host)
+    cap = described.cap if described.in_parts else None
     if cap is None:
         return 0
     return cap.most * (loading.BYTES_PER_TOKEN if cap.unit == loading.TOKENS else 1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.disk import external_files
 from agentws.core.disk.inspect import programs
-from agentws.core.hosts import catalogue, plan
+from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
-from agentws.features.hosts import install_record
+from agentws.features.hosts import catalogue, install_record
 from agentws.features.hosts.install import target
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ class Known:
 
     def __init__(self, name: str, *, found: bool) -> None:
         self.name = name
-        self.title = catalogue.TITLES[name]
+        self.title = features.HOSTS[name].title
         self.found = found
         self.wires: list[Wire] = []
 
@@ -60,7 +61,7 @@ class Listed:
 def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
     """Every host that `install` knows."""
     listed = Listed()
-    for name in catalogue.TITLES:
+    for name in features.HOSTS:
         known = Known(name, found=_is_found(stores, name, variables))
         listed.hosts.append(known)
         for level, folder in levels(stores, name, variables):

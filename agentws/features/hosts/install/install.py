@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.cli import launcher
 from agentws.core.disk.system import shipped
-from agentws.core.hosts import catalogue, plan
+from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.features.boot import idle_parts
 from agentws.features.hosts.install import changes as writing
@@ -37,7 +38,7 @@ class Installed:
 
     def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
         self.host = where.host
-        self.title = catalogue.TITLES[where.host]
+        self.title = features.HOSTS[where.host].title
         self.level = where.level
         self.folder = where.folder
         self.script = wiring.script
@@ -81,8 +82,10 @@ def install(
         stores.settle()
     script = _checked(script, stores.root)
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
-    if auto_memory and host not in catalogue.OWN_MEMORY:
-        raise UsageError(f"{catalogue.TITLES[host]} has no auto-memory to redirect.", hint="Leave out --auto-memory.")
+    if auto_memory and not features.host(host).own_memory:
+        raise UsageError(
+            f"{features.HOSTS[host].title} has no auto-memory to redirect.", hint="Leave out --auto-memory."
+        )
     permission.check_known(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     found, quick = _measured(stores, where, script, dry_run=dry_run)
@@ -157,7 +160,7 @@ def _hint(host: str, level: str) -> str:
 
 def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
     """A word about settings at another level that are wired as well: hooks of both run."""
-    if where.host in catalogue.ONCE:
+    if features.host(where.host).once:
         return []
     other = plan.USER if where.level != plan.USER else plan.PROJECT
     try:
@@ -170,6 +173,6 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
         return []
     option = " --user" if other == plan.USER else ""
     return [
-        f"{catalogue.TITLES[where.host]} is also installed in {found.folder}, so the agent gets everything twice. "
+        f"{features.HOSTS[where.host].title} is also installed in {found.folder}, so the agent gets everything twice. "
         f"Remove one of the two: agentws uninstall {where.host}{option}"
     ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from agentws import features
 from agentws.core.disk import locate
-from agentws.core.hosts import allowance, catalogue, plan
+from agentws.core.hosts import allowance, plan
 from agentws.errors import UsageError
 from agentws.features.hosts.install import target
 
@@ -29,7 +30,7 @@ def check_known(where: Target, allow: bool | None) -> None:
     """UsageError where the host cannot be told so."""
     if allow and where.allowed() is None:
         raise UsageError(
-            f"{catalogue.TITLES[where.host]} has no setting to allow only these commands.",
+            f"{features.HOSTS[where.host].title} has no setting to allow only these commands.",
             hint=f"Leave out --allow: agentws install {where.host}",
         )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.core.hosts import catalogue, plan
+from agentws import features
+from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
-from agentws.features.hosts import install_record, skill
+from agentws.features.hosts import catalogue, install_record, skill
 from agentws.features.hosts.install import target
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
     """Return who goes on reading the skill of `where`."""
     found = {}
-    for host in catalogue.TITLES:
+    for host in features.HOSTS:
         names = [name for name in catalogue.settings(host).places(where.level) if name.endswith(skill.FILE)]
         if host == where.host or not where.spots.keys() & set(names):
             continue

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from contextlib import contextmanager
 
+from agentws import features
 from agentws.core.disk import external_files, locate
-from agentws.core.hosts import catalogue, plan
+from agentws.core.hosts import plan
 from agentws.errors import DamagedError, NeedsYouError, UsageError
-from agentws.features.hosts import install_record
+from agentws.features.hosts import catalogue, install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Target:
         for other in gone:
             if locate.has_manifest(other):
                 raise NeedsYouError(
-                    f"{catalogue.TITLES[self.host]} in {self.folder} already serves another workspace: {other}.",
+                    f"{features.HOSTS[self.host].title} in {self.folder} already serves another workspace: {other}.",
                     hint=hint.replace("{}", shlex.quote(other)),
                 )
         return gone
@@ -134,7 +135,7 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
         home = settings.home(variables)
         if home is None:
             raise UsageError(
-                f"{catalogue.TITLES[host]} has no user settings that apply to every folder.",
+                f"{features.HOSTS[host].title} has no user settings that apply to every folder.",
                 hint="Use --folder DIR instead of --user.",
             )
         return Target(stores, host, settings, level, external_files.resolved(home))

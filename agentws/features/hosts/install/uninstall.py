@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 
+from agentws import features
 from agentws.cli import launcher
 from agentws.core.disk import external_files
-from agentws.core.hosts import catalogue, plan
+from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, MayNotWriteError
 from agentws.features.hosts import install_record
 from agentws.features.hosts.install import changes as writing
@@ -32,7 +33,7 @@ class Uninstalled:
 
     def __init__(self, where: Target, changes: list[Change], *, dry_run: bool) -> None:
         self.host = where.host
-        self.title = catalogue.TITLES[where.host]
+        self.title = features.HOSTS[where.host].title
         self.level = where.level
         self.folder = where.folder
         self.changes = changes
@@ -97,7 +98,7 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
 
 def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
     """Return whether hooks of some host still use the launcher of this workspace, or that cannot be told."""
-    for host in catalogue.TITLES:
+    for host in features.HOSTS:
         for level, folder in hosts.levels(stores, host, variables):
             try:
                 wired = target.find(stores, host, level=level, folder=folder, variables=variables).wired()

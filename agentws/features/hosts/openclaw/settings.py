@@ -7,10 +7,10 @@ left to it. Earlier versions of ours installed a hook: its files go.
 
 from __future__ import annotations
 
-from agentws.core.hosts import loading, plan
+from agentws.core.hosts import plan
 from agentws.errors import UsageError
 from agentws.features.hosts import javascript, skill
-from agentws.features.hosts.openclaw import plugin
+from agentws.features.hosts.openclaw import host, plugin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 def signs() -> tuple[str, ...]:
     """The files of a workspace of OpenClaw."""
-    return loading.named(HOST).signs
+    return host().signs
 
 
 def places(level: str) -> tuple[str, ...]:

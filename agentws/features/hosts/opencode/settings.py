@@ -6,10 +6,10 @@ know the first alone.
 
 from __future__ import annotations
 
-from agentws.core.hosts import allowance, loading, plan
+from agentws.core.hosts import allowance, plan
 from agentws.errors import UsageError
 from agentws.features.hosts import javascript, skill
-from agentws.features.hosts.opencode import plugin
+from agentws.features.hosts.opencode import host, plugin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 def signs() -> tuple[str, ...]:
     """Return what shows that OpenCode is in use in a project."""
-    return loading.named(HOST).signs
+    return host().signs
 
 
 def places(level: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws import features
 from agentws.core.formats import digest
 from agentws.features.search import recall_marks
 from agentws.features.search.plan import shingles
@@ -83,4 +84,4 @@ def _loaded(stores: Stores, host: str) -> set[str]:
     from agentws.core.hosts import loading
 
     is_shared = stores.audience() != "main"
-    return loading.loaded(loading.named(host), scan.Folder(stores.whole.files), shared=is_shared).whole
+    return loading.loaded(features.host(host), scan.Folder(stores.whole.files), shared=is_shared).whole

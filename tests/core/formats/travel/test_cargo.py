@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentws import features
 from agentws.core.formats import digest
 from agentws.core.formats.travel import cargo
 from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
@@ -104,4 +105,4 @@ def test_what_could_run_something_is_named_and_nothing_else() -> None:
     )
 
     runs = [path.rstrip("*") for path in runs if not path.endswith(("HEAD", "/"))]
-    assert sorted(cargo.what_runs(found)) == sorted(runs)
+    assert sorted(cargo.what_runs(found, features.settings_that_run())) == sorted(runs)

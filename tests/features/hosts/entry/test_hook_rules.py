@@ -16,7 +16,6 @@ from agentws.core.terminal import invocation
 from agentws.features.approvals import gate
 from agentws.features.hosts.entry import door
 from agentws.features.hosts.entry.deadline import OutOfTime
-from agentws.features.hosts.hook.call import HOSTS
 from agentws.workspace import Environment, Workspace
 from tests.features.hosts import payloads
 
@@ -87,14 +86,14 @@ def denied(host: str, told: Any) -> str:
     return str(said["permissionDecisionReason"]) if said.get("permissionDecision") == "deny" else ""
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", payloads.HOSTS)
 def test_each_host_is_told_to_deny_and_goes_on_where_nothing_stands_against_it(called: Called, host: str) -> None:
     assert "never done" in denied(host, called.hook(host, "burn x"))
     assert "agentws ask approve" in denied(host, called.hook(host, "pay 3"))
     assert called.hook(host, "make") == {}
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", payloads.HOSTS)
 def test_after_a_yes_a_call_goes_on_once_and_is_allowed_where_the_host_can_be_told_so(
     called: Called, host: str
 ) -> None:
@@ -153,7 +152,7 @@ def test_a_message_that_is_no_json_or_too_long_is_no_way_around(called: Called) 
     assert denied("claude-code", called.hook("claude-code", "", said='{"tool_name": "Write", '))
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", payloads.HOSTS)
 def test_a_message_that_does_not_say_which_tool_it_is_may_be_about_each(called: Called, host: str) -> None:
     called.config.write_text('[[ask.rules]]\ntool = "bank*"\ndo = "deny"\n')
     deep = json.dumps({"tool_name": "bank_pay", "tool_input": {"command": "pay 3", "x": "DEEP"}})

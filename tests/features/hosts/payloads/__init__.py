@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw")
+from agentws import features
+
+HOSTS = tuple(features.with_hooks())
 
 
 def of(host: str) -> dict[str, dict[str, Any]]:

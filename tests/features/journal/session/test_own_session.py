@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from agentws.core.stores import environment as surroundings
 from agentws.errors import NeedsYouError
-from agentws.workspace import Workspace
+from agentws.workspace import Workspace, read_environment
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
 VERBS = (
@@ -115,13 +114,13 @@ def test_what_somebody_does_beside_a_session_that_runs_is_none_of_it(workspace: 
 def test_the_host_says_it(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     alone(monkeypatch, {variable: "8f0c6a8e-6a6a"})
 
-    assert surroundings.read().hosted == "8f0c6a8e-6a6a"
+    assert read_environment().hosted == "8f0c6a8e-6a6a"
 
 
 def test_what_we_are_told_ourselves_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     alone(monkeypatch, {"AGENTWS_SESSION": "mine", "CLAUDE_CODE_SESSION_ID": "8f0c6a8e-6a6a"})
 
-    assert surroundings.read().session == "mine"
+    assert read_environment().session == "mine"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_where_several_are_named_or_others_may_hear_it_is_none_of_them(
 ) -> None:
     alone(monkeypatch, variables)
 
-    assert (surroundings.read().session, surroundings.read().hosted) == (None, None)
+    assert (read_environment().session, read_environment().hosted) == (None, None)
 
 
 @pytest.fixture

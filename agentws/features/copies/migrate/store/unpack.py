@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentws import features
 from agentws.core.disk import files
 from agentws.core.formats import digest
 from agentws.core.formats.travel import cargo, parcel
@@ -89,7 +90,7 @@ class Waiting:
             {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
         )
         self.entries, self._texts = list(loaded.entries.values()), loaded.texts
-        self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries)
+        self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries, features.settings_that_run())
 
     def put(self, entries: Sequence[TreeEntry], local: Local, progress: Progress | None = None) -> None:
         """Put these things into the copy at its place, folders before what they hold."""
