@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.hosts import imports
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -183,6 +181,8 @@ def _load(found: Loaded, path: str, folder: Folder, reach: Reach) -> None:
     if size <= most:
         found.whole.add(path)
     if reach.imports:
+        from agentws.core.hosts import imports  # of most workspaces no host follows imports
+
         found.whole |= imports.followed(path, text, folder.text, steps=reach.imports, suffix=reach.suffix)
 
 

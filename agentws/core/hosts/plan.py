@@ -1,6 +1,6 @@
 """What `install` is asked to wire into a host's settings, as plain values that all hosts share. Pure.
 
-Each host's folder has a `settings.py` with the functions that `Settings` names; features/hosts/catalogue.py finds it by
+Each host's folder has a `settings.py` with the functions that `Settings` names; features/hosts/__init__.py finds it by
 the host's name.
 """
 

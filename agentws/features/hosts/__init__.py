@@ -1,1 +1,34 @@
-"""Programs that run agents: what is installed into each, and its hooks."""
+"""Programs that run agents: what is installed into each, and its hooks. A host is a folder; these find it by name."""
+
+from __future__ import annotations
+
+from agentws import features
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from agentws.core.hosts.loading import Host
+    from agentws.core.hosts.plan import Settings
+
+
+def settings(name: str) -> Settings:
+    """Return the settings of the host called `name`; UsageError lists the known ones."""
+    if name not in features.HOSTS:
+        raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(features.HOSTS)}.")
+    found: Settings = features.host_module(name, "settings")
+    return found
+
+
+def paths(host: Host, folder: str, variables: Mapping[str, str]) -> Iterator[str]:
+    """Yield the absolute path of each file in which hooks of this host may stand, in `folder` or for the user."""
+    yield from (f"{folder}/{place}" for place in host.project_files)
+    for variable, below in host.homes:
+        if base := variables.get(variable, ""):
+            yield from (f"{base.rstrip('/')}{below}/{place}" for place in host.user_files)
+
+
+def recognised(names: Collection[str]) -> list[tuple[Host, tuple[str, ...]]]:
+    """The hosts whose signs are among the `names` of the root folder, each with the files there that it loads."""
+    return [(host, host.files(names)) for host in features.all_hosts() if any(sign in names for sign in host.signs)]

@@ -7,10 +7,11 @@ from agentws.core.disk import external_files
 from agentws.core.disk.inspect import programs, scan
 from agentws.core.findings import PROBLEM, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
-from agentws.core.hosts import imports, loading, plan
+from agentws.core.hosts import loading, plan
 from agentws.errors import AgentwsError, DiskError
-from agentws.features.hosts import catalogue, install_record
-from agentws.features.hosts.plan import findings as planned
+from agentws.features import hosts
+from agentws.features.hosts import install_record
+from agentws.features.hosts import plan as planned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,20 +66,18 @@ def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) ->
     """(level, folder) of all settings of this host in which this workspace may be wired."""
     found = [(plan.PROJECT, seen.stores.root)]
     found += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
-    home = catalogue.settings(host).home(seen.variables)
+    home = hosts.settings(host).home(seen.variables)
     return [*found, (plan.USER, home)] if home is not None else found
 
 
 def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:
     """Return whether a file is there in which hooks of this host may stand; its module is loaded only then."""
     named = any((record.host, record.level) == (host, plan.FOLDER) for record in records)
-    return named or any(
-        map(external_files.may_be, catalogue.paths(features.host(host), seen.stores.root, seen.variables))
-    )
+    return named or any(map(external_files.may_be, hosts.paths(features.host(host), seen.stores.root, seen.variables)))
 
 
 def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
-    settings = catalogue.settings(host)
+    settings = hosts.settings(host)
     closed: list[Finding] = []
     present = _texts(folder, settings.places(level), anywhere=level == plan.USER, closed=closed)
     if not present or closed:
@@ -122,7 +121,7 @@ def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Fi
 
 def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
     """The file in which this workspace is wired, empty for none."""
-    settings = catalogue.settings(host)
+    settings = hosts.settings(host)
     present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
     try:
         wired = settings.wired(present, level) if present else []
@@ -204,7 +203,7 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
 def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
     from agentws.features.hosts import obstacles
 
-    home = catalogue.settings(host).home(seen.variables)
+    home = hosts.settings(host).home(seen.variables)
     # What a project says counts for its own folder alone, what the user says for each.
     folders = {} if level == plan.USER else {plan.PROJECT: folder}
     folders |= {plan.USER: home} if home is not None else {}
@@ -235,7 +234,7 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
     shown = (*layout.AGENT_FILES, *seen.stores.manifest.setting("boot.pinned"))
     found: list[Finding] = []
-    for host, loads in catalogue.recognised(names):
+    for host, loads in hosts.recognised(names):
         whole = loading.loaded(host, folder).whole
         found += [planned.cut_by_host(host.title, path) for path in loads if path in shown and path not in whole]
         if host.reach.imports:
@@ -248,6 +247,8 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
 
 def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) -> Iterator[Finding]:
     """What it imports in a way that boot cannot know of."""
+    from agentws.core.hosts import imports
+
     for target in dict.fromkeys(imports.targets(text)):
         there = _beneath(seen, target)
         if _is_shown(there, shown):
@@ -257,6 +258,8 @@ def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) 
 
 def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Sequence[str]) -> Iterator[Finding]:
     """What it imports as boot --for knows. AGENTS.md is meant to be imported: so this host is told of it."""
+    from agentws.core.hosts import imports
+
     lines = {imports.resolved(path, target): planned.line_of(text, f"@{target}") for target in imports.targets(text)}
     for one in whole:
         if one != layout.AGENTS and _is_shown(one, shown):

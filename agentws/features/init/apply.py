@@ -19,7 +19,7 @@ from agentws.core.markdown import heading
 from agentws.core.states import exclude, repository, versions
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError, WideFolderError
-from agentws.features.hosts import catalogue
+from agentws.features import hosts
 from agentws.features.init.plan import pins
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -259,7 +259,7 @@ def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, s
     done.pinned = pins.current_files(instructions, existing)
     for path, text in sorted(texts.items()):
         done.secrets += [Secret(path, finding.line, finding.kind) for finding in secrets.find(text)]
-    done.loads = [(host.title, loads) for host, loads in catalogue.recognised(existing)]
+    done.loads = [(host.title, loads) for host, loads in hosts.recognised(existing)]
     done.notices += [
         f"{path}: the name is not a calendar date, so this file is not a daily log."
         for path in adoption.not_days(existing)

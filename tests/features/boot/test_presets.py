@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws import features
 from tests import forked
 
 
@@ -33,7 +34,7 @@ def printed(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("host", ["plain", "claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw"])
+@pytest.mark.parametrize("host", ["plain", *features.with_hooks()])
 def test_a_hook_that_asks_for_each_part_delivers_the_whole(robin: Path, host: str) -> None:
     whole = json.loads(printed(run("boot", "--for", host, "--part", "1", "--json", cwd=robin)))
 
@@ -95,7 +96,7 @@ def test_json_is_a_format_like_the_others(robin: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--for", "emacs"], "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw."),
+        (["--for", "emacs"], f"Choose one of: plain, {', '.join(features.with_hooks())}."),
         (["--part", "1"], "For example: --for claude-code"),
         (["--for", "codex", "--part", "0"], "--part"),
         (["--for", "codex", "--part", "-1"], "--part"),

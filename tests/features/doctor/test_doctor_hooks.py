@@ -14,8 +14,9 @@ from agentws.core.disk import external_files
 from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding
 from agentws.core.hosts import plan
 from agentws.errors import DiskError
+from agentws.features import hosts
 from agentws.features.doctor.apply import Examined
-from agentws.features.hosts import catalogue, install_record
+from agentws.features.hosts import install_record
 from agentws.workspace import Environment, Workspace
 
 HOOKED = ("claude-code", "codex", "gemini", "opencode", "openclaw")
@@ -39,7 +40,7 @@ def script(tmp_path: Path) -> Path:
 
 def wire(host: str, folder: Path, workspace: str, script: Path, level: str = plan.PROJECT) -> None:
     """What `install` writes, put where it belongs."""
-    settings = catalogue.settings(host)
+    settings = hosts.settings(host)
     present = {at: (folder / at).read_text() for at in settings.places(level) if (folder / at).is_file()}
     wiring = plan.Wiring(str(script), workspace, level=level, parts=2)
     for place, text in settings.install(present, wiring).items():
@@ -170,7 +171,7 @@ def test_hooks_of_another_workspace_are_told(
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
 def test_hooks_that_are_told_twice_are_a_warning(workspace: Workspace, script: Path, home: Path, host: str) -> None:
-    at_home = catalogue.settings(host).home({"HOME": str(home)})
+    at_home = hosts.settings(host).home({"HOME": str(home)})
     assert at_home is not None
     wire(host, Path(at_home), workspace.root, script, plan.USER)
     assert [each.name for each in look(workspace, script, home).findings if each.name == "hook-twice"] == []
@@ -187,7 +188,7 @@ def test_hooks_that_are_told_twice_are_a_warning(workspace: Workspace, script: P
 def test_where_one_of_two_hooks_speaks_nothing_is_told_twice(
     workspace: Workspace, script: Path, home: Path, host: str
 ) -> None:
-    at_home = catalogue.settings(host).home({"HOME": str(home)})
+    at_home = hosts.settings(host).home({"HOME": str(home)})
     assert at_home is not None
     wire(host, Path(at_home), workspace.root, script, plan.USER)
     wire(host, Path(workspace.root), workspace.root, script)

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from agentws import features
 from agentws.core.hosts import loading
 from agentws.errors import UsageError
+from agentws.features import hosts
 from agentws.features.boot import host_preset
-from agentws.features.hosts import catalogue
 
 
 def test_a_host_is_recognised_by_its_signs_and_named_with_the_files_it_loads_here() -> None:
-    found = catalogue.recognised({"CLAUDE.md", "SOUL.md"})
+    found = hosts.recognised({"CLAUDE.md", "SOUL.md"})
 
     assert [(host.name, files) for host, files in found] == [("claude-code", ("CLAUDE.md",))]
 
 
 def test_an_openclaw_workspace_is_recognised() -> None:
-    found = {h.name: files for h, files in catalogue.recognised({"IDENTITY.md", "SOUL.md", "MEMORY.md"})}
+    found = {h.name: files for h, files in hosts.recognised({"IDENTITY.md", "SOUL.md", "MEMORY.md"})}
 
     assert found == {"openclaw": ("SOUL.md", "IDENTITY.md", "MEMORY.md")}
 
 
 def test_a_folder_without_signs_belongs_to_no_host() -> None:
-    assert catalogue.recognised({"SOUL.md", "memory"}) == []
+    assert hosts.recognised({"SOUL.md", "memory"}) == []
 
 
 class Files:
@@ -47,7 +48,7 @@ def test_an_unknown_host_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
         host_preset.host("emacs")
 
-    assert refused.value.hint == "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw."
+    assert refused.value.hint == f"Choose one of: plain, {', '.join(features.with_hooks())}."
 
 
 def test_claude_code_loads_what_its_file_imports_and_agents_only_where_there_is_no_other() -> None:
@@ -116,6 +117,6 @@ def test_a_program_of_which_nothing_is_known_loads_nothing() -> None:
 
 
 def test_claude_code_without_a_file_of_its_own_is_named_with_the_one_it_falls_back_to() -> None:
-    found = catalogue.recognised({".claude", "AGENTS.md"})
+    found = hosts.recognised({".claude", "AGENTS.md"})
 
     assert [(host.name, files) for host, files in found] == [("claude-code", ("AGENTS.md",))]

@@ -12,7 +12,7 @@ import pytest
 
 from agentws.core.hosts import block, imports, plan
 from agentws.errors import DamagedError, UsageError
-from agentws.features.hosts import catalogue
+from agentws.features import hosts
 from agentws.features.hosts.agents_md import settings as agents_md
 from agentws.features.hosts.claude_code import settings as claude_code
 from agentws.features.hosts.codex import settings as codex
@@ -328,7 +328,7 @@ def test_elsewhere_the_workspace_is_named_and_read_back() -> None:
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "agents-md"])
 def test_every_host_offers_what_install_asks_for(name: str) -> None:
-    settings = catalogue.settings(name)
+    settings = hosts.settings(name)
 
     for level in (plan.PROJECT, plan.FOLDER, plan.USER):
         assert settings.next_steps(wiring(level=level))
@@ -339,7 +339,7 @@ def test_every_host_offers_what_install_asks_for(name: str) -> None:
 
 def test_an_unknown_host_is_refused_with_those_there_are() -> None:
     with pytest.raises(UsageError) as refused:
-        catalogue.settings("emacs")
+        hosts.settings("emacs")
 
     assert "claude-code" in (refused.value.hint or "")
 

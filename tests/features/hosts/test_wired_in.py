@@ -7,7 +7,8 @@ import pytest
 from agentws import features
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
-from agentws.features.hosts import catalogue, obstacles
+from agentws.features import hosts
+from agentws.features.hosts import obstacles
 from agentws.features.hosts.claude_code import obstacles as claude
 
 VARIABLES: tuple[dict[str, str], ...] = (
@@ -25,7 +26,7 @@ VARIABLES: tuple[dict[str, str], ...] = (
 
 def written(host: str, level: str) -> set[str]:
     """The places into which `install` writes what it wires, and those that a broken text makes damaged."""
-    settings = catalogue.settings(host)
+    settings = hosts.settings(host)
     found = set()
     for place in settings.places(level):
         for text in ("{", "agentws"):
@@ -43,17 +44,17 @@ def written(host: str, level: str) -> set[str]:
 @pytest.mark.parametrize("variables", VARIABLES)
 @pytest.mark.parametrize("host", features.HOSTS)
 def test_no_file_that_wires_a_host_is_missing_in_its_description(host: str, variables: dict[str, str]) -> None:
-    described = set(catalogue.paths(features.host(host), "/w", variables))
+    described = set(hosts.paths(features.host(host), "/w", variables))
 
-    home = catalogue.settings(host).home(variables)
+    home = hosts.settings(host).home(variables)
     folders = [(plan.PROJECT, "/w"), *([(plan.USER, home)] if home is not None else [])]
     for level, folder in folders:
         assert {f"{folder}/{place}" for place in written(host, level)} <= described
-        assert written(host, level) <= set(catalogue.settings(host).places(level))
+        assert written(host, level) <= set(hosts.settings(host).places(level))
 
 
 def test_the_files_that_may_name_the_memory_of_claude_code_are_in_its_description() -> None:
-    described = set(catalogue.paths(features.host("claude-code"), "/w", {"HOME": "/home/leo"}))
+    described = set(hosts.paths(features.host("claude-code"), "/w", {"HOME": "/home/leo"}))
 
     folders = {plan.PROJECT: "/w", plan.USER: "/home/leo/.claude"}
     for level, folder in folders.items():
@@ -65,8 +66,6 @@ def test_the_files_that_may_name_the_memory_of_claude_code_are_in_its_descriptio
 
 
 def test_it_names_few_files_that_are_always_there() -> None:
-    named = {
-        path for host in features.HOSTS for path in catalogue.paths(features.host(host), "/w", {"HOME": "/home/leo"})
-    }
+    named = {path for host in features.HOSTS for path in hosts.paths(features.host(host), "/w", {"HOME": "/home/leo"})}
 
     assert {path for path in named if path.endswith(".md")} == {"/w/AGENTS.md"}

@@ -7,7 +7,8 @@ from agentws.core.disk import external_files
 from agentws.core.disk.inspect import programs
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
-from agentws.features.hosts import catalogue, install_record
+from agentws.features import hosts
+from agentws.features.hosts import install_record
 from agentws.features.hosts.install import target
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
 
 
 def _is_found(stores: Stores, name: str, variables: Mapping[str, str]) -> bool:
-    settings = catalogue.settings(name)
+    settings = hosts.settings(name)
     home = settings.home(variables)
     at_home = home is not None and external_files.is_folder(home)
     return at_home or any(external_files.stands(stores.root, sign) for sign in settings.signs())
@@ -86,7 +87,7 @@ def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[
     for record in install_record.all_of(stores.files):
         if record.host == name and record.level == plan.FOLDER and external_files.is_folder(record.folder):
             yield plan.FOLDER, record.folder
-    if catalogue.settings(name).home(variables) is not None:
+    if hosts.settings(name).home(variables) is not None:
         yield plan.USER, None
 
 

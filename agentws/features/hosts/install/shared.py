@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws import features
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
-from agentws.features.hosts import catalogue, install_record, skill
+from agentws.features import hosts
+from agentws.features.hosts import install_record, skill
 from agentws.features.hosts.install import target
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[s
     """Return who goes on reading the skill of `where`."""
     found = {}
     for host in features.HOSTS:
-        names = [name for name in catalogue.settings(host).places(where.level) if name.endswith(skill.FILE)]
+        names = [name for name in hosts.settings(host).places(where.level) if name.endswith(skill.FILE)]
         if host == where.host or not where.spots.keys() & set(names):
             continue
         folder = None if where.level == plan.USER else where.folder

@@ -9,7 +9,8 @@ from agentws import features
 from agentws.core.disk import external_files, locate
 from agentws.core.hosts import plan
 from agentws.errors import DamagedError, NeedsYouError, UsageError
-from agentws.features.hosts import catalogue, install_record
+from agentws.features import hosts
+from agentws.features.hosts import install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
 
     UsageError where there are none of the kind, DamagedError or UnsafeFileError where they cannot be read.
     """
-    settings = catalogue.settings(host)
+    settings = hosts.settings(host)
     if level == plan.USER:
         home = settings.home(variables)
         if home is None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from agentws.features.hosts import call
 from agentws.workspace import Workspace
 from tests import forked, marks
 from tests.features.hosts import payloads
@@ -76,17 +77,8 @@ def locked(root: Path, name: str) -> Iterator[None]:
         yield
 
 
-STARTS = (
-    ("claude-code", "SessionStart"), ("codex", "SessionStart"), ("gemini", "SessionStart"),
-    ("opencode", "session.started"), ("openclaw", "agent:bootstrap"), ("qwen", "SessionStart"),
-    ("copilot", "SessionStart"),
-)  # fmt: skip
-ENDS = (
-    ("claude-code", "SessionEnd", "PreToolUse"), ("codex", "SessionEnd", "PreToolUse"),
-    ("gemini", "SessionEnd", "BeforeTool"), ("opencode", "session.ended", "tool.before"),
-    ("openclaw", "session_end", "before_tool_call"), ("qwen", "SessionEnd", "PreToolUse"),
-    ("copilot", "SessionEnd", "PreToolUse"),
-)  # fmt: skip
+STARTS = [(host, payloads.event(host, call.STARTED)) for host in payloads.HOSTS]
+ENDS = [(host, payloads.event(host, call.ENDED), payloads.before_a_tool(host)) for host in payloads.HOSTS]
 
 
 @pytest.mark.parametrize(("host", "event"), STARTS)
@@ -758,7 +750,7 @@ def test_a_host_that_is_not_known_is_told_to_go_on(root: Path) -> None:
     done = hook(root, "somebody", "SessionStart", {})
 
     assert (done.returncode, done.stdout) == (0, b"{}\n")
-    assert b"claude-code, codex, gemini, qwen, copilot, opencode, openclaw" in done.stderr
+    assert ", ".join(payloads.HOSTS).encode() in done.stderr
 
 
 CALLS = {

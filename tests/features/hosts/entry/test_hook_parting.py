@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from agentws import features
 from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.hosts import allowance
@@ -22,15 +23,7 @@ from tests import forked
 from tests.features.hosts import payloads
 from tests.features.hosts.entry.test_hook import Done, hook, kinds
 
-STOPS = {
-    "claude-code": ("Stop", "PreToolUse"),
-    "codex": ("Stop", "PreToolUse"),
-    "gemini": ("AfterAgent", "BeforeTool"),
-    "qwen": ("Stop", "PreToolUse"),
-    "copilot": ("Stop", "PreToolUse"),
-    "opencode": ("session.idle", "tool.before"),
-    "openclaw": ("agent_end", "before_tool_call"),
-}
+STOPS = {host: (*features.host_module(host, "calls").ASKS, payloads.before_a_tool(host)) for host in payloads.HOSTS}
 """Host → the event at which its agent stops, and the one before a tool."""
 SESSION = "s1"
 NOON = "2026-11-20T12:00:00+01:00"

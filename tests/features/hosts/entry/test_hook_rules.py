@@ -19,10 +19,6 @@ from agentws.features.hosts.entry.deadline import OutOfTime
 from agentws.workspace import Environment, Workspace
 from tests.features.hosts import payloads
 
-EVENTS = {
-    "claude-code": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool", "qwen": "PreToolUse",
-    "copilot": "PreToolUse", "opencode": "tool.before", "openclaw": "before_tool_call",
-}  # fmt: skip
 RULES = """
 [ask]
 typed = true
@@ -54,10 +50,19 @@ class Called:
 
     def hook(self, host: str, command: str, *, at: str = "", said: str = "", **more: str) -> Any:
         """What the host is told of a call that runs this command."""
-        given = payloads.of(host).get(EVENTS[host]) or {"session_id": "s1"}
+        given = payloads.of(host).get(payloads.before_a_tool(host)) or {"session_id": "s1"}
         key = next((key for key in INPUTS if key in given), "tool_input")
         told = {**given, key: {"command": command}}
-        words = [sys.executable, "-m", "agentws", "-C", at or self.workspace.root, "hook", host, EVENTS[host]]
+        words = [
+            sys.executable,
+            "-m",
+            "agentws",
+            "-C",
+            at or self.workspace.root,
+            "hook",
+            host,
+            payloads.before_a_tool(host),
+        ]
         done = subprocess.run(
             words, input=said or json.dumps(told), capture_output=True, text=True, check=True,
             env={**self.surroundings, **more},

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from agentws import features
 from agentws.workspace import Workspace
 from tests import forked
 
@@ -96,7 +97,7 @@ def test_without_a_host_the_hosts_are_listed(workspace: Workspace) -> None:
 
     hosts = {each["host"]: each for each in fields(workspace, "install")["hosts"]}
 
-    assert list(hosts) == ["claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw", "agents-md"]
+    assert list(hosts) == list(features.HOSTS)
     assert hosts["gemini"] == {
         "host": "gemini",
         "title": "Gemini CLI",
