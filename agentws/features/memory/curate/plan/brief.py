@@ -33,6 +33,7 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 _HEARTBEAT = "heartbeat"
 _SESSION_KEYS = ("agent:", "session:")
 _ENDS_ALONE = ("。", "！", "？")
+_QUESTION_MARKS = ("?", "？", "؟")
 _END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
 _AROUND = "`*_\"'“”„«»()[]{},;:.!?"
 _NO_BEGINNING = (">", "|", "#", "[")
@@ -158,8 +159,9 @@ def of_message(text: str, ref: str, day: str, words: Vocabulary) -> Iterator[Can
 
 
 def named_in(text: str, words: Vocabulary) -> list[str]:
-    """Return the sentences of a text that name a rule, a preference, a decision or a standing fact."""
-    return [each for each in sentences(text) if not is_machine(each) and words.is_candidate(_without_names(each))]
+    """Return the sentences of a text that name a rule, a preference, a decision or a standing fact; no question."""
+    statements = [each for each in sentences(text) if not each.endswith(_QUESTION_MARKS)]
+    return [each for each in statements if not is_machine(each) and words.is_candidate(_without_names(each))]
 
 
 def sentences(text: str) -> list[str]:

@@ -49,6 +49,16 @@ def test_a_sentence_that_names_something_is_offered_and_others_are_not() -> None
     assert of_log("- lunch at the pier\n- the boat is wet\n") == []
 
 
+def test_a_word_about_decisions_a_date_and_a_question_name_nothing() -> None:
+    reports = (
+        "The deadline is Friday", "Boat booked after the decision", "Sails chosen, pier policy read", "Most important step done",
+        "Die Frist endet am Freitag", "Wichtig war die Entscheidung", "Should we always moor at pier two?", "必ず聞くのですか？",
+    )  # fmt: skip
+    table.holds(lambda text: [of_log(f"- {text}\n") == [] or 1 / 0], reports)
+    labels = ("Decision: moor at pier two", "**Entscheidung:** Liegeplatz zwei", "重要：二番の桟橋に泊める")
+    table.holds(lambda text: [of_log(f"- {text}\n") != [] or 1 / 0], labels)
+
+
 def test_of_a_long_line_only_the_sentence_is_offered() -> None:
     line = "- Rain all day. Never push without asking Sam. The e.g. was odd. Kim came by.\n"
 
