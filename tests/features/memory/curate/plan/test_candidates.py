@@ -51,9 +51,15 @@ def test_a_sentence_that_names_something_is_offered_and_others_are_not() -> None
 
 def test_a_word_about_decisions_a_date_and_a_question_name_nothing() -> None:
     reports = (
-        "The deadline is Friday", "Boat booked after the decision", "Sails chosen, pier policy read", "Most important step done",
-        "Die Frist endet am Freitag", "Wichtig war die Entscheidung", "Should we always moor at pier two?", "必ず聞くのですか？",
-    )  # fmt: skip
+        "The deadline is Friday",
+        "Boat booked after the decision",
+        "Sails chosen, pier policy read",
+        "Most important step done",
+        "Die Frist endet am Freitag",
+        "Wichtig war die Entscheidung",
+        "Should we always moor at pier two?",
+        "必ず聞くのですか？",
+    )
     table.holds(lambda text: [of_log(f"- {text}\n") == [] or 1 / 0], reports)
     labels = ("Decision: moor at pier two", "**Entscheidung:** Liegeplatz zwei", "重要：二番の桟橋に泊める")
     table.holds(lambda text: [of_log(f"- {text}\n") != [] or 1 / 0], labels)
