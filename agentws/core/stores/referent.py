@@ -24,15 +24,19 @@ _HINT = "Write FILE:LINE, such as MEMORY.md:12. The first line is 1."
 
 
 class Referent:
-    """The target of a reference: `ref` as it is recorded, its `text`, its source `src`, the `lines` it covers."""
+    """The target of a reference: `ref` as it is recorded, its `text`, its source `src`, the `lines` it covers.
 
-    __slots__ = ("lines", "ref", "src", "text")
+    `at` is the moment of an event (ISO), empty for a line.
+    """
 
-    def __init__(self, ref: str, text: str, src: str, lines: tuple[sources.Source, ...] = ()) -> None:
+    __slots__ = ("at", "lines", "ref", "src", "text")
+
+    def __init__(self, ref: str, text: str, src: str, lines: tuple[sources.Source, ...] = (), *, at: str = "") -> None:
         self.ref = ref
         self.text = text
         self.src = src
         self.lines = lines
+        self.at = at
 
 
 def find(stores: Stores, ref: str) -> Referent:
@@ -136,4 +140,4 @@ def _event(stores: Stores, ref: str) -> Referent:
         raise DamagedError(f"{found.cursor} {wrong}.", hint=linkage.VERIFY)
     body = found.body or {}
     said = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
-    return Referent(found.cursor, said.strip(), found.src or origin.AGENT)
+    return Referent(found.cursor, said.strip(), found.src or origin.AGENT, at=found.at)

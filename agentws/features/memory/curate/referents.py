@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, managed, sources
 from agentws.core.notes import reading, reference
@@ -69,7 +70,8 @@ class _Reader:
             return self._line(ref)
         event = referent.find(self._stores, ref)
         is_plain = origin.class_of(event.src) != origin.USER
-        return Evidence(event.text, src=event.src, lines=event.lines, said=_said(event.text), is_plain=is_plain)
+        day = clock.day_in(self._stores.clock.now().tzinfo, event.at)
+        return Evidence(event.text, src=event.src, day=day, said=_said(event.text), is_plain=is_plain)
 
     def _line(self, ref: str) -> Evidence:
         path, line = referent.place(self._stores.root, ref)

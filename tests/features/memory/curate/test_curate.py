@@ -428,6 +428,18 @@ def test_a_proposal_waits_until_it_is_decided_in_whatever_words(noted: Workspace
     assert text in entries(noted)
 
 
+def test_the_file_of_proposals_goes_though_memory_has_one_of_them(noted: Workspace) -> None:
+    file = Path(noted.root, proposals.PATH)
+    file.write_text(
+        proposals.with_added("", [proposals.Proposal(text, "fact", ()) for text in ("A fact of mine", "Sam is tall")])
+    )
+    assert noted.curation_brief().brief.candidates[0].text == "Sam is tall"
+
+    noted.curate("NONE")
+
+    assert not file.exists()
+
+
 def test_a_dry_run_writes_nothing(noted: Workspace) -> None:
     noted.curation_brief()
     before = {path: path.read_bytes() for path in Path(noted.root).rglob("*") if path.is_file()}
@@ -838,6 +850,18 @@ def test_one_message_of_the_owner_is_offered_first_and_is_enough_for_a_rule(note
     assert refused(done) == []
     assert "Boris" not in noted.curation_brief().brief.text
     assert first.text not in [one.text for one in noted.curation_brief().brief.candidates]
+
+
+def test_two_days_of_events_make_a_rule_and_an_entry_has_the_day_of_its_event(noted: Workspace) -> None:
+    refs = []
+    for day in (11, 12):
+        then = Environment(now=datetime(2026, 11, day, 9, tzinfo=UTC), timezone="UTC")
+        refs.append(Workspace.open(noted.root, environment=then).event("note", "The buoy lamp needs two keys").cursor)
+
+    assert refused(noted.curate(f"ADD [rule] The buoy lamp needs two keys {{{refs[0]}}}\n")) != []
+    assert refused(noted.curate(f"ADD [rule] The buoy lamp needs two keys {{{', '.join(refs)}}}\n")) == []
+    entry = noted.curation_brief().brief.rows[0].entry
+    assert sources.decode(Path(noted.root, sources.PATH).read_text()).made[entry.digest].first == "2026-11-11"
 
 
 @pytest.mark.parametrize(("zone", "day"), [("Pacific/Kiritimati", "2026-11-21"), ("Pacific/Pago_Pago", "2026-11-19")])

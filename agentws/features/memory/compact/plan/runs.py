@@ -115,7 +115,7 @@ def select(
     marked lines count (ISO, empty for all), `closed` is what other lines close.
     """
     selection = Selection()
-    present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
+    present = lines_of(memory)
     # What an answer of the author to a brief was made of belongs to no run.
     taken = {(source.path, source.line) for row in known.made.values() if not row.run for source in row.sources}
     labels = private_labels(private_tags)
@@ -172,6 +172,11 @@ def _names_nothing(words: str, day: str) -> bool:
     return len(words.split()) <= _FEW_WORDS and any(
         vocabulary.USUAL.kind(word) in managed.KINDS for word in words.split()
     )
+
+
+def lines_of(memory: str) -> set[str]:
+    """Return what the lines of a document say, folded and without their days."""
+    return {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
 
 
 def folded(text: str) -> str:

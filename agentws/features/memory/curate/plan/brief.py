@@ -17,7 +17,7 @@ from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
 from agentws.core.notes import similarity
 from agentws.core.text import origin, sanitize
-from agentws.features.memory.compact.plan.runs import folded
+from agentws.features.memory.compact.plan.runs import folded, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence, Set
@@ -114,8 +114,7 @@ def candidates_of(
     `said` are the candidates of logs and messages, `proposed` those that a compaction of an earlier version
     proposed, `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
     """
-    units = markdown.units(memory)
-    present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
+    present = lines_of(memory)
     by_text: dict[str, Candidate] = {}
     for candidate in [*proposed, *said]:
         key = folded(candidate.text)

@@ -18,6 +18,7 @@ from agentws.changes import ChangeSet, Remove
 from agentws.core.formats.documents import entry_rows, managed, proposals, sources, superseded
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
+from agentws.features.memory.compact.plan.runs import folded, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -309,7 +310,7 @@ def changes(
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
     if rows:
         made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
-    if found.proposed.data:
+    if found.proposed.data and (checked.steps or declined):
         made += _proposed(found, checked, declined)
     made += found.memory.becomes(checked.document)
     return ChangeSet("curate", tuple(made))
@@ -318,13 +319,15 @@ def changes(
 def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> list[Change]:
     """The document of proposals of earlier versions, without those that need no decision any more.
 
-    Those are of words that come or were declined, or of a line that was taken up. It goes with its last one.
+    Those are of words that come, were declined or stand in MEMORY.md, or of a line that was taken up. It goes with its
+    last one.
     """
     come = [step for step in checked.steps if step.text]
     lines = {f"{line.path}:{line.line}" for step in come for source in step.sources for line in source.lines}
     waiting = proposals.proposals(found.proposed.text)
     over = {*declined, *(managed.of_text(step.text) for step in come)}
-    over |= {proposal.digest for proposal in waiting if lines & {*proposal.sources}}
+    present = lines_of(checked.document)
+    over |= {row.digest for row in waiting if lines & {*row.sources} or folded(row.text) in present}
     left = proposals.without(found.proposed.text, over)
     is_over = proposals.is_empty(left)
     return [Remove(found.proposed.path, expects=found.proposed.digest)] if is_over else found.proposed.becomes(left)
