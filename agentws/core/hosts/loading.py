@@ -86,6 +86,7 @@ class Host:
         in_one: whether its settings tell it to take a larger text than it does by itself.
         once: whether one hook of ours speaks where there are two for the same workspace on two levels.
         allows_all: whether it lets an agent run any command, unless its settings say else.
+        sandboxed: whether `install --user --allow` also lets its sandbox write to the workspace.
         own_memory: whether its own memory can be made to lie in the workspace.
         project_files, user_files: the files in which its hooks may stand, in a project and below the user's folder.
         homes: the folders of the user's settings, a variable and what follows below it; which counts, `settings` says.
@@ -96,8 +97,8 @@ class Host:
 
     __slots__ = (
         "allows_all", "cap", "homes", "in_one", "in_parts", "is_family", "loads", "main_only", "name", "named_in",
-        "once", "own_memory", "project_files", "reach", "recorded", "runs", "signs", "title", "tokenizer", "user_files",
-        "variables",
+        "once", "own_memory", "project_files", "reach", "recorded", "runs", "sandboxed", "signs", "title", "tokenizer",
+        "user_files", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -115,6 +116,7 @@ class Host:
         in_one: bool = False,
         once: bool = False,
         allows_all: bool = False,
+        sandboxed: bool = False,
         own_memory: bool = False,
         project_files: tuple[str, ...] = (),
         user_files: tuple[str, ...] = (),
@@ -137,6 +139,7 @@ class Host:
         self.in_one = in_one
         self.once = once
         self.allows_all = allows_all
+        self.sandboxed = sandboxed
         self.own_memory = own_memory
         self.project_files = project_files
         self.user_files = user_files

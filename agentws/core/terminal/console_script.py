@@ -8,8 +8,6 @@ import sys
 _NAME = "agentws"
 _PLAIN = dict.fromkeys(map(ord, "@%+=:,./-_"), "a")
 """What a shell takes as it is, besides letters and digits."""
-_IN_FULL = ("codex",)
-"""The hosts that are told the absolute path always: a login shell has another PATH, and their rules hold no name."""
 
 
 def path() -> str | None:
@@ -36,14 +34,14 @@ def is_named() -> bool:
     return found is not None and here is not None and os.path.realpath(found) == os.path.realpath(here)
 
 
-def command(root: str, host: str, *, elsewhere: bool) -> str:
-    """Return how an agent in `host` calls us from its shell: by name, where it finds this script, else in full.
+def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
+    """Return how an agent calls us from its shell: by name, where it finds this script and not `in_full`, else in full.
 
     The workspace at `root` is named where the host stands `elsewhere`.
     """
 
     script = path() or _NAME
-    program = _NAME if host not in _IN_FULL and is_named() else script
+    program = _NAME if not in_full and is_named() else script
     words = [program, "-C", root] if elsewhere else [program]
     if all(word.isascii() and word.translate(_PLAIN).isalnum() for word in words):
         return " ".join(words)

@@ -100,12 +100,10 @@ def no_hooks() -> bool:
     return bool(os.environ.get(NO_HOOKS))  # noqa: TID251
 
 
-def is_scripted(host: str) -> bool:
-    """Return whether a program, not a person, reads what this host's agent answers, as far as the host tells it so.
-
-    Claude Code (2.1.329) sets `cli` for a person at a terminal, `sdk-cli` for `claude -p`, `sdk-py` for its SDK.
-    """
-    return host == "claude-code" and os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")  # noqa: TID251
+def begins(variable: str, beginning: str) -> bool:
+    """Return whether the variable is set and its value begins so."""
+    value = os.environ.get(variable)  # noqa: TID251
+    return value is not None and value.startswith(beginning)
 
 
 def user_settings() -> str | None:

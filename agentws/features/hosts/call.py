@@ -29,6 +29,9 @@ if TYPE_CHECKING:
             HEADLESS: what names its program in a command line, then the words of a run that ends with one answer.
             TAKES_ALL: whether its settings, as install writes them, make it take a text of any size at a start.
             DAEMON: whether its process serves several sessions and goes on when nobody works in one.
+            IN_FULL: whether its agent is always told the absolute path of our command.
+            SCRIPTED: a variable, and how its value begins where a program reads what the agent answers; empty where the
+                host does not tell.
         """
 
         END_S: float
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
         HEADLESS: tuple[str, ...]
         TAKES_ALL: bool
         DAEMON: bool
+        IN_FULL: bool
+        SCRIPTED: tuple[str, str]
 
         def read(self, event: str, fields: Fields) -> Call:
             """Return this event as a call; `fields` is the object from standard input."""

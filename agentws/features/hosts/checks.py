@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from agentws.features.hosts import obstacles
 
 
-_CLAUDE = "claude-code"
 _MOST_RECORDS = 50
 _SEE = "Check the settings file and re-run."
 
@@ -212,16 +211,18 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
 
 
 def _memory(seen: Seen) -> list[Finding]:
-    """A finding where Claude Code's own memory lies in this workspace."""
-    if not _may_be_wired(seen, _CLAUDE, ()):
-        return []
-    from agentws.features.hosts.claude_code import obstacles as _obstacles
-
-    folder, place = _obstacles.memory(_told(seen, _CLAUDE, plan.PROJECT, seen.stores.root, _obstacles))
+    """A finding for each host whose own memory lies in this workspace."""
+    found = []
     home = seen.variables.get("HOME", "")
-    named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
-    here = named.startswith("/") and programs.is_same(named, seen.stores.root)
-    return [planned.host_memory(features.HOSTS[_CLAUDE].title, place=place)] if here else []
+    for host in features.all_hosts():
+        if not host.own_memory or not _may_be_wired(seen, host.name, ()):
+            continue
+        teller = features.host_module(host.name, "obstacles")
+        folder, place = teller.memory(_told(seen, host.name, plan.PROJECT, seen.stores.root, teller))
+        named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
+        if named.startswith("/") and programs.is_same(named, seen.stores.root):
+            found.append(planned.host_memory(host.title, place=place))
+    return found
 
 
 _HOME = "~/"

@@ -39,7 +39,7 @@ def install(
     allowed = partial(workspace.is_allowed, host, variables=variables, level=level, folder=folder)
     # None is a host that cannot be told so.
     if allow is None and not dry_run and asking.is_terminal(run) and allowed() is False:
-        allow = asking.confirm(_QUESTION.format(_ROOT if user and host == "codex" else ""))
+        allow = asking.confirm(_QUESTION.format(_ROOT if user and features.host(host).sandboxed else ""))
     done = workspace.install(
         host,
         script=console_script.path(),

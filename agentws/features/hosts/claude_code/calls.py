@@ -21,6 +21,8 @@ ASKS_LATER = False
 HEADLESS = ("claude", "-p", "--print")
 TAKES_ALL = False
 DAEMON = False
+IN_FULL = False
+SCRIPTED = ("CLAUDE_CODE_ENTRYPOINT", "sdk")  # 2.1.329: `sdk-cli` for `claude -p`, `sdk-py` for its SDK, else `cli`
 
 _PLAIN = "PreCompact"
 _SHOWN = (_PLAIN, "PostCompact")

@@ -19,6 +19,7 @@ def host() -> Host:
         cap=Cap(2_500, TOKENS),
         tokenizer="o200k_base",
         in_one=True,
+        sandboxed=True,
         project_files=(".codex/hooks.json",),
         user_files=("hooks.json",),
         homes=(("CODEX_HOME", ""), ("HOME", "/.codex")),

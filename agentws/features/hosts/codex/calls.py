@@ -13,6 +13,8 @@ ASKS_LATER = False
 HEADLESS = ("codex", "exec", "e")
 TAKES_ALL = True
 DAEMON = True  # its app server
+IN_FULL = True  # a login shell has another PATH, and its rules hold no name
+SCRIPTED = ("", "")
 
 _HOST = Speech(
     "codex",

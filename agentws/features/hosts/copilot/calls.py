@@ -21,6 +21,8 @@ ASKS_LATER = False
 HEADLESS = ("copilot", "-p", "--prompt")
 TAKES_ALL = False
 DAEMON = False
+IN_FULL = False
+SCRIPTED = ("", "")
 
 _HOST = Speech(
     "copilot",

@@ -100,7 +100,7 @@ class Answering:
     def stopping(self) -> str:
         """The agent is about to stop; it may be asked for its handoff."""
         heard = self._hook.heard
-        scripted = environment.is_scripted(heard.host)
+        scripted = environment.begins(*heard.scripted)
         if not self._workspace.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
             return ""
         from agentws.features.hosts.entry import parting
@@ -261,7 +261,7 @@ class Answering:
         from agentws.core.terminal import console_script
 
         is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
-        return console_script.command(self._workspace.root, self._hook.heard.host, elsewhere=is_elsewhere)
+        return console_script.command(self._workspace.root, in_full=self._hook.heard.in_full, elsewhere=is_elsewhere)
 
     def _forget(self) -> None:
         if self._said.session and (self._part or 1) == 1:

@@ -165,7 +165,7 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
 
 def _may_ask(place: Workspace, heard: Heard) -> bool:
     """Return whether the agent may be asked for something at this stop: seldom, and the rest is not loaded before."""
-    if place.is_handoff_due(heard, process=os.getppid(), scripted=environment.is_scripted(heard.host)):
+    if place.is_handoff_due(heard, process=os.getppid(), scripted=environment.begins(*heard.scripted)):
         return True
     return not heard.call.goes_on and place.manifest.setting("curation.ask") == "turn"
 

@@ -20,6 +20,8 @@ ASKS_LATER = False
 HEADLESS = ("gemini", "-p", "--prompt")
 TAKES_ALL = False
 DAEMON = False
+IN_FULL = False
+SCRIPTED = ("", "")
 
 _EVENTS = {
     "SessionStart": call.STARTED,

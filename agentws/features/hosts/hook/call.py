@@ -146,6 +146,16 @@ class Heard:
         return self._host.DAEMON
 
     @property
+    def in_full(self) -> bool:
+        """Return whether the agent is always told the absolute path of our command."""
+        return self._host.IN_FULL
+
+    @property
+    def scripted(self) -> tuple[str, str]:
+        """The variable, and the beginning of its value, by which the host tells that a program reads the answers."""
+        return self._host.SCRIPTED
+
+    @property
     def begins_tool(self) -> bool:
         """Return whether a tool is about to run."""
         return self.call.what in (call.ACTION, call.GATE)

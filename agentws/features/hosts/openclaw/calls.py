@@ -21,6 +21,8 @@ ASKS_LATER = True  # it could revise the answer, but would take that out of the 
 HEADLESS = ("openclaw",)
 TAKES_ALL = False
 DAEMON = False  # its gateway
+IN_FULL = False
+SCRIPTED = ("", "")
 
 _EVENTS = {
     "agent:bootstrap": call.STARTED,

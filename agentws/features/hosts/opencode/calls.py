@@ -21,6 +21,8 @@ ASKS_LATER = False
 HEADLESS = ("opencode", "run")
 TAKES_ALL = False
 DAEMON = True  # its server
+IN_FULL = False
+SCRIPTED = ("", "")
 
 _EVENTS = {
     "session.started": call.STARTED,

@@ -21,6 +21,8 @@ ASKS_LATER = False
 HEADLESS = ("qwen", "-p", "--prompt")
 TAKES_ALL = False
 DAEMON = False
+IN_FULL = False
+SCRIPTED = ("", "")
 
 _EVENTS = {
     "SessionStart": call.STARTED,

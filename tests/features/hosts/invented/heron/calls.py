@@ -13,6 +13,8 @@ ASKS_LATER = False
 HEADLESS = ("heron", "-p")
 TAKES_ALL = False
 DAEMON = False
+IN_FULL = False
+SCRIPTED = ("", "")
 
 _HOST = Speech(
     "heron",
