@@ -301,7 +301,7 @@ class Material:
             for row in self.sidecar.made.values()
             for source in row.sources
             for line in range(source.line, source.end + 1)
-        }
+        } | {row.ref for row in self.sidecar.stated.values()}
         return _brief.candidates_of(
             [*self._messages(), *self._logged()],
             self.folder.memory.text,

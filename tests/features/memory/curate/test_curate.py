@@ -845,9 +845,11 @@ def test_one_message_of_the_owner_is_offered_first_and_is_enough_for_a_rule(note
     first = noted.curation_brief().brief.candidates[0]
     assert (first.text, first.is_owners) == ("Never touch the garden wall.", True)
 
-    done = noted.curate(f"ADD [rule] Never touch the garden wall {{{first.refs[0]}}}\n")
+    done = noted.curate(f"ADD [rule] The garden wall: never touch it {{{first.refs[0]}}}\n")
 
     assert refused(done) == []
+    line = 1 + memory(noted).split("\n").index("- The garden wall: never touch it")
+    assert noted.why(f"MEMORY.md:{line}").stated_from == first.refs[0]
     assert "Boris" not in noted.curation_brief().brief.text
     assert first.text not in [one.text for one in noted.curation_brief().brief.candidates]
 
@@ -861,7 +863,10 @@ def test_two_days_of_events_make_a_rule_and_an_entry_has_the_day_of_its_event(no
     assert refused(noted.curate(f"ADD [rule] The buoy lamp needs two keys {{{refs[0]}}}\n")) != []
     assert refused(noted.curate(f"ADD [rule] The buoy lamp needs two keys {{{', '.join(refs)}}}\n")) == []
     entry = noted.curation_brief().brief.rows[0].entry
-    assert sources.decode(Path(noted.root, sources.PATH).read_text()).made[entry.digest].first == "2026-11-11"
+    assert sources.decode(Path(noted.root, sources.PATH).read_text()).stated[entry.digest].first == "2026-11-11"
+    change = f"UPDATE {number(noted, 'two keys')} The buoy lamp needs both keys {{{refs[1]}}}\n"
+    assert refused(noted.curate(change)) == []
+    assert refused(noted.curate(f"RETIRE {number(noted, 'both keys')} expired\n")) == []
 
 
 @pytest.mark.parametrize(("zone", "day"), [("Pacific/Kiritimati", "2026-11-21"), ("Pacific/Pago_Pago", "2026-11-19")])

@@ -381,6 +381,9 @@ def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, a
     heard = [src for src in (origin.within(entry.text) for entry in step.gone) if src] + [
         src for src in srcs if origin.is_outside(src)
     ]
+    if step.sources and not lines and step.src != origin.USER:  # events alone, which are no lines
+        ref, src = step.operation.sources[0], origin.lowest(srcs)
+        return sources.Stated(digest, ref, src, at=at, src=step.src, **keys)
     if step.src != origin.USER or not (heard or step.operation.is_edited):
         return sources.Made(
             digest, [*lines.values()], day=days[-1], run="", src=step.src, state=sources.CURRENT, **keys
