@@ -1,1 +1,1 @@
-"""The meaning of a workspace's bytes: text to frozen values and back. Pure."""
+"""File formats of a workspace: bytes to frozen values and back. Pure."""

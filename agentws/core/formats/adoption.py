@@ -1,4 +1,4 @@
-"""The plan of `init` for a folder: the files to add and the findings to report, as values."""
+"""The plan of `agentws init` for a folder: files to add and findings to report, as plain values."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ def plan(
     new_repository: bool,
     before: bytes = b"",
 ) -> ChangeSet:
-    """The files to add: what of the `template` is missing, then the manifest, whose arrival makes the workspace.
+    """Return the changes of `init`: the missing files of the `template`, then the manifest.
 
-    No existing file is touched. `before` is the manifest of an agent that was here, which then comes back as it was.
+    No existing file is changed. The manifest is written last, since it makes the folder a workspace. `before` is the
+    manifest of an agent that lived here earlier: it is written as it was.
     """
     wanted = {path: data.replace(b"{{name}}", name.encode("utf-8", "replace")) for path, data in template.items()}
     wanted["memory/.gitattributes"] = _ATTRIBUTES
@@ -49,13 +50,13 @@ def plan(
 
 
 def days(existing: Collection[str]) -> list[str]:
-    """The days that have a daily log among `existing`, sorted, each once."""
+    """Return the days that have a daily log among the `existing` files, sorted, without duplicates."""
     names = [path.removeprefix(f"{layout.DAYS}/") for path in existing if path.startswith(f"{layout.DAYS}/")]
     return sorted({name[:10] for name in layout.daily_logs(names) if "/" not in name})
 
 
 def not_days(existing: Collection[str]) -> list[str]:
-    """Files whose names look like a daily log's but whose date no calendar has: `memory/2026-02-31.md`."""
+    """Return files named like a daily log with a date that no calendar has: `memory/2026-02-31.md`."""
     found = []
     for path in sorted(existing):
         folder, _, name = path.rpartition("/")

@@ -1,4 +1,4 @@
-"""The name of an agent, as far as its own files say."""
+"""The agent's name, read from its identity file or made from the folder's name."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _NAME = Pattern(r"^[ \t*-]*name[ \t*]*:[ \t*]*(?P<name>[^\n(—–|*_<]{1,60})",
 
 
 def from_identity(text: str) -> str:
-    """The name in an identity file (`- **Name:** Robin`), empty where none is said."""
+    """Return the name in an identity file (`- **Name:** Robin`), empty without one."""
     found = _NAME.search(text)
     name = found.group("name").strip(" \t\r*_`\"'.") if found else ""
     return name if name and not name.startswith(("{", "[", "<")) else ""
 
 
 def from_folder(path: str) -> str:
-    """A name made of a folder's name, for want of a better one."""
+    """Return a name for the agent made from its folder's name."""
     return path.rstrip("/").rpartition("/")[2] or "agent"

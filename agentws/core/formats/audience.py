@@ -1,4 +1,4 @@
-"""The audience of a session: its own people alone, or others too."""
+"""Audiences of sessions and entries: `main` (the agent's own people) or `shared` (others listen)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ AUDIENCES = (MAIN, SHARED)
 
 
 def narrower(*audiences: str | None) -> str:
-    """Return what a reader may hear where several say so: each may only narrow, and a word nobody knows does."""
+    """Return the narrowest of several audiences; an unknown word counts as `shared`."""
     return MAIN if all(one in (None, "", MAIN) for one in audiences) else SHARED
 
 
@@ -19,12 +19,12 @@ TAG = "shared"
 
 
 def of_value(value: object) -> str:
-    """Return the audience that a header or a body tells: whatever is not `shared` is for the main one."""
+    """Return the audience that a header or body field holds: `shared`, else `main`."""
     return SHARED if isinstance(value, str) and value.strip().lower() == SHARED else MAIN
 
 
 def of_entry(first_line: str) -> str:
-    """Return the audience of an entry by its first line: the tag counts at the end alone, where agentws writes it."""
+    """Return the audience of a log entry from its first line: the tag counts only among the marks at its end."""
     words = first_line.split()
     if len(words) > 2 and words[-2] == "(via" and words[-1].endswith(")"):
         del words[-2:]

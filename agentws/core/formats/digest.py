@@ -1,4 +1,4 @@
-"""Digests of content: SHA-256 in hexadecimal, everywhere but in the cache of this machine."""
+"""Digests of content: SHA-256 in hexadecimal; a faster BLAKE2b for this machine's cache."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _made: dict[str, Callable[..., Any]] = {}
 
 
 def of(data: bytes) -> str:
-    """The digest of `data`, 64 lower-case hexadecimal digits."""
+    """Return the SHA-256 digest of `data`: 64 lower-case hexadecimal digits."""
     return str(sha256()(data).hexdigest())
 
 
 def sha256() -> Callable[..., Any]:
-    """The function that makes a SHA-256 object, for whoever digests a great deal."""
+    """Return the function that makes a SHA-256 object, for digests of streams."""
     if "sha256" not in _made:
         _made["sha256"] = _sha256()
     return _made["sha256"]
 
 
 def quick(data: bytes, secret: bytes = b"") -> str:
-    """A digest for what this machine alone remembers: BLAKE2b in 40 hexadecimal digits, three times as fast.
+    """Return a BLAKE2b digest (40 hexadecimal digits) for this machine's cache; three times as fast as SHA-256.
 
-    With a `secret` (64 bytes at most) nobody makes it who does not know that.
+    With a `secret` (64 bytes at most) it cannot be computed without knowing that secret.
     """
     if "blake2b" not in _made:
         _made["blake2b"] = _blake2b()
@@ -40,7 +40,7 @@ def quick(data: bytes, secret: bytes = b"") -> str:
 
 
 def hasten() -> None:
-    """Make digests with OpenSSL from now on, for whoever makes hundreds: it loads slowly, and takes half as long."""
+    """Use OpenSSL's SHA-256 from now on: slow to load, but twice as fast, which pays from hundreds of digests on."""
     from hashlib import sha256
 
     _made["sha256"] = sha256

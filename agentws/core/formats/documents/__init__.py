@@ -1,1 +1,1 @@
-"""Each kind of file of a workspace, read and written."""
+"""Readers and writers for each kind of file in a workspace."""

@@ -1,4 +1,7 @@
-"""The canonical JSON of a value, one text for each value: its digest names an action. See docs/format/approval.md."""
+"""The canonical JSON of an approval's action: one text for each value, whose digest names the action.
+
+Specified in docs/format/approval.md.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ ALGORITHM = "sha256:"
 
 
 def text(value: object) -> str:
-    """The value as JSON: ASCII, keys in order, no blanks. UsageError where JSON has no such value, TooLargeError."""
+    """Return the canonical JSON of an action: ASCII, sorted keys, no blanks. UsageError, TooLargeError.
+
+    UsageError where JSON has no such value.
+    """
     try:
         found = plainjson.dumps(_ordered(value, "action", 1), separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
@@ -27,7 +33,7 @@ def text(value: object) -> str:
 
 
 def digest_of(value: object) -> str:
-    """Return `sha256:` and the digest of the canonical JSON."""
+    """Return `sha256:` and the digest of the action's canonical JSON."""
     return ALGORITHM + digest.of(text(value).encode("ascii"))
 
 

@@ -1,4 +1,4 @@
-"""An approval: a question to a person and the exact action it is about, in `approvals/<id>.md`.
+"""Approval requests, `approvals/<id>.md`: a question to a person and the exact action that it approves.
 
 Specified in docs/format/approval.md.
 """
@@ -34,10 +34,10 @@ _FENCE, _JSON = "```", "```json"
 
 
 class Request:
-    """A request as its file says it; what is not set is the empty string.
+    """An approval request as read from its file; fields that are not set are empty strings.
 
     `question` is one line, `action` any JSON value (None: only a question), `asked` and `expires` are moments (ISO
-    8601). `status` is what the file says, which nobody believes.
+    8601). `status` is the file's own claim, which no decision relies on.
     """
 
     __slots__ = ("action", "document", "id", "path", "question")
@@ -50,7 +50,7 @@ class Request:
 
     @property
     def action_digest(self) -> str:
-        """The digest of the action that was asked for."""
+        """The digest of the requested action."""
         return _action.digest_of(self.action)
 
     @property
@@ -60,26 +60,26 @@ class Request:
 
     @property
     def risk(self) -> str:
-        """A word of RISKS: any other word counts as high."""
+        """The risk, one of RISKS; any other word counts as high."""
         return LOW if self.text("risk") == LOW else HIGH
 
     def text(self, key: str) -> str:
-        """A field of the front matter as one text."""
+        """Return a field of the front matter as one text."""
         return fields.text(self.document, key)
 
     @property
     def src(self) -> str:
-        """The source of a question from outside."""
+        """The source of a request that comes from outside."""
         return fields.source(self.document)
 
 
 def decode(data: bytes, *, id: str) -> Request:
-    """The request that `data` holds; DamagedError where it cannot be read as one."""
+    """Return the approval request in `data`; DamagedError where it is unreadable."""
     return Request(id, _document.decode(data, where=path_of(id)))
 
 
 def new(question: str, action: object, state: Mapping[str, Value | None]) -> bytes:
-    """The file of a new request."""
+    """Return the file of a new approval request."""
     body = f"# {question}\n"
     if action is not None:
         body += f"\n{fenced(action)}"
@@ -88,7 +88,7 @@ def new(question: str, action: object, state: Mapping[str, Value | None]) -> byt
 
 
 def changed(request: Request, state: Mapping[str, Value | None], answer: str = "") -> bytes:
-    """The file with these fields; an answer stands below what was asked, in place of an earlier one."""
+    """Return the request's file with these fields set; an answer replaces an earlier one below the question."""
     found = request.document
     if answer:
         asked = "\n".join(_before_answer(found.body)).rstrip("\n")
@@ -97,19 +97,19 @@ def changed(request: Request, state: Mapping[str, Value | None], answer: str = "
 
 
 def fenced(value: object) -> str:
-    """A value as a block of JSON; no line of it can end the block."""
+    """Return a value as a fenced JSON block; no line of the value can close the fence."""
     from agentws.core.formats.documents import readable  # seldom needed: a request is made once, and read often
 
     return f"{_JSON}\n{readable.dumps(value, indent=2)}\n{_FENCE}\n"
 
 
 def path_of(id: str) -> layout.RelPath:
-    """The file of an approval."""
+    """Return the path of an approval request's file."""
     return f"{layout.APPROVALS}/{id}.md"
 
 
 def id_of(*words: str) -> str:
-    """The id of a request, made of what tells it from any other: six characters that spell no word."""
+    """Return the id of a request, derived from its content: six characters that spell no word."""
     number = int(digest.of("\n".join(words).encode("utf-8", "surrogateescape")), 16)
     found = ""
     for _ in range(ID_CHARS):
@@ -119,12 +119,12 @@ def id_of(*words: str) -> str:
 
 
 def is_id(word: str) -> bool:
-    """Return whether a word is an id as agentws makes them."""
+    """Return whether a word has the form of an approval id."""
     return len(word) == ID_CHARS and all(char in _ALPHABET for char in word)
 
 
 def statement(agent: str, request: Request, verdict: str, action_digest: str) -> str:
-    """The words that a person signs: this answer to this question about this action, for this agent."""
+    """Return the statement that a person signs: the agent, the request, the verdict and the action's digest."""
     lines = (
         "agentws-approval-1",
         agent,
@@ -139,7 +139,7 @@ def statement(agent: str, request: Request, verdict: str, action_digest: str) ->
 
 
 def facts(request: Request) -> dict[str, Any]:
-    """The facts that an event tells of a request, and that its file keeps saying."""
+    """Return the fields of a request that its journal events repeat and its file keeps unchanged."""
     told: dict[str, Any] = {
         "id": request.id,
         "text": request.question,

@@ -1,4 +1,4 @@
-"""A checkpoint: the state of a task at one moment, as JSON that never changes. See docs/format/checkpoint.md."""
+"""Checkpoints: the state of a task at one moment, as JSON that never changes. See docs/format/checkpoint.md."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DAMAGED = "Restore the file from a backup, or take another checkpoint: agentws 
 
 
 class Header:
-    """The first line of a checkpoint: all of it but its state.
+    """The first line of a checkpoint file: its metadata, without the state.
 
     `id` is unique within its task, `seq` counts from 1, `parent` is the id of the checkpoint that it follows or None.
     `at` is ISO 8601 in UTC, `schema` (name, version) or None. `size` is that of the state in bytes, `redacted` how many
@@ -59,7 +59,7 @@ class Header:
         self.rest = known
 
     def plain(self) -> dict[str, object]:
-        """Return the fields as they stand in the file, what this version does not know included."""
+        """Return the header's fields as the file holds them, unknown ones included."""
         schema = {"name": self.schema[0], "version": self.schema[1]} if self.schema else None
         return {
             "agentws": VERSION,
@@ -84,7 +84,7 @@ def _word(value: object) -> str | None:
 
 
 class Body:
-    """The state of a checkpoint as it is written: the lines behind the first one, and its long texts by digest."""
+    """The encoded state of a checkpoint: the lines after the header, and its long texts by digest."""
 
     __slots__ = ("blobs", "content", "digest", "size")
 
@@ -96,7 +96,7 @@ class Body:
 
 
 class Encoded:
-    """A checkpoint as it is written: its `header` with the id, the content of its file, and its `blobs` by digest."""
+    """An encoded checkpoint: its `header` with the id, the content of its file, and its `blobs` by digest."""
 
     __slots__ = ("blobs", "content", "header")
 
@@ -107,17 +107,17 @@ class Encoded:
 
 
 def folder(task: str) -> layout.RelPath:
-    """The folder of a task's checkpoints."""
+    """Return the folder of a task's checkpoints."""
     return f"{layout.CHECKPOINTS}/{task}"
 
 
 def path(task: str, id: str) -> layout.RelPath:
-    """The file of a checkpoint."""
+    """Return the path of a checkpoint's file."""
     return f"{folder(task)}/{id}{SUFFIX}"
 
 
 def blob_path(name: str) -> layout.RelPath:
-    """The file of a long text, by the digest of its content."""
+    """Return the path of a long text, named by the digest of its content."""
     return f"{BLOBS}/{name}"
 
 
@@ -129,12 +129,12 @@ id_of = layout.checkpoint_id
 
 
 def seq_of(id: str) -> int:
-    """The number of a checkpoint, by its id."""
+    """Return the sequence number in a checkpoint's id."""
     return int(id.partition("-")[0])
 
 
 def body(state: Any) -> Body:
-    """The lines of a plain state."""
+    """Return the encoded lines of a plain state."""
     found: dict[str, bytes] = {}
     places: Blobs = {}
 
@@ -153,7 +153,7 @@ def body(state: Any) -> Body:
 
 
 def encode(fields: Mapping[str, object], made: Body) -> Encoded:
-    """The checkpoint of a state; `fields` are those of the header but for size and digest."""
+    """Return the checkpoint file for a state; `fields` are those of the header except size and digest."""
     header = Header({**fields, "bytes": made.size, "digest": made.digest})
     first = plainjson.dumps(header.plain(), separators=_COMPACT)[:-1].encode("ascii") + b",\n"
     header.id = f"{header.seq:0{_DIGITS}}-{digest.of(first)[:_TAIL]}"
@@ -161,7 +161,7 @@ def encode(fields: Mapping[str, object], made: Body) -> Encoded:
 
 
 def header(data: bytes, *, id: str, where: str) -> Header:
-    """The header in the beginning of a file; DamagedError where there is none."""
+    """Return the header at the beginning of a checkpoint file; DamagedError without one."""
     first, newline, _ = data.partition(b"\n")
     try:
         if not newline or not first.endswith(b","):
@@ -176,7 +176,7 @@ def header(data: bytes, *, id: str, where: str) -> Header:
 
 
 def state(data: bytes, head: Header, read: Callable[[str], bytes], *, where: str) -> Any:
-    """The state in a file, with its long texts; DamagedError where it is not what was written."""
+    """Return the state in a checkpoint file with its long texts; DamagedError if it fails its digest."""
     body = data.partition(b"\n")[2]
     if digest.of(body) != head.digest:
         raise DamagedError(f"{where}: its state was changed.", hint=_DAMAGED)
@@ -194,7 +194,7 @@ def state(data: bytes, head: Header, read: Callable[[str], bytes], *, where: str
 
 
 def blobs(data: bytes) -> set[str]:
-    """The digests of the long texts that a checkpoint needs, by the beginning of its file."""
+    """Return the digests of the long texts that a checkpoint needs, from the beginning of its file."""
     second = data.partition(b"\n")[2].partition(b"\n")[0]
     try:
         return set(plainjson.loads(second.removeprefix(b'"blobs":').removesuffix(b",")).values())

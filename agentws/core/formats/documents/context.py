@@ -1,4 +1,4 @@
-"""A virtual context, `contexts/<name>.md`: what boot loads besides the usual. Specified in docs/format/context.md."""
+"""Virtual contexts, `contexts/<name>.md`: extra files and tasks that boot loads. See docs/format/context.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agentws.core.text import origin
 
 
 class VirtualContext:
-    """A named context: files (RelPaths) and tasks (slugs) to load, tags that matter, and a text of its own.
+    """A virtual context: its files (RelPaths) and tasks (slugs) to load, its tags, and its own text.
 
     `src` is the source of a text from outside, else empty.
     """
@@ -27,14 +27,14 @@ class VirtualContext:
 
 
 def decode(data: bytes, *, name: str, where: str) -> VirtualContext:
-    """The context that `data` holds; DamagedError where its front matter cannot be read."""
+    """Return the virtual context in `data`; DamagedError where its front matter is unreadable."""
     return VirtualContext(name, _document.decode(data, where=where))
 
 
 def new(
     name: str, *, files: tuple[str, ...] = (), tags: tuple[str, ...] = (), text: str = "", src: str | None = None
 ) -> bytes:
-    """A new context file; `src` is the source of its text."""
+    """Return the file of a new virtual context; `src` is the source of its text."""
     body = (escape.quoted(src, text.strip()) or f"# {name}").encode("utf-8", "surrogateescape") + b"\n"
     document = _document.decode(body, where=name)
     wanted: dict[str, _document.Value] = {"files": list(files), "tags": list(tags)}

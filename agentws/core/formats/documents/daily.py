@@ -1,6 +1,6 @@
-"""Writing a daily log: the line that agentws appends, and where it stands. Specified in docs/format/daily.md.
+"""Writing entries into a daily log: the line to append and its place. Specified in docs/format/daily.md.
 
-Reading is another matter, since people and agents write these files as they like: see core/markdown/notes.py.
+Reading is in core/markdown/notes.py, since people and agents write these files as they like.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def entry(
     closes: tuple[str, ...] = (),
     ref: str = "",
 ) -> str:
-    """The line or lines of one entry, ending in a newline: `- HH:MM [kind] text (closes ^x) !8 #tag ^y (via tool:web)`.
+    """Return one log entry, ending in a newline: `- HH:MM [kind] text (closes ^x) !8 #tag ^y (via tool:web)`.
 
-    `time` is `HH:MM` in the workspace's time zone, `via` the source; `closes` are the references of what is over with
-    this entry, `ref` is its own. Marks that it may not set are escaped. UsageError where a part would not read back as
-    itself, or where a text from outside was given a weight of the agent's own.
+    `time` is `HH:MM` in the workspace's time zone, `via` the source; `closes` are the references of the items that this
+    entry closes, `ref` is its own. Marks that the source may not set are escaped. UsageError where a part would not
+    read back as itself, or where a text from outside was given a weight of the agent's own.
     """
     if closes:
         kind = _closing(closes, kind, via)
@@ -71,7 +71,7 @@ def entry(
 def marks(
     *, kind: str | None, importance: int | None, tags: Iterable[str], task: str | None
 ) -> tuple[list[str], list[str]]:
-    """Return the marks that stand before the text of an entry, and those behind it; UsageError for one that is none."""
+    """Return the marks before and after the text of an entry; UsageError for an invalid one."""
     if importance is not None and not 1 <= importance <= 10:
         raise UsageError(f"--importance must be 1 to 10, not {importance}.")
     if kind and not _is_kind(kind):
@@ -83,9 +83,9 @@ def marks(
 
 
 def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) -> bytes:
-    """Return the bytes to append to a daily log that ends in `tail` (`whole`: that is all of it) for `entry`.
+    """Return the bytes that add `entry` to a daily log ending in `tail` (`whole`: that is all of it).
 
-    A new file gets its date as title. Where others write too, our lines stand under a heading of their own.
+    A new file gets its date as title. In a log that others write too, the entry goes under agentws's own heading.
     """
     text = tail.decode("utf-8", "surrogateescape")
     heading = " ".join(heading.split())
@@ -101,7 +101,7 @@ def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) ->
 
 
 def is_ours(line: str) -> bool:
-    """Return True for a line that agentws writes: `- HH:MM …`."""
+    """Return True for a log line as agentws writes it: `- HH:MM …`."""
     return (
         len(line) > 7
         and line.startswith("- ")
@@ -193,5 +193,5 @@ def _word(text: str, what: str) -> str:
 
 
 def path_for(day: str, *, archived: bool) -> layout.RelPath:
-    """Return the path for a line of `day`: its log, or a second one where the first was archived (and stays)."""
+    """Return the path of the log for a line of `day`: a second file where the first one was archived."""
     return f"{layout.DAYS}/{day}.2.md" if archived else layout.day_path(day)

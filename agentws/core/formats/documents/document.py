@@ -1,4 +1,4 @@
-"""A Markdown file with optional front matter, kept byte for byte. Specified in docs/format/document.md.
+"""Markdown files with optional front matter, kept byte for byte. Specified in docs/format/document.md.
 
 Front matter is read by python-frontmatter with a strict loader, and edited by splicing the lines that change.
 """
@@ -43,7 +43,7 @@ class Document:
 
 
 def decode(data: bytes, *, where: str) -> Document:
-    """The document that `data` holds. DamagedError, with `where` and the line, where its header is unreadable."""
+    """Return the document in `data`; DamagedError, with `where` and the line, for an unreadable header."""
     text = data.decode("utf-8", "surrogateescape")
     if end := _plain_end(text):
         lines = text[:end].split("\n")
@@ -61,9 +61,9 @@ def decode(data: bytes, *, where: str) -> Document:
 
 
 def lenient(data: bytes, *, where: str) -> tuple[Document, DamagedError | None]:
-    """The document that `data` holds, and the damage of its front matter, if any: then all of the file is its body.
+    """Return the document in `data` and the damage of its front matter, if any: then all of the file is its body.
 
-    It counts as private, since its header may say so. A change of its fields is refused.
+    A damaged document counts as private, since its header may say so. Changes of its fields are refused.
     """
     try:
         return decode(data, where=where), None
@@ -73,12 +73,12 @@ def lenient(data: bytes, *, where: str) -> tuple[Document, DamagedError | None]:
 
 
 def encode(document: Document) -> bytes:
-    """The bytes of the file: exactly those that were decoded."""
+    """Return the bytes of a document: exactly those that were decoded."""
     return document.text.encode("utf-8", "surrogateescape")
 
 
 def with_fields(document: Document, changes: Mapping[str, Value | None], *, where: str) -> Document:
-    """The document with these top-level fields set, or removed where the value is None; no other line changes.
+    """Return the document with these top-level fields set, or removed if None; no other line changes.
 
     A field that is already as wanted keeps its lines. New ones are appended to the header in the order given; a
     file without a header gets one on top. The result is read again, and DamagedError raised if it says anything
@@ -117,7 +117,10 @@ def _made(fields: Mapping[str, Value | None], body: str) -> Document | None:
 
 
 def with_body(document: Document, body: str) -> Document:
-    """The document with another body under the same header. DamagedError for a body that would not be read back."""
+    """Return the document with another body under the same header.
+
+    DamagedError for a body that would not read back as given.
+    """
     if body == document.body:
         return document
     head = document.text[: len(document.text) - len(document.body)]

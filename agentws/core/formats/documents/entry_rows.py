@@ -1,4 +1,4 @@
-"""The rows of memory/sources.jsonl that tell of an entry of MEMORY.md. Specified in docs/format/sources.md.
+"""Rows of memory/sources.jsonl about entries of MEMORY.md. Specified in docs/format/sources.md.
 
 An entry is known by the digest of its words. What a row does not say is unknown, and a key that this version does not
 know is written again as it was read.
@@ -23,7 +23,10 @@ _NEEDED = {"entry", "stated", "day", "sources", "run", "at"}
 
 
 class Source:
-    """Lines `line` to `end` (1-based, inclusive) of a log, by the `path` it had, with the `digest` of their text."""
+    """The lines of a log that an entry was made from.
+
+    `line` to `end` (1-based, inclusive) of `path`, as it was called then; `digest` is that of their text.
+    """
 
     __slots__ = ("digest", "end", "line", "path")
 
@@ -35,7 +38,7 @@ class Source:
 
 
 class About:
-    """The file that an entry is about: its `path`, and the `digest` of what it held when that was said."""
+    """The file that an entry of MEMORY.md is about: its `path`, and the `digest` of its content at that time."""
 
     __slots__ = ("digest", "path")
 
@@ -45,11 +48,12 @@ class About:
 
 
 class KnownEntry:
-    """The facts about an entry of MEMORY.md, by the digest of its words. Empty is unknown.
+    """The recorded facts about an entry of MEMORY.md, found by the digest of its words. Empty means unknown.
 
-    `src` is whose words it is, `kind` what it says (`decision`, `rule` …), `first` the day it was said first,
-    `confirmed` the newest days it was said, oldest first. `state` is one of STATES, since `until` where it left, for
-    `reason`; `by` is the digest of the entry that replaced it. `more` are keys that this version does not know.
+    `src` is the source of its words, `kind` its kind (`decision`, `rule` …), `first` the day it was first said,
+    `confirmed` the newest days it was said, oldest first. `state` is one of STATES; for an entry that left MEMORY.md,
+    `until` is the last day it held, `reason` why it left, and `by` the digest of the entry that replaced it. `more` are
+    keys that this version does not know.
     """
 
     __slots__ = (
@@ -76,11 +80,11 @@ class KnownEntry:
 
     @property
     def is_current(self) -> bool:
-        """Return whether nothing says that the entry left MEMORY.md."""
+        """Return whether no row says that the entry left MEMORY.md."""
         return self.state in ("", CURRENT)
 
     def with_keys(self, **keys: object) -> Self:
-        """The same with these keys changed."""
+        """Return the same facts with these keys changed."""
         copy = type(self).__new__(type(self))
         for kind in type(self).__mro__[:-1]:
             for name in kind.__slots__:  # type: ignore[attr-defined]  # each of these classes has them
@@ -91,10 +95,10 @@ class KnownEntry:
 
 
 class Made(KnownEntry):
-    """The making of an entry by compaction or curation: its `sources`, their newest `day`, and the `run` that made it.
+    """An entry made by compaction or curation: its `sources`, their newest `day`, and the `run` that made it.
 
-    `src` is the lowest source of what it was made of, empty where an earlier version has written it. `worth` stands in
-    rows of earlier versions alone.
+    `src` is the least trusted source it was made from, empty in rows of earlier versions. Only those rows have a
+    `worth`.
     """
 
     __slots__ = ("day", "run", "worth")
@@ -109,10 +113,10 @@ class Made(KnownEntry):
 
 
 class Stated(KnownEntry):
-    """A remembered entry: the digest of the `entry`, its `src`, and from where the agent had it.
+    """An entry saved by `remember`: the digest of the `entry`, its `src`, and where the agent took it from.
 
-    `ref` refers to that (FILE:LINE or an event), `ref_src` is the source of that, `sources` the lines where it was one;
-    empty where it was remembered from nothing.
+    `ref` is that place (FILE:LINE or an event), `ref_src` the place's source, `sources` its lines in a log; all empty
+    for an entry without a reference.
     """
 
     __slots__ = ("at", "ref", "ref_src")
@@ -134,12 +138,12 @@ class Stated(KnownEntry):
 
 
 def newest(days: Iterable[str]) -> tuple[str, ...]:
-    """The days that a row says, of those on which an entry was said: the oldest first."""
+    """Return the newest days that a row keeps, of those on which an entry was said; oldest first."""
     return tuple(sorted({*days}))[-MOST_CONFIRMED:]
 
 
 def decode(told: Mapping[str, object]) -> Made | Stated:
-    """The row of an entry; KeyError, TypeError, ValueError where it lacks what it cannot be without."""
+    """Return the entry of a row; KeyError, TypeError or ValueError where a required key is missing or wrong."""
     keys: dict[str, Any] = {key: str(told.get(key, "")) for key in _TEXTS}
     confirmed = told.get("confirmed")
     days = confirmed if isinstance(confirmed, list) else ()
@@ -155,7 +159,7 @@ def decode(told: Mapping[str, object]) -> Made | Stated:
 
 
 def encode(row: Made | Stated) -> dict[str, object]:
-    """The row that says this: of what may lack, only what is known."""
+    """Return the row of an entry; of its optional keys only the known ones."""
     those = [[source.path, source.line, source.end, source.digest] for source in row.sources]
     told: dict[str, object]
     if isinstance(row, Made):
@@ -177,12 +181,12 @@ def _about(told: object) -> About | None:
 
 
 def is_plain(path: str) -> bool:
-    """Return True for a path that stays below the folder it begins in, by its words."""
+    """Return True for a relative path that does not leave the folder it begins in."""
     return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
 
 
 def lines(told: object) -> list[Source]:
-    """The lines that a row names; TypeError, ValueError where it names them in no way that is known."""
+    """Return the log lines that a row names; TypeError or ValueError for an unknown form."""
     if not isinstance(told, list):
         raise TypeError(told)
     return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in told]

@@ -1,4 +1,4 @@
-"""Front-matter fields that several formats share, read leniently: what has another shape counts as not set."""
+"""Front-matter fields shared by several formats, read leniently: a value of the wrong shape counts as not set."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
 
 
 def text(document: Document, key: str) -> str:
-    """The field as one text, empty where it is not set."""
+    """Return the field as one text, empty if it is not set."""
     value = document.fields.get(key)
     return value.strip() if isinstance(value, str) else ""
 
 
 def words(document: Document, key: str) -> tuple[str, ...]:
-    """The field as a list of texts: a YAML list, or one text divided by commas."""
+    """Return the field as a list of texts: a YAML list, or one text divided by commas."""
     value = document.fields.get(key)
     if isinstance(value, str):
         return tuple(word.strip() for word in value.split(",") if word.strip())
@@ -24,7 +24,7 @@ def words(document: Document, key: str) -> tuple[str, ...]:
 
 
 def source(document: Document) -> str:
-    """The source of a document that comes from outside, as one word; empty for any other, whatever it says."""
+    """Return the source of a document from outside as one word; empty for the agent's own."""
     if "src" not in document.fields:
         return ""
     from agentws.core.text import origin
@@ -35,7 +35,7 @@ def source(document: Document) -> str:
 
 
 def labels(document: Document) -> tuple[str, ...]:
-    """Return its tags in lower case, without `#`; `private` is one of them where `private:` says anything but no."""
+    """Return the document's tags in lower case without `#`; any value of `private:` but no adds `private`."""
     if "tags" not in document.fields and "private" not in document.fields:
         return ()
     found = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]

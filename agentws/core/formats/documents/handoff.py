@@ -1,4 +1,4 @@
-"""A handoff: what one session leaves for the next, in `handoffs/`. Specified in docs/format/handoff.md."""
+"""Handoffs in `handoffs/`: the note that one session leaves for the next. Specified in docs/format/handoff.md."""
 
 from __future__ import annotations
 
@@ -124,8 +124,10 @@ _MOST_SAME_WORDS = 4
 
 
 class Handoff:
-    """A handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
-    took over, `leaves_open` others that it did not. `src` is the source of what is from outside. `text` is the file.
+    """A handoff as its file says.
+
+    `at` and `session` are empty if unset; `follows` names the handoffs and sessions that it took over, `leaves_open`
+    the handoffs that it did not. `src` is the source of one from outside. `text` is the whole file.
     """
 
     __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session", "src", "text")
@@ -145,24 +147,24 @@ class Handoff:
 
     @property
     def name(self) -> str:
-        """The file name without `.md`."""
+        """The handoff's file name without `.md`."""
         return _name(self.path)
 
     @property
     def is_on_purpose(self) -> bool:
-        """Return whether somebody meant what it says; a word that is no origin is somebody's own."""
+        """Return whether an agent or a person wrote the handoff; an unknown origin counts as that."""
         return self.origin not in (AUTO, DERIVED)
 
 
 def decode(data: bytes, *, path: str) -> Handoff:
-    """The handoff that `data` holds; DamagedError where its front matter cannot be read."""
+    """Return the handoff in `data`; DamagedError where its front matter is unreadable."""
     return Handoff(path, _document.decode(data, where=path))
 
 
 def still_open(handoffs: Sequence[Handoff], *, strange: Collection[str] = ()) -> list[Handoff]:
-    """Return those that are not closed and that no other one names as followed; newest (by file name) first.
+    """Return the handoffs that are neither closed nor followed by another one; newest (by file name) first.
 
-    The `strange` ones (their paths) close none but each other, and stand behind those that are not.
+    The `strange` ones (paths of handoffs that were not written here) close only each other, and come last.
     """
     if strange:
         ours = [one for one in handoffs if one.path not in strange]
@@ -181,12 +183,15 @@ def still_open(handoffs: Sequence[Handoff], *, strange: Collection[str] = ()) ->
 
 
 def past_first(found: Sequence[Handoff], today: str) -> list[Handoff]:
-    """These handoffs, those whose name says a day behind `today` (ISO) last: whoever writes a name chooses its date."""
+    """Return the handoffs with those dated after `today` (ISO) by their file name last.
+
+    A writer chooses the date in a file's name, so a date in the future is not trusted.
+    """
     return sorted(found, key=lambda one: one.name[: len(today)] > today)
 
 
 def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
-    """Return at most so many of these: the newest that was written on purpose, then the others, the newest first."""
+    """Return at most `most` handoffs: the newest one written on purpose, then the others, newest first."""
     return sorted(found, key=lambda note: note is not next((one for one in found if one.is_on_purpose), None))[:most]
 
 
@@ -203,7 +208,7 @@ def _follows_session(other: Handoff, handoff: Handoff) -> bool:
 
 
 def moment_of(text: str) -> datetime | None:
-    """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
+    """Return the moment in `text` (ISO 8601); None if it is no moment or has no zone."""
     from datetime import datetime
 
     try:
@@ -214,7 +219,7 @@ def moment_of(text: str) -> datetime | None:
 
 
 def heading_of(words: str) -> str:
-    """Which of HEADINGS a heading means, in whatever words: "READ THIS FIRST" → `Next step`; empty where it is none."""
+    """Return which of HEADINGS a heading means: "READ THIS FIRST" → `Next step`; empty for none of them."""
     if words in HEADINGS:  # as we write them, which no pattern is needed for
         return words
     short = words[:_MOST_HEADING_CHARS]
@@ -222,11 +227,11 @@ def heading_of(words: str) -> str:
 
 
 def sections(body: str) -> Sections:
-    """The sections of a Markdown text under the headings of a handoff; others keep their own words.
+    """Return the sections of a Markdown text by handoff heading; other headings keep their own words.
 
     One of many words that means such a heading is kept below it. Headings below the topmost level that occurs stay
-    inside their section. What stands above the first heading is under the empty one, and so is a title: a single
-    heading of level 1 that the text begins with.
+    inside their section. Text above the first heading is under the empty heading, and so is a title: a single heading
+    of level 1 at the beginning of the text.
     """
     parts = markdown.blocks(_untitled(body))
     top = min((block.level for block in parts if block.kind == markdown.HEADING), default=0)
@@ -265,7 +270,7 @@ def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str
 
 
 def from_plain(found: object) -> Sections:
-    """The sections of a JSON object: heading (or one of KEYS) → a text, or a list of texts. UsageError."""
+    """Return the sections of a handoff given as JSON: heading (or one of KEYS) → a text or a list. UsageError."""
     if not isinstance(found, dict):
         raise UsageError("A handoff in JSON must be an object.", hint=_EXAMPLE)
     told: Sections = {}
@@ -282,7 +287,7 @@ def from_plain(found: object) -> Sections:
 
 
 def merged(*several: Mapping[str, str]) -> Sections:
-    """Return all of these sections, those of one heading joined; the headings of a handoff first, in order."""
+    """Return the sections of several handoffs, joined by heading; the headings of a handoff first, in order."""
     found: Sections = {}
     for one in several:
         for heading, text in one.items():
@@ -293,13 +298,13 @@ def merged(*several: Mapping[str, str]) -> Sections:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Texts as a list, each an item; those of several lines are indented below theirs."""
+    """Return texts as a Markdown list; further lines of an item are indented."""
     lines = ["\n  ".join(line.rstrip() for line in item.strip().split("\n")) for item in items if item.strip()]
     return "".join(f"- {line}\n" for line in lines)
 
 
 def body(found: Mapping[str, str]) -> str:
-    """Sections as the body of a handoff."""
+    """Return sections as the body of a handoff."""
     return "\n".join(f"## {heading}\n\n{text}" if heading else text for heading, text in found.items())
 
 
@@ -317,8 +322,9 @@ def encode(
     audience: str = "",
     others: Mapping[str, _document.Value] | None = None,
 ) -> bytes:
-    """The file of a handoff with this body, which says its `audience` where that is shared. `others` are fields of
-    somebody's own, which stand last.
+    """Return the file of a handoff with this body, marked `shared` if that is its `audience`.
+
+    `others` are further fields of its writer, which come last.
     """
     empty = _document.decode(b"", where="handoff")
     told: dict[str, _document.Value] = {
@@ -338,7 +344,7 @@ def encode(
 
 
 def room_for(names: Sequence[str], *, most: int, most_bytes: int) -> int:
-    """Return how many of these names, from the first on, fit in a field of so many names and bytes."""
+    """Return how many of these names, from the first on, fit the limits of a front-matter field."""
     left = most_bytes
     for count, name in enumerate(names[:most]):
         is_plain = name.isprintable() and not {'"', "\\"}.intersection(name)
@@ -349,13 +355,13 @@ def room_for(names: Sequence[str], *, most: int, most_bytes: int) -> int:
 
 
 def closed(data: bytes, *, path: str) -> bytes:
-    """The file `data` with its status closed, and no other line changed."""
+    """Return the handoff file `data` with its status closed and no other line changed."""
     document = _document.decode(data, where=path)
     return _document.encode(_document.with_fields(document, {"status": CLOSED}, where=path))
 
 
 def path_for(stamp: str, session: str) -> layout.RelPath:
-    """The file of a handoff that `session` writes at `stamp` (`2026-11-20-071500`)."""
+    """Return the path of the handoff that `session` writes at `stamp` (`2026-11-20-071500`)."""
     plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in session)
     return f"{layout.HANDOFFS}/{stamp}-{plain[:_MOST_NAME_CHARS].strip('-.') or 'handoff'}.md"
 

@@ -1,7 +1,7 @@
-"""The managed section of MEMORY.md, the one part of it that compaction writes. Specified in docs/format/memory.md.
+"""The managed section of MEMORY.md, the only part that compaction writes. Specified in docs/format/memory.md.
 
-Its entries are bullets under sub-headings. Which of them are ours is told by their digests, not by marks: an entry that
-somebody edits has another digest, and is theirs from then on. What is not touched stays byte for byte.
+Its entries are bullets under sub-headings. An entry is agentws's own while its digest is known: once somebody edits it,
+its digest differs and it belongs to them. All other lines stay byte for byte.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BOM = "\ufeff"
 
 
 class ManagedEntry:
-    """A bullet of the section: its `text` without the mark, its `line` (1-based), the sub-heading it stands under."""
+    """A bullet of the managed section: its `text` without the mark, its `line` (1-based) and its sub-heading."""
 
     __slots__ = ("digest", "kind", "line", "lines", "text")
 
@@ -66,14 +66,14 @@ class Section:
 
 
 def of_text(text: str) -> str:
-    """The digest of an entry: of its words, whatever white space stands between them."""
+    """Return the digest of an entry: of its words, regardless of white space."""
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
 
 
 def with_day(text: str, day: str, *, today: str, topic: str = "") -> str:
-    """The text of an entry behind which the day (ISO) stands on which it was written: `(2 Nov)`, or `(2 Nov 2025)`.
+    """Return the text of an entry with its day (ISO) appended: `(2 Nov)`, or `(2 Nov 2025)` for another year.
 
-    `topic` is the heading that it was written under: `(2 Nov, Pump)`.
+    `topic` is the heading that the entry was written under: `(2 Nov, Pump)`.
     """
     year = "" if day[:4] == today[:4] else f" {day[:4]}"
     topic = " ".join(topic.translate(_BRACKETS).split())
@@ -81,7 +81,7 @@ def with_day(text: str, day: str, *, today: str, topic: str = "") -> str:
 
 
 def without_day(text: str) -> str:
-    """The text of an entry without the day, and the importance, that compaction puts behind it."""
+    """Return the text of an entry without the day and importance that compaction appended."""
     text = text.strip()
     words, _, importance = text.rpartition(" !")
     said = words if importance.isdecimal() else text
@@ -92,23 +92,23 @@ def without_day(text: str) -> str:
 
 
 def kind_of(title: str) -> str:
-    """The kind of what stands under a sub-heading, `fact` for any other."""
+    """Return the kind of the entries under a sub-heading, `fact` for an unknown one."""
     return next((kind for kind, its in KINDS.items() if its.casefold() == title.casefold()), "fact")
 
 
 def of_unit(unit: markdown.Unit) -> str:
-    """The digest of an item as an entry."""
+    """Return the digest of a Markdown item, as that of an entry."""
     return of_text(unit.text[markdown.marker(unit.text) :])
 
 
 def digests(document: str) -> set[str]:
-    """The digests of all items of a document, wherever they stand."""
+    """Return the digests of all items of a document, in any section."""
     units = markdown.units(document)
     return {of_unit(unit) for unit in units}
 
 
 def read(document: str, heading: str = HEADING) -> Section:
-    """The managed section of a document: the first one with this heading."""
+    """Return the managed section of a document: the first one with this heading."""
     lines = document.split("\n")
     titles = list(_headings(lines))
     start = next((index for index, level, title in titles if _same(title, _words(heading)) and level == LEVEL), -1)
@@ -128,12 +128,11 @@ def rewritten(
     joining: Sequence[tuple[str, str]] = (),
     order: Sequence[str] = (),
 ) -> str:
-    """The document without the entries whose digests are `leaving`, and with those `joining`: (sub-heading, text).
+    """Return the document without the entries in `leaving` (digests) and with those `joining` (sub-heading, text).
 
-    Where an entry leaves whose digest is in `replacing`, that text takes its place.
-    A sub-heading that is new comes where `order` has it. One that loses its last line goes, and so does the section.
-    New lines end as most lines of the document do. All others stay as they are, empty ones too: what joins and leaves
-    again leaves no trace.
+    A leaving entry whose digest is in `replacing` is replaced by that text in place. New sub-headings follow `order`;
+    one that loses its last line is removed, and so is the section. New lines get the line end that most lines have. All
+    other lines stay, empty ones too: adding an entry and removing it again leaves no trace.
     """
     # Lines that end as those of Windows keep the first half of their ends in `lines`.
     end = "\r" if document.count("\r\n") * 2 > document.count("\n") else ""
@@ -165,7 +164,7 @@ def rewritten(
 
 
 def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
-    """The bullets of a document with these digests, wherever they stand."""
+    """Return the bullets of a document with these digests, in any section."""
     units = (unit for unit in markdown.units(document) if unit.kind == markdown.ITEM)
     return [
         ManagedEntry(unit.text[markdown.marker(unit.text) :].strip(), kind="", line=unit.line, lines=_height(unit))
@@ -175,7 +174,7 @@ def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
 
 
 def with_bullets(document: str, texts: Mapping[str, str]) -> str:
-    """The document with other texts in the place of the bullets with these digests; an empty one removes the bullet."""
+    """Return the document with the bullets of these digests replaced; an empty text removes the bullet."""
     lines = document.split("\n")
     for entry in reversed(bullets(document, texts)):
         at, text = entry.line - 1, texts[entry.digest]

@@ -1,4 +1,4 @@
-"""Writing into MEMORY.md: one bullet more, and not another byte changed. Specified in docs/format/memory.md."""
+"""Adding one bullet to MEMORY.md without changing another byte. Specified in docs/format/memory.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEADING = "Remembered"
 
 
 class Placed:
-    """The new `text` of the document and the `line` (1-based) at which the bullet stands; `is_new` where it is new."""
+    """The new `text` of MEMORY.md and the `line` (1-based) of the bullet; `is_new` unless it existed already."""
 
     __slots__ = ("is_new", "line", "text")
 
@@ -21,8 +21,9 @@ class Placed:
 
 
 def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "") -> str:
-    """The bullet that says `text`, with its origin where that is outside; what follows its first line is indented
-    below. `head` and `tail` are marks that stand before and behind the first line. UsageError where it is empty.
+    """Return the bullet for `text`, with its origin if that is outside; further lines are indented below the first.
+
+    `head` and `tail` are marks before and after the first line. UsageError for an empty text.
     """
     lines = [line.rstrip() for line in escape.signed(src, text.replace("\r\n", "\n").strip()).split("\n")]
     if not lines[0]:
@@ -34,9 +35,10 @@ def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "")
 
 
 def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
-    """The document with `entry` at the end of a section, which is made where it lacks; unchanged where it is there.
+    """Return the document with the bullet `entry` at the end of a section, which is created if missing.
 
-    Without a `section`: at the end of a document that has none, else in the one called HEADING.
+    Unchanged where it has the bullet already. Without a `section`: the end of a document that has no sections, else the
+    section called HEADING.
     """
     newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
@@ -61,7 +63,7 @@ def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
 
 
 def fence_above(text: str, line: int) -> int:
-    """Return the line (1-based) of the code fence that nothing closes above `line`, 0 where there is none."""
+    """Return the line (1-based) of the unclosed code fence above `line`, 0 without one."""
     lines = markdown.lines_of(text)[: line - 1]
     opened = markdown.open_fence(lines)
     return opened + 1 if opened < len(lines) else 0

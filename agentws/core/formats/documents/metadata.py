@@ -1,4 +1,4 @@
-"""Metadata of a remembered entry: what its marks say of it, and plain values that stand in its row of sources.jsonl."""
+"""Metadata of a remembered entry: marks in its line, and plain values in its row of sources.jsonl."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINT = 'For example: {"customer": "Acme", "score": 0.9, "checked": True}'
 
 
 class Metadata:
-    """Metadata taken apart: `marks` for the line, `words` for the call, `values` that are kept beside the entry."""
+    """The metadata of an entry by place: `marks` for the line, `words` for the call, `values` for its row."""
 
     __slots__ = ("marks", "values", "words")
 
@@ -39,7 +39,7 @@ class Metadata:
 
 
 def read(told: Mapping[str, Any] | None) -> Metadata:
-    """Return metadata taken apart; UsageError where a value is none that can be kept."""
+    """Return the metadata of an entry, checked; UsageError for a value that cannot be stored."""
     if told is not None and not all(isinstance(key, str) for key in told):
         raise UsageError("Keys of metadata must be texts.", hint=_HINT)
     found = Metadata(told)
@@ -57,9 +57,9 @@ def read(told: Mapping[str, Any] | None) -> Metadata:
 
 
 def head_and_tail(marks: Mapping[str, Any], source: str | None) -> tuple[str, str]:
-    """Return what stands before and behind the text of an entry for these marks; UsageError for one that is none.
+    """Return the marks before and after the text of an entry; UsageError for an invalid one.
 
-    An entry from outside has none: nothing that it says of itself counts.
+    A text from outside may not have any: UsageError.
     """
     if marks and origin.is_outside(source):
         raise UsageError(
@@ -79,20 +79,20 @@ def head_and_tail(marks: Mapping[str, Any], source: str | None) -> tuple[str, st
 
 
 def of_row(more: Mapping[str, object]) -> dict[str, Any]:
-    """Return the values that a row keeps; what is no plain value is left out."""
+    """Return the metadata values that a row of sources.jsonl holds; a value that is not plain is left out."""
     told = more.get(KEY)
     return {key: value for key, value in told.items() if is_plain(value)} if isinstance(told, dict) else {}
 
 
 def is_plain(value: object) -> bool:
-    """Return whether a value can be kept: a text, a number, true, false or null."""
+    """Return whether a metadata value can be stored: a text, a number, true, false or null."""
     if isinstance(value, float):
         return abs(value) < float("inf")  # which no NaN is either
     return value is None or isinstance(value, str | int)
 
 
 def is_same(value: object, other: object) -> bool:
-    """Return whether two values are the same: true is not 1."""
+    """Return whether two metadata values are equal: true is not 1."""
     return value == other and isinstance(value, bool) is isinstance(other, bool)
 
 

@@ -1,4 +1,4 @@
-"""Front matter whose lines can be read in one way only, told without YAML: what agentws writes, and most people."""
+"""Reads and writes simple front matter without YAML: most headers, and all that agentws writes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MOMENT = "0000-00-00T00:00:00+00:00"
 
 
 def fields(lines: Sequence[str]) -> dict[str, Value] | None:
-    """The fields of the header that these lines are, both fences with them, exactly as YAML tells them.
+    """Return the fields of a header, given as lines with both fences, exactly as YAML reads them.
 
-    None says nothing: the header has to be read in full.
+    None if the header has to be parsed in full.
     """
     if not 2 < len(lines) <= _MOST_LINES or lines[0].rstrip("\r\n") != _FENCE or lines[-1].rstrip("\r\n") != _FENCE:
         return None
@@ -80,9 +80,9 @@ def _is_word(text: str) -> bool:
 
 
 def written(fields: Mapping[str, Value]) -> list[str] | None:
-    """The lines of a header with these fields, in the very bytes in which YAML's module writes it.
+    """Return the lines of a header with these fields, byte for byte as PyYAML writes them.
 
-    None says nothing: it has to be written by that.
+    None if only YAML can write them.
     """
     told = [_written(key, value) for key, value in fields.items()]
     lines = [_FENCE, *filter(None, told), _FENCE]

@@ -1,4 +1,4 @@
-"""memory/proposed.md: what waits until the author of MEMORY.md decides. Specified in docs/format/memory.md."""
+"""memory/proposed.md: proposals for MEMORY.md that wait for its author's decision. See docs/format/memory.md."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Proposal:
         self.end_line = end_line or line
 
     def __repr__(self) -> str:
-        """What it proposes, for whoever looks at a failed test."""
+        """The proposed text, for messages of failed tests."""
         return f"<{self.kind} {self.text!r} {self.sources}>"
 
 
 def proposals(text: str) -> list[Proposal]:
-    """Return what waits in a document, in order: the items below its heading, each once."""
+    """Return the proposals in a document, in order: the items below its heading, without duplicates."""
     found: dict[str, Proposal] = {}
     for one in _every(text):
         if one.text:
@@ -59,9 +59,9 @@ def proposals(text: str) -> list[Proposal]:
 
 
 def count(text: str) -> int:
-    """Return how many wait: the bullets below the heading, each once, without reading what they say.
+    """Return the number of proposals by counting bullets below the heading, without parsing them.
 
-    A header says it at every boot. It is that of `proposals` but where a person nests bullets or repeats one otherwise.
+    For boot's header. It equals `len(proposals(…))` unless a person nests or repeats bullets otherwise.
     """
     _, found, below = f"\n{text}".partition(f"\n{HEADING}")
     listed = below.partition("\n# ")[0].partition("\n## ")[0] if found else ""
@@ -69,12 +69,12 @@ def count(text: str) -> int:
 
 
 def is_empty(text: str) -> bool:
-    """Return whether the document is its own beginning alone, in today's words or in earlier ones."""
+    """Return whether proposed.md holds nothing but its introduction, in its present or an earlier wording."""
     return text.strip() in (f"{head}\n{HEADING}" for head in _HEADS)
 
 
 def with_added(text: str, added: Iterable[Proposal]) -> str:
-    """Return the document with those of `added` at the end of its list that do not wait there yet."""
+    """Return proposed.md with those of `added` that it does not list yet at the end of its list."""
     known = {proposal.digest for proposal in proposals(text)}
     rows = []
     for one in added:
@@ -98,7 +98,7 @@ def with_added(text: str, added: Iterable[Proposal]) -> str:
 
 
 def without(text: str, digests: Collection[str]) -> str:
-    """Return the document without the proposals of these digests; every other line as it is."""
+    """Return proposed.md without the proposals of these digests; every other line as it is."""
     gone = {at for one in _every(text) if one.digest in digests for at in range(one.line, one.end_line + 1)}
     return "\n".join(line for at, line in enumerate(text.split("\n"), 1) if at not in gone) if gone else text
 

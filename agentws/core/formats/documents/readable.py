@@ -1,6 +1,6 @@
-"""JSON for people: letters of every script stand as they are, and what cannot be seen or misleads as `\\uXXXX`. Pure.
+"""JSON for people: letters of every script as they are, invisible or misleading ones as `\\uXXXX`. Pure.
 
-It is JSON as any other: what reads it gets the same value.
+It is ordinary JSON: any reader gets the same value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DELETE = "\x7f"
 
 
 def dumps(value: object, *, indent: int | None = None) -> str:
-    """`value` as JSON, on one line where `indent` is None."""
+    """Return `value` as readable JSON, on one line if `indent` is None."""
     plain = plainjson.dumps(value, indent=indent).replace(_DELETE, _code(_DELETE))
     if "\\u" not in plain:
         return plain

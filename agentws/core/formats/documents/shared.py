@@ -1,7 +1,7 @@
-"""The part of a document that a shared audience may hear: the one place that decides. Pure.
+"""Decides which parts of a document a shared audience may see. Pure.
 
-It hears what shared sessions made, and who the agent is: `SOUL.md`, `IDENTITY.md`, `AGENTS.md`. Whatever carries a
-private tag is left out of that too. See docs/guides/audience.md.
+A shared audience sees what shared sessions made, and the agent's identity: `SOUL.md`, `IDENTITY.md`, `AGENTS.md`; all
+without anything tagged private. See docs/guides/audience.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _OWN = (layout.MANIFEST, layout.LOCAL, layout.JOURNAL, "identity")
 
 
 class Heard:
-    """The audible part of a document: its `data`, None for nothing of it, and how many things are `left_out`."""
+    """The part of a document that a shared audience may see.
+
+    `data` is None if it may see nothing; `left_out` counts what is missing.
+    """
 
     __slots__ = ("data", "left_out")
 
@@ -33,12 +36,12 @@ class Heard:
 
 
 def is_own(path: str) -> bool:
-    """Return whether a path belongs to agentws itself, and so is no document that anybody is told."""
+    """Return whether a path is one of agentws's own files, which are never shown as documents."""
     return path.partition("/")[0] in _OWN
 
 
 def may_be_heard(path: str) -> bool:
-    """Return whether anything at this path could be for a shared audience."""
+    """Return whether any part of the file at this path could be for a shared audience."""
     folder, _, name = path.rpartition("/")
     if path in FOR_ALL or path.startswith(_MADE):
         return path.endswith(".md")
@@ -47,12 +50,12 @@ def may_be_heard(path: str) -> bool:
 
 
 def labels(private_tags: Sequence[str]) -> tuple[str, ...]:
-    """Return the tags that keep something from a shared audience, in lower case: `private`, and those configured."""
+    """Return the tags that hide content from a shared audience, in lower case: `private`, and those configured."""
     return ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
 
 
 def heard(path: str, data: bytes, private: Sequence[str]) -> Heard:
-    """Return what a shared audience may hear of the document at `path`; `private` are `labels`."""
+    """Return the part of the document at `path` that a shared audience may see; `private` are the hiding tags."""
     if not may_be_heard(path):
         return Heard(None, 1)
     day = layout.day_of(path.rpartition("/")[2])

@@ -1,8 +1,8 @@
-"""The sources of compacted memories, and the days that were compacted. Specified in docs/format/sources.md.
+"""The sources of compacted memories, and the folded (archived) days. Specified in docs/format/sources.md.
 
-Both are JSON lines beside the documents. `memory/sources.jsonl` says from which lines each entry of MEMORY.md was made;
-a file a month in the archive says what each folded day was, line by line, before anything was moved. Lines that are not
-understood are kept.
+Both are JSON lines. `memory/sources.jsonl` says from which lines each entry of MEMORY.md was made; a file a month in
+the archive has the digests of each folded day's lines, taken before anything was moved. Lines that are not understood
+are kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SHORT = 8
 
 
 class Folded:
-    """A day that was folded: its `path` then, where it is since (`to`), its size, digest, and digests of its lines."""
+    """A daily log that compaction folded: its old `path`, its archive path `to`, and the digests of its lines."""
 
     __slots__ = ("day", "digest", "lines", "path", "run", "size", "to")
 
@@ -50,22 +50,22 @@ class Folded:
 
     @property
     def is_deleted(self) -> bool:
-        """Return whether a rule of retention has deleted it since."""
+        """Return whether a retention rule has deleted the folded log since."""
         return not self.digest
 
     def is_as_it_was(self, data: bytes) -> bool:
-        """Return whether `data` is what was folded, byte for byte."""
+        """Return whether `data` is the folded log, byte for byte."""
         return len(data) == self.size and digest.of(data) == self.digest
 
     def changed_lines(self, data: bytes) -> list[int]:
-        """The lines (1-based) of `data` that are not what they were; one more than it has where some are missing."""
+        """Return the lines (1-based) of `data` that differ from the folded log; one more if some are missing."""
         now, then = line_digests(data), self.lines
         count = max(len(now), len(then)) // _SHORT
         return [n + 1 for n in range(count) if now[n * _SHORT :][:_SHORT] != then[n * _SHORT :][:_SHORT]]
 
 
 class Left:
-    """An entry that left MEMORY.md in a run: its digest, its `text`, the sub-heading it stood under."""
+    """An entry that left MEMORY.md in a compaction run: its digest, its `text` and its former sub-heading."""
 
     __slots__ = ("entry", "kind", "run", "text")
 
@@ -77,7 +77,7 @@ class Left:
 
 
 class Ran:
-    """A run that took place, and how many `days` it folded. Every run says so, in the order in which they were."""
+    """A compaction run and how many `days` it folded. Every run writes one, in order."""
 
     __slots__ = ("days", "run")
 
@@ -91,7 +91,7 @@ PERSON = "person"
 
 
 class Declined:
-    """Lines that the author of MEMORY.md did not take up: digests of their texts, when (`at`), and `by` whom."""
+    """Proposals that the author of MEMORY.md declined: digests of their texts, when (`at`), and `by` whom."""
 
     __slots__ = ("at", "by", "texts")
 
@@ -105,10 +105,10 @@ Row = Made | Stated | Folded | Left | Ran | Declined
 
 
 class Sidecar:
-    """The content of such files: how entries were `made`, by digest, and the `folded` days by path. The newest wins.
+    """The parsed rows of sources.jsonl and the month files: entries `made`, by digest, and days `folded`, by path.
 
-    `runs` are in the order in which they were last named: not that of their names, which a clock has made.
-    `declined` tells by whom, by the digest of what was not taken up.
+    The newest row wins. `runs` are in the order of their newest row, not of their names, which depend on a clock.
+    `declined` maps the digest of a declined proposal to who declined it.
     """
 
     __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread")
@@ -125,7 +125,7 @@ class Sidecar:
         """The lines (1-based) that could not be understood."""
 
     def add(self, folded: Folded) -> None:
-        """Learn of a folded day, or that it was deleted since."""
+        """Add the row of a folded day, or of its deletion."""
         newest = self.folded.get(folded.path)
         if newest is None or not folded.is_deleted or newest.to == folded.to:
             self.folded[folded.path] = folded
@@ -136,27 +136,27 @@ class Sidecar:
         places[folded.to] = folded
 
     def places(self, path: str) -> list[Folded]:
-        """Every file that had this path when it was folded, the newest first: a day may be written anew and moved too.
+        """Return every folded log that had this path, newest first: a day may be written and folded again.
 
-        Each stands in another place now.
+        Each has another place in the archive.
         """
         return list(reversed(self._places.get(path, {}).values()))
 
     def every(self) -> Iterator[Folded]:
-        """Yield all compacted days, also those whose path another day had later."""
+        """Yield all folded days, also those whose path a later log had."""
         for places in self._places.values():
             yield from places.values()
 
 
 def month_path(day: str) -> layout.RelPath:
-    """The file that says what the days of the month of `day` were."""
+    """Return the path of the file with the folded days of the month of `day`."""
     return f"{layout.ARCHIVE}/{day[:4]}/{day[:7]}.jsonl"
 
 
 def once(path: str) -> list[str]:
-    """The paths that a day of the archive may have had: where the run is taken back that moved it, it is there again.
+    """Return the paths that an archived log may have had before: undoing its run moves it back there.
 
-    Two days of one path have names of their own in the archive: behind one of them stands a number.
+    Two logs of one day have names of their own in the archive: one of them ends in a number.
     """
     folder, _, name = path.rpartition("/")
     if folder.rpartition("/")[0] != layout.ARCHIVE:
@@ -167,35 +167,35 @@ def once(path: str) -> list[str]:
 
 
 def is_month(name: str) -> bool:
-    """Return True for the name of a file that says what the days of a month were."""
+    """Return True for the name of a month file of folded days."""
     return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")
 
 
 def deleted(folded: Folded, run: str) -> Folded:
-    """The row that says of a folded file that a rule of retention has deleted it."""
+    """Return the row that records that a retention rule deleted a folded log."""
     return Folded(folded.path, folded.to, day=folded.day, size=-1, digest="", lines="", run=run)
 
 
 def kept(folded: Folded) -> Folded:
-    """The row of a file that stays as it is when its run is taken back: it belongs to no run from then on."""
+    """Return the row of a folded log that stays archived when its run is undone: it belongs to no run then."""
     return Folded(
         folded.path, folded.to, day=folded.day, size=folded.size, digest=folded.digest, lines=folded.lines, run=""
     )
 
 
 def line_digests(data: bytes) -> str:
-    """The short digests of all lines of a file, in a row."""
+    """Return the short digests of all lines of a file, concatenated."""
     sha256 = digest.sha256()
     return "".join(sha256(line).hexdigest()[:_SHORT] for line in data.split(b"\n"))
 
 
 def of_lines(data: bytes, line: int, end: int) -> str:
-    """The digest of the lines `line` to `end` of a file, without the last line end."""
+    """Return the digest of the lines `line` to `end` of a file, without the last line end."""
     return digest.of(b"\n".join(data.split(b"\n")[line - 1 : end]))
 
 
 def decode(text: str, into: Sidecar | None = None) -> Sidecar:
-    """Return the content of a sidecar, added to what others said where `into` is given."""
+    """Return the rows of a sidecar file, added to `into` if given."""
     found = into or Sidecar()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -210,17 +210,17 @@ def decode(text: str, into: Sidecar | None = None) -> Sidecar:
 
 
 def encode(rows: Iterable[Row]) -> str:
-    """The lines that say these."""
+    """Return the lines of these rows."""
     return "".join(plainjson.dumps(_plain(row), separators=(",", ":")) + "\n" for row in rows)
 
 
 def joined(text: str, rows: Iterable[Row]) -> str:
-    """The sidecar `text` with these rows behind it."""
+    """Return the sidecar `text` with these rows appended."""
     return text + ("\n" if text and not text.endswith("\n") else "") + encode(rows)
 
 
 def turns(text: str) -> Iterator[tuple[str, str, bool]]:
-    """(entry, run, True where it was made and False where it left) of each row about an entry, in their order."""
+    """Yield (entry, run, made) for each row about an entry, in order; made is False for a row that says it left."""
     for line in text.split("\n"):
         if line.startswith(('{"entry":', '{"left":')):
             told = _told(line)
@@ -228,12 +228,12 @@ def turns(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def without_run(text: str, run: str) -> str:
-    """The sidecar `text` without the lines that a run added; every other line as it is."""
+    """Return the sidecar `text` without the rows that a run added; every other line as it is."""
     return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
 
 
 def without_entries(text: str, entries: Collection[str]) -> str:
-    """The sidecar `text` without the lines that say how one of these `entries` was made and that it is current."""
+    """Return the sidecar `text` without the rows that say how these `entries` were made."""
     return "\n".join(line for line in text.split("\n") if _current_of(line) not in entries) if entries else text
 
 

@@ -1,4 +1,4 @@
-"""The part of YAML that front matter may use: how it is read, and how values are written.
+"""The strict subset of YAML that front matter may use: reading and writing.
 
 Imported only by `document`, and only where there is a header: PyYAML costs more than the rest of a start.
 Specified in docs/format/document.md.
@@ -31,7 +31,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 
 
 class StrictLoader(yaml.BaseLoader):
-    """PyYAML's loader in pure Python, where every scalar is a string and what can grow or act is refused."""
+    """PyYAML's loader restricted: every scalar is a string; anchors, tags and other active parts are errors."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -39,7 +39,7 @@ class StrictLoader(yaml.BaseLoader):
         self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """The next node, or an error before it is built: PyYAML recurses once for each level."""
+        """Return the next node; an error for deep nesting, since PyYAML recurses for each level."""
         event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
         self._nodes += 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -56,14 +56,14 @@ class StrictLoader(yaml.BaseLoader):
         return node
 
     def construct_scalar(self, node: yaml.ScalarNode) -> str:
-        """The text of a scalar. Escapes such as "\\ud800" make text that no file could hold."""
+        """Return the text of a scalar; an error for escapes that no file can hold, such as "\\ud800"."""
         text = super().construct_scalar(node)
         if _has_surrogates(text):
             _refuse("this value contains an unpaired surrogate (invalid Unicode)", node)
         return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """The mapping, each key a string that stands once."""
+        """Return the mapping; an error unless each key is a string and unique."""
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -118,7 +118,7 @@ def _end(node: yaml.Node, source: str) -> int:
 
 
 class Header(YAMLHandler):
-    """Front matter as python-frontmatter reads it through this handler: `fields`, and where each key stands."""
+    """Parsed front matter, made through python-frontmatter's handler: `fields`, and the lines of each key."""
 
     def __init__(self, lines: list[str], where: str) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class Header(YAMLHandler):
             self._not_the_same()
 
     def load(self, fm: str, **kwargs: object) -> dict[str, Value]:
-        """Return the values of a header; python-frontmatter calls it."""
+        """Return the values of a header; called by python-frontmatter."""
         if fm.strip() != self._inside.strip():
             self._not_the_same()
         self._source = fm
@@ -174,7 +174,7 @@ class Header(YAMLHandler):
         )
 
     def entries(self) -> list[YamlEntry]:
-        """The top-level keys in the order of the file; DamagedError where they do not stand on lines of their own."""
+        """The top-level keys in file order; DamagedError unless each begins its own line."""
         root, source = self._root, self._source or ""
         if root is None:
             return []
@@ -194,7 +194,7 @@ def _character(character: int | bytes) -> str:
 
 
 def entry_lines(key: str, value: Value | None, indent: str, comment: str = "") -> list[str]:
-    """The lines of one entry, without their line ends; none for None. `key` is written as it is given."""
+    """Return the lines of one front-matter entry, without line ends; none for None. `key` is written as given."""
     if value is None:
         return []
     first, *more = _block(f"{key}:", value, indent)
@@ -202,7 +202,7 @@ def entry_lines(key: str, value: Value | None, indent: str, comment: str = "") -
 
 
 def key_text(key: str) -> str:
-    """`key` as it is written in front of its colon."""
+    """Return `key` as written in front of its colon."""
     return _scalar(key, is_key=True)
 
 

@@ -1,4 +1,4 @@
-"""memory/archive/superseded.md: what left MEMORY.md, for people. Specified in docs/format/sources.md."""
+"""memory/archive/superseded.md: entries that left MEMORY.md, for people. Specified in docs/format/sources.md."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _HEADS = (
 
 
 def line(text: str, why: str) -> str:
-    """The line that says that an entry left. It ends in the origin of what is from outside, as every line does."""
+    """Return the line about an entry that left MEMORY.md, ending in its origin if that is outside."""
     said = f"{' '.join(text.split())} {why}"
     return f"- {said}{origin.ending(origin.within(said))}"
 
 
 def begins(text: str) -> str:
-    """Return the beginning of such a line."""
+    """Return the beginning of such a line, to find it again."""
     return f"- {' '.join(text.split())} "
 
 
 def is_empty(text: str) -> bool:
-    """Return whether the document is its own beginning alone, in today's words or in earlier ones."""
+    """Return whether superseded.md holds nothing but its introduction, in its present or an earlier wording."""
     return text in _HEADS
 
 
 def replaced_by(text: str, day: str) -> str:
-    """Return the text behind an entry that held until this day, and was replaced by another one."""
+    """Return the remark on an entry that held until this day and was replaced by another one."""
     return f"→ {' '.join(text.split())} (until {day})"
 
 
 def with_lines(text: str, lines: Sequence[str], day: str) -> str:
-    """The document with these lines behind it, under the day on which they were written."""
+    """Return superseded.md with these lines appended under the day on which they are written."""
     title = f"## {day}"
     before = text or HEAD
     head = "" if _last_title(before) == title else f"\n{title}\n\n"

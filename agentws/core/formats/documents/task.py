@@ -1,4 +1,4 @@
-"""A task: active work in `tasks/<slug>.md`, its state in the front matter. Specified in docs/format/task.md."""
+"""Tasks, `tasks/<slug>.md`: active work, its state in the front matter. Specified in docs/format/task.md."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _GIVEN_UP = (CANCELLED, "canceled", "dropped")
 
 
 class Task:
-    """A task as its file says; what is not set is the empty string, and `priority` is then normal.
+    """A task as read from its file; unset fields are empty, and `priority` is normal.
 
-    `status` may be a word of the user's own; `boxes` are the check boxes, (text, is it checked), and `steps` counts
-    them (done, all). `waiting_on` is shown as it stands; where it is a time that is `until`, where it is a file of the
-    workspace that is `path`. `src` is the source of what is from outside.
+    `status` may be a word of the user's own; `boxes` are the check boxes, (text, checked), and `steps` counts them
+    (done, all). `waiting_on` is shown as written; a time in it is `until`, a file of the workspace is `path`. `src` is
+    the source of a task from outside.
     """
 
     __slots__ = ("_boxes", "_document", "_due", "body", "slug", "status")
@@ -51,22 +51,22 @@ class Task:
 
     @property
     def title(self) -> str:
-        """The title of its front matter, of its body, else one made of the slug."""
+        """The task's title: from the front matter, else from the body, else made from the slug."""
         return fields.text(self._document, "title") or _title(self.body) or self.slug.replace("-", " ")
 
     @property
     def step(self) -> str:
-        """The step it stands at."""
+        """The current step of the task."""
         return fields.text(self._document, "step")
 
     @property
     def priority(self) -> str:
-        """A word of PRIORITIES, or one of the user's own."""
+        """The task's priority: one of PRIORITIES, or a word of the user's own."""
         return fields.text(self._document, "priority") or NORMAL
 
     @property
     def due(self) -> str:
-        """The day or moment by which it is to be done, as its file says; empty for anything that is no time."""
+        """The day or moment by which the task is due, as its file says; empty if it is no time."""
         if self._due is None:
             said = self._document.fields.get("due")
             self._due = said.strip() if said and isinstance(said, str) and is_time(said.strip()) else ""
@@ -74,53 +74,53 @@ class Task:
 
     @property
     def was(self) -> tuple[str, ...]:
-        """The slugs that it had before, the oldest first."""
+        """The task's earlier slugs, oldest first."""
         return fields.words(self._document, "was")
 
     @property
     def created(self) -> str:
-        """The time at which it was made."""
+        """The moment at which the task was created."""
         return fields.text(self._document, "created")
 
     @property
     def updated(self) -> str:
-        """The time of its last change."""
+        """The moment of the task's last change."""
         return fields.text(self._document, "updated")
 
     @property
     def session(self) -> str:
-        """The session that worked on it last."""
+        """The session that last worked on the task."""
         return fields.text(self._document, "session")
 
     @property
     def src(self) -> str:
-        """The source of what is from outside."""
+        """The source of a task that comes from outside."""
         return fields.source(self._document)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The tags, in lower case."""
+        """The task's tags, in lower case."""
         return fields.labels(self._document)
 
     @property
     def waiting_on(self) -> str:
-        """The thing it waits for, in one line."""
+        """What the task waits for, in one line."""
         return shown(self._document.fields.get("waiting_on", ""))
 
     @property
     def until(self) -> str:
-        """The time it waits for."""
+        """The time that the task waits for."""
         waiting = self._document.fields.get("waiting_on", "")
         return waiting.strip() if isinstance(waiting, str) and is_time(waiting.strip()) else ""
 
     @property
     def path(self) -> str:
-        """The file of the workspace it waits for."""
+        """The file of the workspace that the task waits for."""
         return _path(self._document.fields.get("waiting_on", ""))
 
     @property
     def condition(self) -> Mapping[str, str]:
-        """The condition it waits for, a key of CONDITIONS first; empty for none that is understood."""
+        """The condition that the task waits for, a key of CONDITIONS first; empty for an unknown one."""
         waiting = self._document.fields.get("waiting_on", "")
         if not isinstance(waiting, dict) or not _is_condition(waiting):
             return {}
@@ -128,7 +128,7 @@ class Task:
 
     @property
     def boxes(self) -> list[tuple[str, bool]]:
-        """The check boxes: text, and whether it is checked."""
+        """The task's check boxes: (text, checked)."""
         if self._boxes is None:
             self._boxes = _boxes(self.body)
         return self._boxes
@@ -141,7 +141,7 @@ class Task:
 
     @property
     def next_step(self) -> str:
-        """The text of the first box that is not checked."""
+        """The text of the first unchecked box."""
         for text, checked in self.boxes:
             if not checked:
                 return text
@@ -149,7 +149,7 @@ class Task:
 
     @property
     def state(self) -> str:
-        """The status as one of STATUSES: a word of the user's own stands for the one that it means, else for open."""
+        """The status as one of STATUSES: a user's own word is mapped to the one it means, else to open."""
         word = self.status.lower()
         if word in STATUSES:
             return word
@@ -157,17 +157,17 @@ class Task:
 
     @property
     def is_over(self) -> bool:
-        """Return whether nothing more is to be done."""
+        """Return whether the task is finished or cancelled."""
         return self.status.lower() in OVER
 
 
 def decode(data: bytes, *, slug: str, where: str) -> Task:
-    """The task that `data` holds; DamagedError where its front matter cannot be read."""
+    """Return the task in `data`; DamagedError where its front matter is unreadable."""
     return Task(slug, _document.decode(data, where=where))
 
 
 def new(title: str, *, goal: str, steps: Sequence[str], state: Mapping[str, Value | None]) -> bytes:
-    """A new task file: the state as front matter, then title, goal and check list."""
+    """Return the file of a new task: state as front matter, then title, goal and check list."""
     parts = [f"# {title}\n"]
     if goal.strip():
         parts.append(f"{goal.strip()}\n")
@@ -180,12 +180,12 @@ def new(title: str, *, goal: str, steps: Sequence[str], state: Mapping[str, Valu
 def changed(
     document: Document, *, state: Mapping[str, Value | None], checked: Collection[int] = (), where: str
 ) -> Document:
-    """The document with these fields and with the boxes of these numbers (from 1) checked; no other line changes."""
+    """Return the task file with these fields set and the boxes of these numbers (from 1) checked."""
     return _document.with_fields(_document.with_body(document, _checked(document.body, checked)), state, where=where)
 
 
 def titled(document: Document, title: str, *, where: str) -> Document:
-    """The document with this title, in the line of front matter or the heading that holds it, else as a new heading."""
+    """Return the task file with this title, in the front matter or heading that holds it, else as a new heading."""
     if fields.text(document, "title"):
         return _document.with_fields(document, {"title": title}, where=where)
     lines = document.body.split("\n")
@@ -198,7 +198,7 @@ def titled(document: Document, title: str, *, where: str) -> Document:
 
 
 def with_goal(document: Document, goal: str) -> Document:
-    """The document with this text between its title and its first list or further heading, where the goal stands."""
+    """Return the task file with this goal, between its title and its first list or further heading."""
     lines = document.body.split("\n")
     start = next((at + 1 for at, line in enumerate(lines) if _is_title(line)), 0)
     ends = (at for at, line in enumerate(lines[start:], start) if markdown.marker(line) or markdown.heading_level(line))
@@ -208,12 +208,12 @@ def with_goal(document: Document, goal: str) -> Document:
 
 
 def for_path(path: str) -> Value:
-    """Return the value of `waiting_on` for a file of the workspace."""
+    """Return the `waiting_on` value that waits for a file of the workspace."""
     return {_PATH: path}
 
 
 def shown(value: Value) -> str:
-    """A value of any shape in one line, as `waiting_on` is told: what is not understood is shown too."""
+    """Return a `waiting_on` value of any shape in one line; an unknown shape is shown too."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
@@ -230,7 +230,7 @@ def _is_condition(value: Mapping[str, Value]) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """Return True for a date or a moment in ISO 8601, as `waiting_on` and `due` hold it."""
+    """Return True for an ISO 8601 date or moment, as `waiting_on` and `due` hold it."""
     if text[4:5] != "-" or not text[:4].isdigit():
         return False
     from datetime import datetime

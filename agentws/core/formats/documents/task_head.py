@@ -1,4 +1,4 @@
-"""The first lines of a task file: what its status plainly is, without the rest of it."""
+"""The status of a task, read from the first lines of its file alone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ _OVER = frozenset(word.encode() for word in OVER)
 
 
 def status(data: bytes) -> str | None:
-    """The status that the front matter at the beginning of `data` tells in lines that can be read in one way only.
-
-    None says nothing: the front matter has to be read in full to know.
-    """
+    """Return the status from the front matter at the beginning of `data`; None if that needs a full parse."""
     fence = data.find(_NEXT_FENCE)
     end = data.find(b"\n", fence + 1) if fence > 0 else -1
     if end < 0:
@@ -40,7 +37,7 @@ def _status(head: bytes) -> str | None:
 
 
 def is_plainly_over(data: bytes) -> bool:
-    """Return whether the front matter at the beginning of `data` plainly says so; False says nothing."""
+    """Return whether the front matter plainly says that the task is over; False means unknown."""
     at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
     begin = at + len(_STATUS)
     # Most that are not over tell it here, without a look at the other lines.
