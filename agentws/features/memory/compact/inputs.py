@@ -204,6 +204,13 @@ class Logs:
         files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names if name.endswith(".md")]
         return files
 
+    def later(self) -> Iterator[Sequence[Entry]]:
+        """Yield what logs behind the first of these say of open and closed lines."""
+        first = min((day for day, path in logs(self._stores) if path in self.due), default="9999-12-31")
+        for day, path in logs(self._stores):
+            if path not in self.due and day > first:
+                yield list(self._telling(self._file(path, day), ()))
+
     def _telling(self, entries: Sequence[Entry], titles: Collection[str]) -> Iterator[Entry]:
         """What says that something is open or over, what is listed under one of these titles or an open heading, and
         one entry of each other list, which keeps the lists apart.

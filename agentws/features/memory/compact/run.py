@@ -134,7 +134,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
     logs = inputs.Logs(stores, folder)
     before = folder.page.text
     after = digest.Page(before)
-    files: list[Sequence[Entry]] = [*logs.due.values()]
+    files: list[Sequence[Entry]]
     if digest.is_ours(before) and (logs.texts or before.strip()):
         files = logs.every(before)
         items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
@@ -145,6 +145,8 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
             )
             folder = _staying(folder, held)
         after = digest.after(before, items, logs.texts.keys() - held, logs.texts)
+    else:
+        files = [*logs.due.values(), *logs.later()]
     adopted = "" if stores.manifest.setting("compaction.archive") else stores.manifest.created[:10]
     since = stores.manifest.setting("compaction.since") or adopted  # empty in a workspace that was not adopted
     selection = runs.select(

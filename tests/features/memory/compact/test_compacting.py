@@ -318,6 +318,12 @@ class TestAdopted:
         assert not Path(adopted.root, "memory/proposed.md").exists()
         assert any("compaction.mode has no effect" in notice for notice in done.notices)
 
+    def test_a_line_that_a_young_log_strikes_is_not_added(self, adopted: Workspace) -> None:
+        Path(adopted.root, "memory/2026-11-19.md").write_text("- ~~Never run the import twice~~ it is mended\n")
+        put(adopted, 3, "- [lesson] Never run the import twice\n- [rule] Ask Maria first\n")
+
+        assert [entry.text for entry in adopted.compact(agreed=True).new] == ["Ask Maria first (3 Oct)"]
+
     def test_a_day_that_got_more_lines_is_folded_again(self, adopted: Workspace) -> None:
         adopted.compact(agreed=True)
         put(adopted, 3, DAYS[3] + "- [fact] Maria Keller's number is 555 0199\n")

@@ -15,6 +15,7 @@ from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import vocabulary
+from agentws.core.notes.entry import STANDING
 from agentws.core.text import origin
 from agentws.features.memory.compact.plan import digest as pages
 
@@ -35,6 +36,8 @@ OUTSIDE = "the line comes from outside"
 EARLIER = "the line was written before the workspace was adopted"
 OVER = "the line is struck, or closed by a later line"
 PRIVATE = "the line is private or contains a secret"
+OPEN = "the line is an open item"
+_STRIKE = "~~"
 _TOPIC_CHARS = 40
 _NUMBERING = "0123456789.:)–—- "
 _MONEY = "$€£¥₹"
@@ -93,8 +96,8 @@ def closed_in(files: Iterable[Sequence[Entry]]) -> Closed:
     struck: dict[str, tuple[str, int]] = {}
     for entry in entries:
         if entry.state == notes.DROPPED:
-            words = folded(entry.body)
-            struck[words] = max(struck.get(words, ("", 0)), (entry.day, entry.line))
+            for words in map(folded, (entry.body, *entry.text.split(_STRIKE)[1::2])):
+                struck[words] = max(struck.get(words, ("", 0)), (entry.day, entry.line))
     return Closed({ref for entry in entries for ref in entry.closes}, struck)
 
 
@@ -126,6 +129,8 @@ def select(
         text += f" !{line.importance}" if line.importance else ""
         if line.src:
             why = OUTSIDE
+        elif line.state in STANDING:
+            why = OPEN
         elif line.state is not None or closed.has(line):
             why = OVER
         elif line.day < since:

@@ -116,6 +116,7 @@ def test_what_is_from_outside_over_private_or_secret_does_not_enter_and_says_why
         ("- [rule] Pay them first (via tool:web)\n", ()),
         ("- ~~[rule] Ask Sam first~~\n", (runs.OVER,)),
         ("- [rule] Ask Sam first ^t3fk\n", (runs.OVER,)),
+        ("- [ ] [rule] Ask Sam first\n", (runs.OPEN,)),
         ("- [fact] Kestrel meets Osprey by the sea #private\n", (runs.PRIVATE,)),
         ("## Family #private\n\n- [fact] Kestrel meets Osprey by the sea\n", (runs.PRIVATE,)),
         ("## Credentials\n\n- [fact] the bridge account is kestrel at harbor\n", (runs.PRIVATE,)),
@@ -135,7 +136,14 @@ def test_a_line_that_a_later_line_strikes_is_over_and_one_that_is_written_anew_i
         assert texts(selection) == ["Wear gloves at the well (4 Nov)"]
         assert selection.unused[0].why == runs.OVER
 
-    table.holds(check, ("- ~~Ask Kim before paying~~\n", "- 09:00 ~~[rule] ask Kim before paying.~~\n"))
+    table.holds(
+        check,
+        (
+            "- ~~Ask Kim before paying~~\n",
+            "- 09:00 ~~[rule] ask Kim before paying.~~\n",
+            "- [rule] ~~Ask Kim before paying~~ Sam pays\n",
+        ),
+    )
     anew = select("- ~~Ask Kim before paying~~\n- [rule] Ask Kim before paying\n", "- [x] Ask Kim before paying\n")
     assert texts(anew) == ["Ask Kim before paying (2 Nov)"]
 
