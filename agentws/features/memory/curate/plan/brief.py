@@ -33,6 +33,7 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 _HEARTBEAT = "heartbeat"
 _SESSION_KEYS = ("agent:", "session:")
 _ENDS_ALONE = ("。", "！", "？")
+_CODE = re.compile(r"`[^`]*`")
 _QUESTION_MARKS = ("?", "？", "؟")
 _END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
 _AROUND = "`*_\"'“”„«»()[]{},;:.!?"
@@ -205,8 +206,8 @@ def is_machine(text: str) -> bool:
 
 
 def _without_names(text: str) -> str:
-    """A text without names of files, whose words are no sentence."""
-    return " ".join(word for word in text.split() if not _is_file(word.strip(_AROUND)))
+    """A text without names of files and without code, whose words are no sentence."""
+    return " ".join(word for word in _CODE.sub(" ", text).split() if not _is_file(word.strip(_AROUND)))
 
 
 def _is_file(word: str) -> bool:

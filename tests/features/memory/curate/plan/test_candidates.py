@@ -59,9 +59,16 @@ def test_a_word_about_decisions_a_date_and_a_question_name_nothing() -> None:
         "Wichtig war die Entscheidung",
         "Should we always moor at pier two?",
         "必ず聞くのですか？",
+        "The pump fails with `start not allowed`",
+        "Kim will decide on Friday",
     )
     table.holds(lambda text: [of_log(f"- {text}\n") == [] or 1 / 0], reports)
-    labels = ("Decision: moor at pier two", "**Entscheidung:** Liegeplatz zwei", "重要：二番の桟橋に泊める")
+    labels = (
+        "Kim a décidé de vendre le bateau",
+        "Decision: moor at pier two",
+        "**Entscheidung:** Liegeplatz zwei",
+        "重要：二番の桟橋に泊める",
+    )
     table.holds(lambda text: [of_log(f"- {text}\n") != [] or 1 / 0], labels)
 
 
