@@ -1,4 +1,4 @@
-"""The names of a workspace's files, and what kind of thing each is. Specified in docs/format/layout.md.
+"""Paths and names of a workspace's files, and the kind of each file. Specified in docs/format/layout.md.
 
 A place inside a workspace is a RelPath: a relative path with `/` between names.
 """
@@ -64,7 +64,7 @@ _VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/
 
 
 def idle_part(host: str, number: int) -> RelPath:
-    """The mark that keeps a host's hook for this part of a boot from starting us."""
+    """Return the path of the mark that stops a host's hook from starting agentws for this part of a boot."""
     return f"{IDLE_PARTS}/{host}-{number}"
 
 
@@ -72,7 +72,7 @@ _HEX = frozenset("0123456789abcdef")
 
 
 def checkpoint_id(name: str) -> str:
-    """The id that a file name gives a checkpoint, empty where it is none's: docs/format/checkpoint.md."""
+    """Return the checkpoint id in a file name, empty for any other file. See docs/format/checkpoint.md."""
     id = name.removesuffix(".json")
     number, _, tail = id.partition("-")
     named = len(number) >= 6 and number.isascii() and number.isdigit()
@@ -80,25 +80,25 @@ def checkpoint_id(name: str) -> str:
 
 
 def is_checkpoint_text(path: RelPath) -> bool:
-    """Return whether the file at this place holds a long text of checkpoints."""
+    """Return whether the file at this path holds a long text of checkpoints."""
     above, _, name = path.rpartition("/")
     return above == f"{CHECKPOINTS}/blobs" and len(name) == 64 and _HEX.issuperset(name)
 
 
 def is_checkpoint(path: RelPath) -> bool:
-    """Return whether a file is a checkpoint, or a long text of some: others keep theirs in such a folder too."""
+    """Return whether the file at this path is a checkpoint or one of their long texts."""
     top, _, rest = path.partition("/")
     is_one = top == CHECKPOINTS and rest.count("/") == 1 and bool(checkpoint_id(rest.partition("/")[2]))
     return is_one or is_checkpoint_text(path)
 
 
 def day_path(day: str) -> RelPath:
-    """The daily log of `day` (`YYYY-MM-DD`)."""
+    """Return the path of the daily log of `day` (`YYYY-MM-DD`)."""
     return f"{DAYS}/{day}.md"
 
 
 def day_of(name: str) -> str | None:
-    """The day that a file name in `memory/` stands for, None where it is no daily log.
+    """Return the day in the name of a daily log, None for any other file in `memory/`.
 
     `2026-11-20.md`, and with a slug or number behind the date: `2026-11-20-standup.md`, `2026-11-20.2.md`. A date
     that no calendar has (`2026-02-31.md`) is no day.
@@ -113,7 +113,7 @@ _DAYS_OF_MONTH = tuple(f"{day:02}" for day in range(1, 32))
 
 
 def daily_logs(names: Collection[str]) -> list[str]:
-    """The names in `memory/` that are daily logs' (`day_of`); their first ten characters are the day."""
+    """Return the names of daily logs among the files of `memory/`; their first ten characters are the day."""
     # Ten years of them are looked at in one go, and most are called by nothing but their day.
     months = {month for month in {name[:8] for name in names} if len(month) == 8 and month.isascii()}
     days = {month + day for month in months for day in _DAYS_OF_MONTH[: _days_of(month)]}
@@ -126,7 +126,7 @@ def daily_logs(names: Collection[str]) -> list[str]:
 
 
 def is_day(text: str) -> bool:
-    """Return True for `YYYY-MM-DD` where the calendar has that day."""
+    """Return True for a `YYYY-MM-DD` that exists in the calendar."""
     if len(text) != 10 or not text.isascii():
         return False
     day = text[8:]
@@ -136,13 +136,13 @@ def is_day(text: str) -> bool:
 
 
 def is_document(path: RelPath) -> bool:
-    """Return True for what history versions: the manifest, Markdown of the root and of the workspace's own folders."""
+    """Return True for files that history records: the manifest, Markdown of the root and of agentws's folders."""
     folder, _, name = path.rpartition("/")
     return bool(documents(folder, (name,)))
 
 
 def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
-    """The names that are documents', of those in a folder (the root is empty)."""
+    """Return which of these names in a folder are documents (the root is the empty path)."""
     if not folder:
         own = (MANIFEST, ".gitignore")
         return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
@@ -158,7 +158,7 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
 
 
 def may_hold(folder: RelPath) -> bool:
-    """Return whether documents may stand in a folder, or beneath it."""
+    """Return whether documents may be in a folder or below it."""
     return f"{folder}/".startswith(_VERSIONED_FOLDERS) and "/." not in folder
 
 

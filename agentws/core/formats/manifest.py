@@ -1,6 +1,6 @@
-"""The manifest `agentws.toml`: who this workspace is, and its settings. Specified in docs/format/manifest.md.
+"""The manifest `agentws.toml`: the workspace's identity and settings. Specified in docs/format/manifest.md.
 
-Keys that this version does not know are kept. A setting is edited by splicing its line; all else stays byte for byte.
+Unknown keys are kept. A setting is edited by splicing its line; all else stays byte for byte.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_BYTES = 65_536
 
 
 class Setting:
-    """A setting: its dotted key, its default (whose type it has), the words allowed, and what it does."""
+    """A setting of the manifest: its dotted key, default (which fixes its type), allowed words, and help."""
 
     __slots__ = ("choices", "default", "key", "what")
 
@@ -139,10 +139,11 @@ _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
 class Manifest:
-    """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default.
+    """A workspace's manifest.
 
-    `vocabulary` holds lists of words of its own, as core/formats/vocabulary.py reads them, `wrong` what
-    is wrong with the value of each setting that is read with another for that.
+    `settings` holds what the file sets; `setting(key)` falls back to the default. `vocabulary` holds the workspace's
+    own words, as core/formats/vocabulary.py reads them; `wrong` says of each setting that was replaced by its default
+    what is wrong with its value.
     """
 
     __slots__ = (
@@ -163,18 +164,18 @@ class Manifest:
         self.wrong: dict[str, str] = {}
 
     def setting(self, key: str) -> Any:
-        """The value of a setting, its default where the manifest does not set it."""
+        """Return the value of a setting, its default if the manifest does not set it."""
         value = self.settings.get(key)
         return _BY_KEY[key].default if value is None else value
 
     def check(self, *sections: str) -> None:
-        """Raise DamagedError where a setting of these sections has a value that is wrong."""
+        """Raise DamagedError if a setting in these sections has a wrong value."""
         for key, says in self.wrong.items():
             if key.partition(".")[0] in sections:
                 raise DamagedError(says, hint=_MEND)
 
     def plain(self) -> list[object]:
-        """Return all that was decoded but the text, as plain values: `restored` takes them."""
+        """Return the decoded manifest without its text, as plain values for `restored`."""
         unknown = [list(self.unknown_settings), list(self.unknown_write_features)]
         return [
             self.agent_id,
@@ -189,7 +190,7 @@ class Manifest:
 
 
 def restored(plain: list[Any], data: bytes) -> Manifest:
-    """The manifest that was decoded from `data` once and made `plain` then."""
+    """Return the manifest decoded from `data` earlier, from its `plain` values."""
     *words, settings, vocabulary, wrong, unknown_settings, unknown_write_features = plain
     made = Manifest(*words)
     made.settings = settings
@@ -202,12 +203,12 @@ def restored(plain: list[Any], data: bytes) -> Manifest:
 
 
 def default() -> Manifest:
-    """Return the manifest of a folder that was never adopted."""
+    """Return the manifest of a folder without agentws.toml."""
     return Manifest("", "", "UTC", "")
 
 
 def decode(data: bytes, *, where: str) -> Manifest:
-    """The manifest in `data`; DamagedError names the file and line of what is wrong. TooLargeError."""
+    """Return the manifest in `data`; DamagedError names file and line of what is wrong. TooLargeError."""
     from agentws.core.formats import toml_edit
 
     _check_size(data, where)
@@ -268,7 +269,7 @@ def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]
 
 
 def encode_new(*, agent_id: str, name: str, timezone: str, created: str, settings: dict[str, Value]) -> str:
-    """The text of a new manifest. Only settings that differ from their defaults are written."""
+    """Return the text of a new manifest. Only settings that differ from their defaults are written."""
     from agentws.core.formats import toml_edit
 
     literal = toml_edit.literal
@@ -294,7 +295,7 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
 
 
 def check_value(setting: Setting, value: Value) -> None:
-    """DamagedError where the setting may not have this value."""
+    """Raise DamagedError if the setting may not have this value."""
     try:
         _checked(setting, value, "", "")
     except DamagedError as error:
@@ -336,7 +337,7 @@ def _text(table: dict[str, Any], key: str, text: str, where: str) -> str:
 
 
 def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
-    """`text` with one setting changed by splicing; DamagedError where that cannot be done safely. TooLargeError."""
+    """Return the manifest `text` with one setting changed; DamagedError if that is unsafe. TooLargeError."""
     from agentws.core.formats import toml_edit
 
     _checked(_BY_KEY[key], value, text, where)
@@ -346,7 +347,7 @@ def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
 
 
 def with_feature(text: str, feature: str, *, where: str) -> str:
-    """`text` with a feature without which the workspace cannot be read; DamagedError as for a setting."""
+    """Return the manifest `text` with a feature required for reading; DamagedError if that is unsafe."""
     from agentws.core.formats import toml_edit
 
     known = toml_edit.table(text).get("requires", {}).get("read", [])

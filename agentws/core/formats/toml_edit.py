@@ -1,4 +1,4 @@
-"""TOML files that people write, such as the manifest: read, and one value set without touching another line. Pure."""
+"""Reads TOML files such as the manifest, and sets one value without changing another line. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_DOTS = 1000
 
 
 def table(text: str) -> dict[str, Any]:
-    """The values in `text`; ValueError or RecursionError where it is not TOML that a reader can take."""
+    """Return the values in a TOML text; ValueError or RecursionError if it is unreadable."""
     import tomllib
 
     if any(map(_has_long_key, text.split("\n"))):
@@ -33,7 +33,7 @@ def _has_long_key(line: str) -> bool:
 
 
 def line_of(text: str, key: str) -> int:
-    """The line that sets `key` (`section.name`), from 1: in its section, else the first that sets it, else 1."""
+    """Return the line (from 1) that sets `key` (`section.name`): in its section, else the first one, else 1."""
     section, _, name = key.rpartition(".")
     lines = text.split("\n")
     start, end = _section(lines, section)
@@ -47,7 +47,10 @@ def _key_of(line: str) -> str:
 
 
 def with_value(text: str, key: str, value: Value, *, where: str) -> str:
-    """`text` with `key` (`section.name`, `section.part.name`) set by splicing; DamagedError where that is not safe."""
+    """Return the TOML text with `key` (`section.name`) set by splicing; DamagedError if that is unsafe.
+
+    Sections of several parts (`section.part.name`) work too.
+    """
     from agentws.core.markdown import markdown
 
     section, _, name = key.rpartition(".")
@@ -84,7 +87,7 @@ def with_value(text: str, key: str, value: Value, *, where: str) -> str:
 
 
 def literal(value: Value) -> str:
-    """The value as TOML writes it, on one line."""
+    """Return the value as TOML writes it, on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -121,7 +124,7 @@ def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int,
 
 
 def extent(lines: list[str]) -> tuple[int, str]:
-    """How many lines the value takes that `lines` begin with, and the comment behind it (with the space before)."""
+    """Return how many of `lines` the first value takes, and the comment after it (with the space before)."""
     quote, depth = "", 0
     for number, line in enumerate(lines, 1):
         at = 0

@@ -1,4 +1,4 @@
-"""A workspace's own words: the table `[vocabulary]` of the manifest. See docs/format/vocabulary.md."""
+"""A workspace's own words: the `[vocabulary]` table of the manifest. See docs/format/vocabulary.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLES = ("kinds", *_EARLIER_TABLES)
 
 
 def read(table: object) -> tuple[dict[str, list[str]], list[str], str]:
-    """Return the lists of words by name (`open`, `kinds.decision`), the unknown keys, and the first that is wrong."""
+    """Return the word lists by name (`open`, `kinds.decision`), the unknown keys, and the first invalid key."""
     own: dict[str, list[str]] = {}
     unknown: list[str] = []
     if not isinstance(table, dict):

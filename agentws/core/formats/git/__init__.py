@@ -1,1 +1,1 @@
-"""Git's bytes: settings, excludes, its wire."""
+"""Git's file formats: settings, excludes, objects, trees, and the output of its plumbing."""

@@ -1,4 +1,4 @@
-"""Our part of a repository's `info/exclude`: what `git add` then passes over. Specified in docs/format/git.md."""
+"""The workspace's block in a repository's `info/exclude`. Specified in docs/format/git.md."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SPECIAL = str.maketrans({special: f"\\{special}" for special in "\\*?["})
 
 
 def patterns(prefix: str, added: Iterable[str] = ()) -> list[str]:
-    """A line for each file and folder of a workspace at `prefix` in its repository, and for others that were `added`.
+    """Return exclude lines for each file and folder of a workspace at `prefix`, and for the `added` paths.
 
-    UsageError where the path to the workspace cannot be said in that file.
+    UsageError if the path of the workspace contains a line break.
     """
     if "\n" in prefix or "\r" in prefix:
         raise UsageError(
@@ -32,13 +32,13 @@ def patterns(prefix: str, added: Iterable[str] = ()) -> list[str]:
 
 
 def whole(prefix: str) -> list[str]:
-    """The line for a workspace that is a repository of its own within another."""
+    """Return the exclude line for a workspace that is a repository of its own within another one."""
     patterns(prefix)
     return [f"/{prefix}/".translate(_SPECIAL)]
 
 
 def with_block(text: str, prefix: str, lines: Iterable[str]) -> str:
-    """The text with exactly these lines for the workspace at `prefix`; all else stays as it is."""
+    """Return the exclude file with exactly these lines for the workspace at `prefix`; all else unchanged."""
     rest = without_block(text, prefix)
     glue = "\n" if rest and not rest.endswith("\n") else ""
     first, last = _marks(prefix)
@@ -46,7 +46,7 @@ def with_block(text: str, prefix: str, lines: Iterable[str]) -> str:
 
 
 def without_block(text: str, prefix: str) -> str:
-    """The text without our lines for the workspace at `prefix`."""
+    """Return the exclude file without the lines for the workspace at `prefix`."""
     lines = text.split("\n")
     first, last = _marks(prefix)
     while first in lines and last in lines[lines.index(first) :]:

@@ -1,6 +1,6 @@
-"""The settings of a git repository, written anew with the keys that cannot run a program. Pure.
+"""Git repository settings, rewritten with only the keys that cannot run a program. Pure.
 
-What is kept is listed in docs/format/git.md; whatever stands not in that list is left out, known or not.
+The kept keys are listed in docs/format/git.md; every other key is left out, known or not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 
 def fresh(old: bytes, git_dir: str = ".git") -> tuple[bytes, list[str]]:
-    """The settings with the safe keys of `old` alone, and the names of those that were left out, once each.
+    """Return the settings with only the safe keys of `old`, and the names of the keys left out, once each.
 
     `git_dir` is the RelPath of the repository: a work tree elsewhere is kept where it lies within the workspace.
     """
@@ -58,7 +58,7 @@ def fresh(old: bytes, git_dir: str = ".git") -> tuple[bytes, list[str]]:
 
 
 def settings(data: bytes) -> Iterator[tuple[str, str | None, str, str]]:
-    """(section, its name, key, value) of each setting, as leniently as can be; a key without a value is `true`."""
+    """Return (section, subsection, key, value) of each setting, parsed leniently; a key without a value is `true`."""
     if len(data) > LIMIT_BYTES:
         yield "file", None, "toolarge", ""
         return
@@ -163,7 +163,7 @@ def _fits(kind: str, value: str) -> bool:
 
 
 def is_safe_url(url: str) -> bool:
-    """Return whether git runs no program that the URL names: no helper (`ext::…`), no option instead of a host."""
+    """Return whether git runs no program for the URL: no helper (`ext::…`), no option instead of a host."""
     if url.startswith("-") or not url.isprintable():
         return False
     helper, mark, _ = url.partition("::")

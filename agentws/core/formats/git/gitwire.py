@@ -1,4 +1,4 @@
-"""The bytes that git's plumbing reads and prints: index entries, contents, states. Pure."""
+"""Input and output of git's plumbing commands: index entries, blobs, commits. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Entry = tuple[str, str]
 
 
 def entry_lines(entries: Mapping[str, Entry]) -> bytes:
-    """Entries as `update-index --index-info` reads them."""
+    """Return entries as input for `git update-index --index-info`."""
     text = "".join(f"{mode} {oid}\t{path}\0" for path, (mode, oid) in entries.items())
     return text.encode(errors="surrogateescape")
 
 
 def entries(data: bytes, *, oid_at: int) -> dict[str, Entry]:
-    """Entries of `ls-tree -z`, or of our own note; what is torn is left out."""
+    """Return the entries in the output of `git ls-tree -z`, or in agentws's own copy; torn ones are left out."""
     found = {}
     for line in data.split(b"\0")[:-1]:
         fields, _, path = line.decode(errors="surrogateescape").partition("\t")
@@ -31,7 +31,7 @@ def entries(data: bytes, *, oid_at: int) -> dict[str, Entry]:
 
 
 def blobs(told: bytes) -> dict[str, bytes]:
-    """(id → content) of each file in what `cat-file --batch` says."""
+    """Return (id → content) of each file in the output of `git cat-file --batch`."""
     found = {}
     at = 0
     while at < len(told):
@@ -46,7 +46,7 @@ def blobs(told: bytes) -> dict[str, bytes]:
 
 
 def state(text: bytes) -> tuple[str, datetime, str]:
-    """Id, time and message of one record of `rev-list`; a time that cannot be is the beginning of time."""
+    """Return id, time and message of one `git rev-list` record; an impossible time becomes 1970-01-01."""
     # In Python itself before 3.12: a tenth of an interpreter's start, and no state is read to keep one.
     from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""Git's objects as it stores them: ids, trees, commits, and the pack that carries them. Pure."""
+"""Git objects as git stores them: ids, trees, commits, and packs. Pure."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LARGE_TREE_BYTES = 1 << 15
 
 
 def object_id(kind: str, data: bytes, algorithm: str) -> str:
-    """The id that git gives to an object, under `sha1` or `sha256`."""
+    """Return the id of a git object under `sha1` or `sha256`."""
     return str(_digest(algorithm)(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest())
 
 
 def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
-    """A pack file (gitformat-pack) of whole objects, each its kind and its content."""
+    """Return a pack file (gitformat-pack) of whole objects, each given as kind and content."""
     out = bytearray(b"PACK" + (2).to_bytes(4, "big") + len(objects).to_bytes(4, "big"))
     for kind, data in objects:
         size, byte = len(data) >> 4, _TYPES[kind] << 4 | len(data) & 15
@@ -36,7 +36,7 @@ def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
 
 
 def folded_bytes(packs: Collection[tuple[int, int]]) -> int:
-    """Return how many bytes git writes anew, if these packs (objects, bytes) grow by twice (`repack --geometric=2`)."""
+    """Return how many bytes `git repack --geometric=2` rewrites for these packs (objects, bytes)."""
     sizes = sorted(packs)
     end = len(sizes) - 1
     while end > 0 and sizes[end][0] >= 2 * sizes[end - 1][0]:
@@ -48,13 +48,13 @@ def folded_bytes(packs: Collection[tuple[int, int]]) -> int:
 
 
 def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) -> bytes:
-    """A commit; `author` is `Name <mail> seconds zone`, who is the committer too."""
+    """Return a commit object; `author` is `Name <mail> seconds zone`, and also the committer."""
     lines = [f"tree {tree}", *(f"parent {each}" for each in parents), f"author {author}", f"committer {author}"]
     return "\n".join(lines).encode() + b"\n\n" + message
 
 
 def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
-    """(mode, name, id) of each row of a tree as git stores it; ValueError where it is torn."""
+    """Return (mode, name, id) of each row of a stored tree; ValueError if it is torn."""
     found, at = [], 0
     while at < len(tree):
         end = tree.index(b"\0", at)
@@ -67,7 +67,7 @@ def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
 
 
 def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> tuple[str, dict[str, bytes]]:
-    """The id of the topmost tree that holds these blobs by their paths, and (id → tree) of all, the deepest first."""
+    """Return the id of the root tree of these blobs (by path), and (id → tree) of all trees, deepest first."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {"": []}
     for path, oid in files.items():
         folder, _, name = path.rpartition("/")
@@ -94,7 +94,7 @@ def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> 
 
 
 def links(commit: bytes) -> tuple[str, list[str], int]:
-    """The tree of a commit, its parents, and when it was made, in seconds; ValueError where it tells none of it."""
+    """Return a commit's tree, parents and time in seconds; ValueError if they are missing."""
     tree, parents = "", []
     for line in commit.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n"):
         word, _, rest = line.partition(" ")

@@ -1,6 +1,6 @@
-"""A git repository as a person names it: a URL, `user@host:path`, or its folder on this machine. Pure.
+"""A git repository as a person names it: a URL, `user@host:path`, or a local folder. Pure.
 
-What names a host goes onto the command line of ssh, so only what looks like one is let through.
+A host's name ends up on ssh's command line, so only what looks like one is accepted.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _SCHEMES = ("ssh", "https", "file")
 
 
 def parse(text: str, *, absolute: Callable[[str], str] = str) -> str:
-    """The git repository that `text` names, as git is told it; `absolute` gives the whole path of a folder here.
+    """Return the git URL or path that `text` names; `absolute` makes the path of a local folder absolute.
 
-    UsageError for whatever git would take for an option or a command, or would send in clear, and for a password: the
-    journal tells where the agent went.
+    UsageError for what git would take for an option or a command or would send unencrypted, and for a URL with a
+    password: the journal records where the agent went.
     """
     if not text or len(text) > MOST_CHARS or not text.isprintable() or text.startswith("-") or _HELPER.match(text):
         raise _no_repository(text)

@@ -1,4 +1,4 @@
-"""A state of history: the rows of its trees as git keeps them, changed a path at a time. Pure."""
+"""A state of history: the rows of its git trees, changed a path at a time. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FOLDER = b"40000"
 
 
 class Tree:
-    """The rows of one folder in git's order: `heads` are mode, space and name, `ids` the ids beside them, as bytes."""
+    """The rows of one folder's tree in git's order: `heads` (mode, space, name) and their `ids`, as bytes."""
 
     __slots__ = ("heads", "ids")
 
@@ -24,7 +24,7 @@ class Tree:
         self.ids = ids
 
     def find(self, name: bytes) -> int:
-        """The number of the row of this name, -1 where there is none."""
+        """Return the number of the row with this name, -1 without one."""
         for order in (name, name + b"/"):
             at = self._place(order)
             if at < len(self.heads) and self.heads[at].partition(b" ")[2] == name:
@@ -32,7 +32,7 @@ class Tree:
         return -1
 
     def put(self, name: bytes, mode: bytes, oid: bytes) -> None:
-        """Set the row of this name."""
+        """Set the row with this name."""
         at, head = self.find(name), mode + b" " + name
         if at >= 0 and _order(self.heads[at]) == _order(head):
             self.heads[at], self.ids[at] = head, oid
@@ -43,13 +43,13 @@ class Tree:
         self.ids.insert(at, oid)
 
     def drop(self, name: bytes) -> None:
-        """Take the row of this name out, if there is one."""
+        """Remove the row with this name, if there is one."""
         at = self.find(name)
         if at >= 0:
             del self.heads[at], self.ids[at]
 
     def sort(self) -> None:
-        """Put the rows in git's order: some old programs wrote others."""
+        """Sort the rows in git's order: some old programs wrote another one."""
         rows = sorted(zip(self.heads, self.ids, strict=True), key=lambda row: _order(row[0]))
         self.heads, self.ids = [head for head, _ in rows], [oid for _, oid in rows]
 
@@ -67,14 +67,14 @@ class Tree:
         return low
 
     def data(self) -> bytes:
-        """The tree as git stores it."""
+        """The tree object as git stores it."""
         parts = [b"\0"] * (3 * len(self.heads))
         parts[0::3], parts[2::3] = self.heads, self.ids
         return b"".join(parts)
 
 
 class State:
-    """The `trees` of a state by folder (the top one is empty), and the `ids` of those that are stored."""
+    """A state of history: its `trees` by folder (the root is empty), and the `ids` of the stored ones."""
 
     __slots__ = ("ids", "trees")
 
@@ -83,7 +83,7 @@ class State:
         self.ids = ids
 
     def entry(self, path: str) -> Entry | None:
-        """Mode and id of the file at `path`, None where there is none."""
+        """Return mode and id of the file at `path`, None without one."""
         folder, _, name = path.rpartition("/")
         tree = self.trees.get(folder)
         at = tree.find(_encoded(name)) if tree else -1
@@ -92,7 +92,7 @@ class State:
         return tree.heads[at].partition(b" ")[0].decode(), tree.ids[at].hex()
 
     def entries(self) -> dict[str, Entry]:
-        """Mode and id of every file, by path."""
+        """Return mode and id of every file, by path."""
         found = {}
         for folder, tree in self.trees.items():
             within = f"{folder}/" if folder else ""
@@ -103,10 +103,9 @@ class State:
         return found
 
     def changed(self, changes: Mapping[str, Entry], algorithm: str) -> tuple[State, dict[str, bytes], list[str]]:
-        """The next state; (id → tree) of what is new in it; and the files that give way: one where there is a folder
-        now, or those in a folder where there is a file.
+        """Return the next state, its new trees (id → tree), and the files that a new file or folder displaced.
 
-        An entry of zeros takes its path out.
+        An entry whose id is zeros removes its path.
         """
         after = _Change(self)
         is_absent = {path: not oid.strip("0") for path, (_, oid) in changes.items()}
@@ -119,8 +118,9 @@ class State:
         return after.state, after.store(algorithm), after.gone
 
     def plain(self) -> tuple[list[list[Any]], bytes]:
-        """The state as a plain value: for each folder its path, the sizes of its heads and ids, and the id of its tree;
-        and these heads and ids, one behind the other.
+        """Return the state as plain values, for the cache: a row per folder, and all heads and ids as bytes.
+
+        A row has the folder's path, the sizes of its heads and ids, and the id of its tree.
         """
         told, parts = [], []
         for path, tree in self.trees.items():
@@ -190,12 +190,12 @@ class _Change:
 
 
 def empty() -> State:
-    """The state before the first one."""
+    """Return the state before the first commit."""
     return State({}, {})
 
 
 def listed(told: bytes) -> State:
-    """The state of which `ls-tree -r -t -z` says this."""
+    """Return the state in the output of `git ls-tree -r -t -z`."""
     state = State({"": Tree([], [])}, {})
     for line in told.split(b"\0")[:-1]:
         fields, _, path = line.partition(b"\t")
@@ -212,7 +212,7 @@ def listed(told: bytes) -> State:
 
 
 def restored(told: list[list[Any]], parts: bytes) -> State:
-    """The state of which `plain` told; ValueError where the two do not belong together."""
+    """Return the state that `State.plain` gave; ValueError if its two values do not match."""
     state, start = empty(), 0
     for path, heads_bytes, ids_bytes, oid in told:
         middle, end = start + heads_bytes, start + heads_bytes + ids_bytes

@@ -1,1 +1,1 @@
-"""Writers, their keys and signatures, the tombstone."""
+"""Formats of the agent's identity: writers, their keys and signatures, the tombstone."""

@@ -1,7 +1,7 @@
-"""The keys of people who may approve, and what a signature of theirs says of itself. See docs/format/approval.md.
+"""Keys of people who may approve, and what their signatures claim. See docs/format/approval.md.
 
-Lines are those of OpenSSH's `allowed_signers`: principals, options, key. ssh-keygen itself checks a signature; here it
-is only read which key claims it, and whether a person touched that key.
+Lines are those of OpenSSH's `allowed_signers`: principals, options, key. ssh-keygen itself verifies a signature; this
+module only reads which key it claims, and whether a person touched that key.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _OF_COUNTER = 5
 
 
 class ApproverKey:
-    """A line of a list: whose key it is (`principal`), its `kind`, the `blob` in base64, and the whole `line`.
+    """A line of the approvers list: its owner (`principal`), the key's `kind`, its `blob` in base64, the `line`.
 
-    `wrong` says why the line cannot be used, empty where it can.
+    `wrong` says why the line cannot be used; empty if it can.
     """
 
     __slots__ = ("blob", "kind", "line", "principal", "wrong")
@@ -44,7 +44,7 @@ class ApproverKey:
 
     @property
     def fingerprint(self) -> str:
-        """The key as OpenSSH names it: `SHA256:…`."""
+        """The key's fingerprint as OpenSSH writes it: `SHA256:…`."""
         from hashlib import sha256
 
         try:
@@ -60,12 +60,12 @@ class ApproverKey:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Return whether the line says that the key is on another machine."""
+        """Return whether the line marks the key as one on another machine."""
         return ELSEWHERE in _namespaces(self.line)
 
 
 def keys_of(text: str) -> list[ApproverKey]:
-    """The keys that a list tells, MOST_KEYS at most; lines that are none are given with what is wrong."""
+    """Return the keys in an approvers list, at most MOST_KEYS; bad lines come with what is wrong with them."""
     found = []
     for line in text.split("\n"):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -98,8 +98,9 @@ def _namespaces(options: str) -> set[str]:
 
 
 class Signature:
-    """A signature as it was read: the `blob` of the key that claims it, the `namespace`, and whether hardware says that
-    somebody was present (`is_present`; None where the key is none of hardware's).
+    """A parsed signature: the `blob` of the key that it claims, and its `namespace`.
+
+    `is_present` is whether a hardware key confirmed that somebody touched it; None for other keys.
     """
 
     __slots__ = ("blob", "is_present", "namespace", "text")
@@ -112,7 +113,7 @@ class Signature:
 
 
 def signature(text: str) -> Signature:
-    """The signature that an armored text holds; ValueError says what is wrong."""
+    """Return the signature in an armored text; ValueError says what is wrong."""
     lines = [line.strip() for line in text.strip().split("\n")]
     if len(text) > MOST_CHARS or len(lines) < 3 or lines[0] != _BEGIN or lines[-1] != _END:
         raise ValueError("not an SSH signature")

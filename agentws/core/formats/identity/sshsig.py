@@ -23,7 +23,7 @@ _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
 
 class Signature:
-    """A signature as it was parsed: the public `key` (`ssh-ed25519 AAAA…`) that it claims, and its 64 `raw` bytes."""
+    """A parsed SSH signature: the public `key` (`ssh-ed25519 AAAA…`) that it claims, and its 64 `raw` bytes."""
 
     __slots__ = ("key", "raw")
 
@@ -33,14 +33,14 @@ class Signature:
 
 
 def to_sign(message: bytes) -> bytes:
-    """The bytes that a key really signs for a message."""
+    """Return the bytes that a key signs for a message."""
     from hashlib import sha512
 
     return _MAGIC + _head() + packed(sha512(message).digest())
 
 
 def armor(key: str, raw: bytes) -> str:
-    """The text of a signature, as `ssh-keygen -Y sign` prints it; ValueError where the key or the bytes are none."""
+    """Return a signature as `ssh-keygen -Y sign` prints it; ValueError for a bad key or signature."""
     if len(raw) != _SIGNATURE_BYTES:
         raise ValueError("an Ed25519 signature has 64 bytes")
     blob = _MAGIC + _VERSION.to_bytes(4, "big") + packed(_blob(raw_key(key))) + _head() + packed(_blob(raw))
@@ -50,7 +50,7 @@ def armor(key: str, raw: bytes) -> str:
 
 
 def parse(text: str) -> Signature:
-    """The signature that a text holds, and nothing besides it; ValueError says what is wrong."""
+    """Return the signature in a text that holds nothing else; ValueError says what is wrong."""
     if len(text) > MOST_CHARS or not (text.startswith(_BEGIN) and text.endswith("\n" + _END)):
         raise ValueError("not an SSH signature")
     lines = text[len(_BEGIN) : -len(_END) - 1].split("\n")
@@ -70,12 +70,12 @@ def parse(text: str) -> Signature:
 
 
 def key_text(raw: bytes) -> str:
-    """A public key as OpenSSH writes it, `ssh-ed25519 AAAA…`, without a comment."""
+    """Return a public key as OpenSSH writes it, `ssh-ed25519 AAAA…`, without a comment."""
     return f"{KIND} {binascii.b2a_base64(_blob(raw), newline=False).decode('ascii')}"
 
 
 def raw_key(text: str) -> bytes:
-    """The 32 bytes of a public key `ssh-ed25519 AAAA…`; ValueError where it is none."""
+    """Return the 32 bytes of a public key `ssh-ed25519 AAAA…`; ValueError for any other text."""
     kind, _, blob = text.partition(" ")
     if kind != KIND or len(blob) > MOST_CHARS:
         raise ValueError("not an Ed25519 key")
@@ -108,12 +108,12 @@ def _decoded(text: str) -> bytes:
 
 
 def packed(value: bytes) -> bytes:
-    """A string as SSH writes it: its length in four bytes, then itself."""
+    """Return a string in SSH's wire format: its length in four bytes, then its bytes."""
     return len(value).to_bytes(4, "big") + value
 
 
 class Reader:
-    """Takes SSH's values from bytes, one after the other; ValueError where there are not so many."""
+    """Reads values of SSH's wire format from bytes, one after the other; ValueError at a premature end."""
 
     __slots__ = ("_at", "_bytes")
 
@@ -122,22 +122,22 @@ class Reader:
         self._at = 0
 
     def take(self, size_bytes: int) -> bytes:
-        """The next so many bytes."""
+        """Return the next `count` bytes."""
         if size_bytes > len(self._bytes) - self._at:
             raise ValueError("it was cut short")
         self._at += size_bytes
         return self._bytes[self._at - size_bytes : self._at]
 
     def number(self) -> int:
-        """The next number of four bytes."""
+        """Return the next four-byte number."""
         return int.from_bytes(self.take(4), "big")
 
     def text(self) -> bytes:
-        """The next string."""
+        """Return the next string."""
         return self.take(self.number())
 
     def end(self) -> None:
-        """ValueError where something is left."""
+        """Raise ValueError if bytes are left."""
         if self._at != len(self._bytes):
             raise ValueError("data follows its end")
 
@@ -150,7 +150,7 @@ KEY_FILE_BYTES = 1 << 14
 
 
 def public_of(private: bytes) -> str:
-    """The public key `ssh-ed25519 AAAA…` of a private key's file; ValueError where it is none of ours."""
+    """Return the public key `ssh-ed25519 AAAA…` in a private key file; ValueError for any other file."""
     lines = private.decode("ascii", "replace").split("\n")
     if len(private) > KEY_FILE_BYTES or lines[0] != _KEY_BEGIN or _KEY_END not in lines:
         raise ValueError("not an OpenSSH key")

@@ -1,4 +1,4 @@
-"""The tombstone in `identity/`, where nothing may be written: the agent has moved, or it was retired.
+"""The tombstone files in `identity/`: the agent has moved or was retired, so nothing may be written.
 
 Specified in docs/format/identity.md. Keys that are not understood are kept.
 """
@@ -18,9 +18,10 @@ _OURS = ("agentws", "to", "at", "head", "by", "signature")
 
 
 class Tombstone:
-    """The new place of the agent: `to`, the moment `at`, the `head` of each writer that went along, and who says so.
+    """A move of the agent: its new place `to`, the moment `at`, and the `head` of each writer that moved.
 
-    `by` is the id of the writer that was here last, `signature` its own over `message`, empty where it has no key.
+    `by` is the id of the last writer at the old place, `signature` its signature over `message`, empty if it has no
+    key.
     """
 
     __slots__ = ("at", "by", "head", "rest", "signature", "to")
@@ -49,21 +50,21 @@ class Retirement:
 
 
 def message(agent: str, stone: Tombstone) -> bytes:
-    """The words that the writer signs: that this agent went there, and how far its journals went along."""
+    """Return the signed statement of a move: the agent, its new place, and the head of each writer."""
     heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(stone.head.items()))
     to = plainjson.dumps(stone.to)
     return f"agentws-moved-1 {agent} {stone.by} {stone.at} {to} {heads}\n".encode()
 
 
 def encode(stone: Tombstone) -> bytes:
-    """The file that says so."""
+    """Return the tombstone file of a move."""
     ours = {"agentws": 1, "to": stone.to, "at": stone.at, "head": stone.head, "by": stone.by}
     told = {**ours, "signature": stone.signature or None, **stone.rest}
     return plainjson.dumps(told, indent=1).encode() + b"\n"
 
 
 def decode(data: bytes) -> Tombstone:
-    """The tombstone of a file; ValueError where it is none."""
+    """Return the move in a tombstone file; ValueError for any other file."""
     told = _object(data)
     words = [told.get(name) for name in ("to", "at", "by")]
     head, signature = told.get("head"), told.get("signature") or ""
@@ -76,13 +77,13 @@ def decode(data: bytes) -> Tombstone:
 
 
 def retired_line(told: Retirement) -> bytes:
-    """The file that says that the agent was retired: one line."""
+    """Return the one-line file that records the agent's retirement."""
     words = {"agentws": 1, "at": told.at, "by": told.by, "host": told.host, "reason": told.reason}
     return plainjson.dumps(words, separators=(",", ":")).encode() + b"\n"
 
 
 def retired(data: bytes) -> Retirement:
-    """The retirement that the newest line of a file tells; ValueError where it tells none."""
+    """Return the retirement in the last line of a file; ValueError without one."""
     told = _object(data.strip().rpartition(b"\n")[2])
     at, by, host, reason = (told.get(name, "") for name in ("at", "by", "host", "reason"))
     if not (isinstance(at, str) and isinstance(by, str) and isinstance(host, str) and isinstance(reason, str)):

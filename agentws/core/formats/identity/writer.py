@@ -1,6 +1,6 @@
-"""The writers: a line of `identity/writers.jsonl`, and the keys of `identity/allowed_signers`.
+"""Writers of the journal: lines of `identity/writers.jsonl`, and the keys of `identity/allowed_signers`.
 
-Both are documents: people may add to them, and what is not understood is kept. Specified in docs/format/identity.md.
+Both are documents: people may add to them, and unknown lines are kept. Specified in docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _PATTERN = "*?!"
 
 
 class WriterLine:
-    """A line of `writers.jsonl`: a `writer`, its public `key` (empty where it has none), what its machine calls itself.
+    """A line of `writers.jsonl`: a `writer`, its public `key` (may be empty), and the name of its machine.
 
-    `after` are the heads it saw of the others. `vouched_by` is who signed it in, `took_over` the proof with which it
-    took the writing over; each None where nobody did. `told` is all that the line says.
+    `after` are the heads of the other writers that it knew. `vouched_by` is the writer who vouched for it, `took_over`
+    the proof with which it took over the writing; each None if nobody did. `told` is the whole line.
     """
 
     __slots__ = ("after", "at", "host", "key", "told", "took_over", "vouched_by", "writer")
@@ -41,10 +41,11 @@ class WriterLine:
 
 
 class Arrival:
-    """A vouch for whoever begins at a place: that of the copy which a `migration` brings to `place` (may be empty).
+    """A token by which a migrated copy proves, on its first use, that it may write: part of a vouch.
 
-    It can be used once, up to the day `until`; whoever uses it shows the `word`, which the vouch names by its digest.
-    Under a name that promises a secret it would be taken for one, and its line kept out of history and out of clones.
+    It is for the copy that a `migration` brings to `place` (may be empty), and can be used once, up to the day `until`.
+    The new writer shows the `word`; the vouch names it by its digest. The field is not called a token or secret, since
+    its line would then be taken for one and kept out of history and clones.
     """
 
     __slots__ = ("migration", "place", "until", "word")
@@ -57,27 +58,27 @@ class Arrival:
 
     @classmethod
     def of(cls, told: object) -> Arrival | None:
-        """The one that a vouch tells, None where it tells none."""
+        """Return the arrival token in a vouch, None without one."""
         if not isinstance(told, dict):
             return None
         words = [told.get(name) for name in ("migration", "word", "until", "place")]
         return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
 
     def plain(self) -> dict[str, str]:
-        """Return the arrival as a line holds it."""
+        """Return the arrival token as a line holds it."""
         return {name: getattr(self, name) for name in ("migration", "word", "until", "place")}
 
     def message(self, agent: str) -> bytes:
-        """The words that are signed: they name the word by its digest."""
+        """Return the signed statement about the token: it names the `word` by its digest."""
         word = digest.of(self.word.encode())
         words = f"agentws-arrival-1 {agent} {self.migration} {word} {self.until} {plainjson.dumps(self.place)}"
         return words.encode() + b"\n"
 
 
 class Vouch:
-    """A vouch: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`.
+    """A vouch for a new writer: the writer `by` (or RECOVERY), its public `key`, and its `signature`.
 
-    Where there is an `arrival`, the signature is over its message.
+    The signature is over `vouch_message`, or over the message of the `arrival` if there is one.
     """
 
     __slots__ = ("arrival", "by", "key", "signature")
@@ -90,7 +91,7 @@ class Vouch:
 
     @classmethod
     def of(cls, told: object) -> Vouch | None:
-        """The vouch that a line tells, None where it tells none."""
+        """Return the vouch in a line of `writers.jsonl`, None without one."""
         if not isinstance(told, dict):
             return None
         by, key, signature = (told.get(name) for name in ("by", "key", "signature"))
@@ -119,20 +120,20 @@ def line(
     vouched_by: Vouch | None = None,
     took_over: Mapping[str, object] | None = None,
 ) -> str:
-    """The line, without its newline, by which a writer joins: its key, and the heads that it saw of the others."""
+    """Return the line (without newline) by which a writer joins: its key, and the heads of the others it knew."""
     told: dict[str, object] = {"agentws": 1, "writer": writer, "key": key or None, "host": host, "at": at}
     told |= {"after": after, "vouched_by": vouched_by.plain() if vouched_by else None}
     return plainjson.dumps(told | ({"took_over": took_over} if took_over else {}), separators=(",", ":"))
 
 
 def voided(*, migration: str, by: str, at: str) -> str:
-    """The line, without its newline, by which the tokens of a migration that was given up count no more."""
+    """Return the line (without newline) that makes the arrival tokens of a cancelled migration invalid."""
     told = {"agentws": 1, "voided": migration, "by": by, "at": at}
     return plainjson.dumps(told, separators=(",", ":"))
 
 
 def void(text: str) -> set[str]:
-    """The migrations whose tokens count no more, as the lines of `writers.jsonl` say."""
+    """Return the migrations whose arrival tokens the lines of `writers.jsonl` make invalid."""
     found = set()
     for each in text.split("\n"):
         try:
@@ -145,13 +146,13 @@ def void(text: str) -> set[str]:
 
 
 def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:
-    """The words by which one writer signs another in: which agent and writer, its key, and the heads that it saw."""
+    """Return the signed statement by which one writer vouches for another: agent, writer, key, known heads."""
     heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(after.items()))
     return f"agentws-vouch-1 {agent} {writer} {key} {heads}".rstrip().encode() + b"\n"
 
 
 def lines(text: str) -> list[WriterLine]:
-    """The lines of `writers.jsonl` that tell of a writer, in their order; others are passed over."""
+    """Return the lines of `writers.jsonl` about writers, in order; other lines are skipped."""
     found = []
     for each in text.split("\n"):
         try:
@@ -166,9 +167,9 @@ def lines(text: str) -> list[WriterLine]:
 
 
 def news(heads: Heads, text: str) -> dict[str, dict[str, object]]:
-    """Return those of `heads` that no line of `writers.jsonl` names as they are, in the order of the ids.
+    """Return those of `heads` that no line of `writers.jsonl` names yet, ordered by writer id.
 
-    Where that is none, the last one all the same: a line that names nobody is the first writer's.
+    If all are named, the last one is returned all the same: a line that names nobody is the first writer's.
     """
     known: dict[str, Mapping[str, object]] = {}
     for each in lines(text):
@@ -178,17 +179,17 @@ def news(heads: Heads, text: str) -> dict[str, dict[str, object]]:
 
 
 def joined(text: str) -> set[tuple[str, str]]:
-    """(writer, key) of each line of `writers.jsonl` that says so; others are passed over."""
+    """Return (writer, key) of each line of `writers.jsonl` by which a writer joined; other lines are skipped."""
     return {(each.writer, each.key) for each in lines(text) if each.key}
 
 
 def signer(writer: str, key: str) -> str:
-    """The line of `allowed_signers`, without its newline, by which `ssh-keygen -Y verify` accepts a writer's key."""
+    """Return the `allowed_signers` line (without newline) that makes `ssh-keygen -Y verify` accept a writer's key."""
     return f'{writer} namespaces="{sshsig.NAMESPACE}" {key}'
 
 
 def fingerprint(key: str) -> str:
-    """Return the fingerprint of a public key, as `ssh-keygen -l` prints it. ValueError where it is none."""
+    """Return the fingerprint of a public key, as `ssh-keygen -l` prints it; ValueError for any other text."""
     import binascii
 
     sshsig.raw_key(key)
@@ -198,10 +199,9 @@ def fingerprint(key: str) -> str:
 
 
 def signers(text: str) -> dict[str, set[str]]:
-    """The keys that each writer may sign with.
+    """Return the keys that each writer may sign with, from `allowed_signers`.
 
-    Lines with patterns for names, and with options other than `namespaces`, are passed over: what they allow, and
-    when, ssh-keygen alone can tell.
+    Lines with patterns for names, or with options other than `namespaces`, are skipped: only ssh-keygen can judge them.
     """
     found: dict[str, set[str]] = {}
     for each in text.split("\n"):

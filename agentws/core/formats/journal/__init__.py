@@ -1,1 +1,1 @@
-"""Events, and the journal that holds them."""
+"""Formats of the journal: events, the lines and segments that hold them, seals, purges, retractions."""

@@ -1,6 +1,6 @@
-"""The chain of a journal, on the bytes of its lines as they are stored. Specified in docs/format/journal.md.
+"""The hash chain of a journal, on the bytes of its stored lines. Specified in docs/format/journal.md.
 
-Nothing here parses a body: what a line says and whether it is the line that was written are two questions.
+No body is parsed: what a line says and whether it is the original line are two questions.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ PURGED = b'"salt":null,'
 
 
 def genesis(agent: str, writer: str) -> str:
-    """Return the `prev` of a writer's very first line: it binds agent and writer to the chain."""
+    """Return the `prev` of a writer's first line, which binds agent and writer to the chain."""
     return digest.of(f"agentws-genesis-1 {agent} {writer}\n".encode())
 
 
 def line(header: bytes, tail: bytes) -> bytes:
-    """The whole line, with its newline, of a header (without its last brace) and a tail."""
+    """Return a stored line, with its newline, from its header (without the last brace) and its tail."""
     return b"%s,%s}\n" % (header, tail)
 
 
 def header(stored: bytes) -> bytes:
-    """The header bytes of a stored line; ValueError where it has none."""
+    """Return the header bytes of a stored line; ValueError without one."""
     end = stored.find(SPLIT)
     if end < 0:
         raise ValueError("not an event")
@@ -45,12 +45,12 @@ def header(stored: bytes) -> bytes:
 
 
 def hash_of(stored: bytes) -> str:
-    """The hash by which the next line names this one."""
+    """Return the hash of a stored line, which the next line names."""
     return digest.of(header(stored))
 
 
 def is_whole(stored: bytes) -> bool:
-    """Return whether the tail of a stored line has the digest that its header claims, or was purged."""
+    """Return whether a stored line's tail has the digest in its header, or was purged."""
     head, _, tail = stored.partition(SPLIT)
     if tail.startswith(PURGED[len(_SALT) :]):
         return _is_purged(_SALT + tail[:-1])
@@ -58,12 +58,12 @@ def is_whole(stored: bytes) -> bool:
 
 
 def was_purged(stored: bytes) -> bool:
-    """Return whether a stored line says that it was purged."""
+    """Return whether a stored line is marked as purged."""
     return stored.partition(SPLIT)[2].startswith(PURGED[len(_SALT) :])
 
 
 def names(stored: bytes, before: bytes) -> bool:
-    """Return whether a stored line, or the beginning of one, follows the line `before`; True where it says nothing."""
+    """Return whether a stored line, or its beginning, names the line `before` as its predecessor; True if unknown."""
     _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
     if not named or len(rest) <= _HASH_DIGITS or rest.startswith(b'"'):
         return True
@@ -71,10 +71,10 @@ def names(stored: bytes, before: bytes) -> bool:
 
 
 def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | None = None) -> str:
-    """The hash of a stored line (without its newline); ValueError says what is wrong with it.
+    """Return the hash of a stored line (without newline); ValueError says what is wrong with it.
 
-    The line must have this number, name `prev` as the hash of the line before, and have the digest that it claims,
-    unless it was purged: whether that was in order only its `purged` event can tell.
+    The line must have this number, name `prev` as the hash of the line before, and have the digest in its header,
+    unless it was purged: only its `purged` event can tell whether that was valid.
     """
     sha256 = sha256 or digest.sha256()
     end = stored.find(SPLIT)
@@ -93,11 +93,10 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
 def follow(
     stretch: bytes, *, seq: int, prev: str, sha256: Callable[..., Any]
 ) -> tuple[list[str], list[bytes], list[bytes]] | None:
-    """The hashes, headers and tails (without their first key) of stored lines, each with its newline, that stand one
-    behind the other from the number `seq` on, each as agentws writes it. None where one of them is not, or they are
-    longer together than one may be: then `check` has a closer look.
+    """Return the hashes, headers and tails of consecutive stored lines from `seq` on; None unless all are regular.
 
-    All of them go through one step after the other: for each line alone the steps would cost more than its digests.
+    Fast path: all lines are checked together, since steps for each line would cost more than its digests. Each line
+    ends in a newline; tails come without their first key. After None, `check` finds what is wrong.
     """
     first, *others = stretch.split(SPLIT)
     count = len(others)
@@ -119,9 +118,7 @@ def follow(
 
 
 def check_lines(data: bytes, *, seq: int, prev: str) -> str:
-    """The hash of the last of stored lines, each with its newline, that follow each other; ValueError where one does
-    not: as `check` for one after the other.
-    """
+    """Return the hash of the last of these consecutive stored lines; ValueError as `check` for each of them."""
     sha256, at = digest.sha256(), 0
     while at < len(data):
         line_end = data.find(b"\n", at) + 1

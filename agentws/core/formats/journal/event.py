@@ -1,4 +1,4 @@
-"""An event of the journal: values to a stored line and back. Specified in docs/format/journal.md.
+"""Events of the journal: encoding values as a stored line, and decoding it. Specified in docs/format/journal.md.
 
 Unknown kinds and keys are kept. The module is on the path of every event, so it imports little.
 """
@@ -88,12 +88,12 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 class Event:
-    """An event as it is stored.
+    """An event as stored in the journal.
 
-    `at` is ISO 8601 in UTC with microseconds; `body` is that of the newest schema version, or None where it was
-    purged (`purged` is then the id of the event that says so); `rest` holds header keys that this version does not
-    know; `hash` is what the next line names; `offset` (bytes) and `segment` say where it stands; `wrong` says why it is
-    not the one that was written, `retracted` which event (its cursor) retracted it, where a reader has found that.
+    `at` is ISO 8601 in UTC with microseconds; `body` is in the newest schema version, None if it was purged (`purged`
+    is then the id of the event that ordered it); `rest` holds unknown header keys; `hash` is the one that the next line
+    names; `offset` (bytes) and `segment` are its place; `wrong` says why the line is not the original one, `retracted`
+    which event (cursor) retracted it, if a reader has found that.
     """
 
     __slots__ = (
@@ -124,19 +124,19 @@ class Event:
 
     @property
     def cursor(self) -> str:
-        """`WRITER:SEQ`, the place of the event for whoever wants to go on behind it."""
+        """The event's place, `WRITER:SEQ`, from which a reader can continue."""
         return f"{self.writer}:{self.seq}"
 
     @property
     def call(self) -> str | None:
-        """The id of the call that an action begins and a result or error ends; else the cursor of an action."""
+        """The id of the tool call that an action, result or error belongs to; else the cursor of an action."""
         found = (self.body or {}).get("call")
         if isinstance(found, str):
             return found
         return self.cursor if self.kind == ACTION else None
 
     def plain(self) -> dict[str, object]:
-        """The event as a JSON object for programs: the cursor first, then header and body."""
+        """Return the event as a JSON object for programs: the cursor first, then header and body."""
         return {
             "cursor": self.cursor,
             **{name: getattr(self, name) for name in ("seq", "id", "at", "kind", "session", "src")},
@@ -149,7 +149,7 @@ class Event:
 
 
 def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, where: str = "event") -> Event:
-    """The event of a stored line (without its newline); its chain is not checked. DamagedError names `where`."""
+    """Return the event of a stored line (without newline), its chain unchecked. DamagedError names `where`."""
     try:
         fields = plainjson.loads(stored)
         return Event(fields, writer=writer, hash=chain.hash_of(stored), segment=segment, offset=offset)
@@ -158,7 +158,7 @@ def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, whe
 
 
 def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | None = None) -> Body:
-    """The body in the newest schema version that is known; one from a newer agentws is left as it is."""
+    """Return the body in the newest known schema version; one from a newer agentws is unchanged."""
     table = UPCASTERS if table is None else table
     while isinstance(body.get("v", VERSION), int) and (step := table.get((kind, body.get("v", VERSION)))):
         body = step(body)
@@ -166,20 +166,20 @@ def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | No
 
 
 def is_significant(kind: str, importance: object = None) -> bool:
-    """Return True for what boot always tells: decisions, plans, errors, the fate of tasks, and what is important."""
+    """Return True for events that boot always shows: decisions, plans, errors, task results, important ones."""
     if isinstance(importance, int) and importance >= SIGNIFICANT_IMPORTANCE:
         return True
     return kind in _SIGNIFICANT or kind.startswith(_FATES)
 
 
 def is_milestone(kind: str, importance: object = None) -> bool:
-    """Return True for what is recorded at every granularity."""
+    """Return True for events that are recorded at every granularity."""
     told = kind in (*STRUCTURE, RECALLED, RETRACTED) or kind.startswith(("session.", STEPS, CHECKPOINTS))
     return told or is_significant(kind, importance)
 
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:
-    """UsageError where one of the words of a header is none; a header is hashed for good and never purged."""
+    """Raise UsageError for an invalid kind, session, source or call id: a header can never be purged."""
     if (kind, session, src) not in _sound:
         check_kind(kind)
         _check_name("session", session)
@@ -195,7 +195,7 @@ _MOST_SOUND = 1000
 
 
 def check_kind(kind: str) -> None:
-    """UsageError for a word that is the kind of no event."""
+    """Raise UsageError for an unknown event kind."""
     named = kind[:1].isalpha() and kind.replace("_", "").replace(".", "").replace("-", "").isalnum()
     if not (named and kind.isascii() and len(kind) <= _MOST_WORD):
         raise UsageError(
@@ -213,9 +213,9 @@ def _check_name(what: str, name: object) -> None:
 
 
 def body_text(body: Body) -> str:
-    """The JSON of a body, one line of ASCII: the version, call and importance first, so that they are found quickly.
+    """Return a body as one line of ASCII JSON: version, call and importance first, to be found quickly.
 
-    UsageError where it holds what JSON does not know, or is nested too deeply.
+    UsageError for values that JSON does not know, or that are nested too deeply.
     """
     ordered: Body = {"v": body.get("v", VERSION)}
     for key in _FIRST:
@@ -235,19 +235,19 @@ def body_text(body: Body) -> str:
 
 
 def blob_text(body: Body, complete: bytes) -> str:
-    """The JSON of what stands in the line for a body that lies in a blob: `complete` is that body's JSON."""
+    """Return the JSON of the stub that a line holds for a body in a blob; `complete` is that body's JSON."""
     kept = {key: body[key] for key in _KEPT_BESIDE_A_BLOB if isinstance(body.get(key), str | int)}
     kept = {key: value for key, value in kept.items() if len(str(value)) <= _MOST_NAME}
     return body_text({**kept, "blob": digest.of(complete), "size": len(complete)})
 
 
 def tail(body: str, salt: str) -> bytes:
-    """The tail bytes of a line: the salt, 32 hexadecimal digits, and the JSON of the body."""
+    """Return the tail bytes of a line: the salt (32 hexadecimal digits) and the JSON of the body."""
     return f'"salt":"{salt}","body":{body}'.encode("ascii")
 
 
 def header(*, seq: int, id: str, at: str, kind: str, session: str | None, src: str, prev: str, tail: bytes) -> bytes:
-    """The header bytes of a line with this tail."""
+    """Return the header bytes of a line with this tail."""
     told = "null" if session is None else f'"{session}"'
     return (
         f'{{"agentws":1,"seq":{seq},"id":"{id}","at":"{at}","kind":"{kind}","session":{told},"src":"{src}",'

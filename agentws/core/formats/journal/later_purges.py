@@ -1,8 +1,7 @@
-"""Orders of purges that a copy of the journal does not reach: beside the journal, for lines purged in it later on.
+"""Purge orders that were given after a copy of the journal was made, kept beside that copy.
 
-A backup from which something is forgotten lacks the events that order it: they were recorded after it was made. A line
-of JSON for each: its id, who ordered it and the number of that event, and what it purges. Specified in
-docs/format/journal.md. Pure.
+A backup from which something is forgotten lacks the events that order it. Each line of JSON holds the order's id, the
+writer and number of its event, and the purged event. Specified in docs/format/journal.md. Pure.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ LIMIT_BYTES = 1 << 24
 
 
 class LaterPurge:
-    """An `order`, given by the writer `by` in its event `at`, which the copy does not hold."""
+    """A purge `order` given by the writer `by` in its event `at`, which the copy lacks."""
 
     __slots__ = ("at", "by", "order")
 
@@ -32,14 +31,14 @@ class LaterPurge:
         self.at = at
 
     def plain(self) -> dict[str, object]:
-        """The order as a value of JSON."""
+        """Return the order as a JSON value."""
         order = self.order
         named = {"writer": order.writer, "seq": order.seq, "digest": order.digest}
         return {"id": order.id, "by": self.by, "at": self.at, **named}
 
 
 def decode(data: bytes) -> list[LaterPurge]:
-    """The orders that these bytes tell; a line that tells none is passed over."""
+    """Return the purge orders in `data`; other lines are skipped."""
     found = []
     for line in data.split(b"\n"):
         try:
@@ -54,7 +53,7 @@ def decode(data: bytes) -> list[LaterPurge]:
 
 
 def encode(orders: Iterable[LaterPurge]) -> bytes:
-    """The bytes of these orders, each once, by id."""
+    """Return the file of these purge orders, sorted by id, without duplicates."""
     unique = {(one.order.id, one.order.cursor): one for one in orders}
     lines = [plainjson.dumps(one.plain()) for _, one in sorted(unique.items())]
     return "".join(f"{line}\n" for line in lines).encode("ascii")

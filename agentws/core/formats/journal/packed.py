@@ -1,6 +1,6 @@
-"""A compressed segment: gzip of the bytes of its lines. Specified in docs/format/journal.md.
+"""Compressed segments: gzip of their lines. Specified in docs/format/journal.md.
 
-The same bytes give the same file, whenever and by whomever it is made with one version of zlib.
+The same lines give the same file under one version of zlib.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 
 def pack(data: bytes) -> bytes:
-    """Return these lines compressed."""
+    """Return these journal lines compressed."""
     made = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     trailer = zlib.crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
     return _HEADER + made.compress(data) + made.flush() + trailer
 
 
 def unpack(data: bytes, limit_bytes: int) -> bytes:
-    """Return the lines; ValueError where they are not whole, not alone in there, or more than `limit_bytes`."""
+    """Return the lines of a compressed segment; ValueError if damaged or larger than `limit_bytes`."""
     stream = zlib.decompressobj(_GZIP)
     try:
         found = stream.decompress(data, limit_bytes + 1)

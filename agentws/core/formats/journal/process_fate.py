@@ -1,6 +1,6 @@
-"""The process of a session, by `session.started`, and whether the session still runs. Pure.
+"""Judges whether the process of a session still runs, from its `session.started` event. Pure.
 
-Specified in docs/format/journal.md. It is said to have crashed only where its process is known to be gone.
+A session is only said to have crashed if its process is known to be gone. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _FACTS = ("host", "boot", "namespace", "process", "started", "outer")
 
 
 class ThisMachine:
-    """The facts of the judging machine: its name, this start of it, and the processes that can be seen.
+    """The facts of the machine that judges: host name, boot id, and visible processes.
 
     `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
-    it still runs; one that is missing or None is not known.
+    it still runs; a missing one or None is unknown.
     """
 
     __slots__ = ("boot", "host", "lives", "namespace")
@@ -37,7 +37,7 @@ class ThisMachine:
 
 
 def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
-    """Return the fate of a session that began with these facts and has no end: RUNNING, CRASHED or UNKNOWN; and why."""
+    """Return the fate of a session that has no end, and why: RUNNING, CRASHED or UNKNOWN."""
     host = facts.get("host")
     if not host or host != here.host:
         return (
@@ -83,10 +83,10 @@ def _process(body: Body) -> Process | None:
 
 
 def processes(facts: Body) -> list[Process]:
-    """The processes whose fate decides, on the machine where the session began."""
+    """Return the processes that decide a session's fate, on the machine where it began."""
     return [one for one in (_process(facts), _process(_outer(facts))) if one]
 
 
 def facts(body: Body) -> Body:
-    """Return the fields of a session's beginning that tell its fate."""
+    """Return the fields of a `session.started` body that decide the session's fate."""
     return {key: body[key] for key in _FACTS if key in body}

@@ -1,6 +1,6 @@
-"""A purge: the order to forget the body of one event, and the line that is left of it.
+"""Purges: the order to forget the body of one event, and the line that remains.
 
-The header of the line stays, and with it the chain: that there was an event, when, and of what kind. Specified in
+The header of the line stays, and with it the chain: an event's existence, time and kind. Specified in
 docs/format/journal.md.
 """
 
@@ -19,7 +19,7 @@ _BLOB = b'"blob":"'
 
 
 class Order:
-    """A purge order: the event `seq` of `writer` that has this `digest`.
+    """A purge order: the event `seq` of `writer` with this `digest`.
 
     `id` is that of the `purged` event, which the purged line will name.
     """
@@ -34,17 +34,17 @@ class Order:
 
     @property
     def cursor(self) -> str:
-        """The place of the event that is to be forgotten."""
+        """The cursor of the event to be forgotten."""
         return f"{self.writer}:{self.seq}"
 
 
 def body(*, writer: str, seq: int, digest: str, reason: str) -> Body:
-    """The body of the event that orders another one to be forgotten."""
+    """Return the body of the `purged` event that orders an event to be forgotten."""
     return {"v": event.VERSION, "writer": writer, "seq": seq, "digest": digest, "reason": reason}
 
 
 def order(found: Event) -> Order:
-    """The order that a `purged` event gives; ValueError where it gives none."""
+    """Return the order in a `purged` event; ValueError without one."""
     told = found.body or {}
     made = Order(told.get("writer", ""), told.get("seq", 0), told.get("digest", ""), found.id)
     check(made)
@@ -52,7 +52,7 @@ def order(found: Event) -> Order:
 
 
 def check(made: Order) -> None:
-    """ValueError where something in an order is not of its kind: it names files, and is written into them."""
+    """Raise ValueError for an order with a malformed field: they become file names and file content."""
     for text, length, alphabet in (
         (made.writer, _WRITER_DIGITS, _HEX),
         (made.digest, _DIGEST_DIGITS, _HEX),
@@ -65,7 +65,7 @@ def check(made: Order) -> None:
 
 
 def check_kind(kind: str, *, where: str) -> None:
-    """UsageError where an event of this kind may not be forgotten: without it the journal could not be verified."""
+    """Raise UsageError for an event kind that may not be forgotten, since verifying the journal needs it."""
     if kind in event.LASTING:
         raise UsageError(
             f"{where} is a `{kind}` event. The journal needs such events, which contain nothing private.",
@@ -74,28 +74,28 @@ def check_kind(kind: str, *, where: str) -> None:
 
 
 def is_purged(stored: bytes) -> bool:
-    """Return whether the body of a stored line was forgotten already."""
+    """Return whether the body of a stored line has been forgotten already."""
     return stored[len(chain.header(stored)) + 1 :].startswith(chain.PURGED)
 
 
 def is_meant(made: Order, stored: bytes) -> bool:
-    """Return whether a stored line of the writer is the one that an order names."""
+    """Return whether a stored line is the one that a purge order names."""
     starts = stored.startswith(b'{"agentws":1,"seq":%d,' % made.seq)
     return starts and chain.header(stored).endswith(b',"digest":"%s"' % made.digest.encode())
 
 
 def line(stored: bytes, made: Order) -> bytes:
-    """Return what is left of a stored line: its header as it was, byte for byte, and the id of who says why."""
+    """Return the purged form of a stored line: its header, byte for byte, and the id of the order."""
     return b'%s,%s"body":null,"purged":"%s"}' % (chain.header(stored), chain.PURGED, made.id.encode())
 
 
 def is_structure(stored: bytes) -> bool:
-    """Return whether a stored line holds the journal itself together, and is never forgotten."""
+    """Return whether a stored line is part of the journal's own structure, which is never forgotten."""
     return segment.kind_of(stored) in event.STRUCTURE
 
 
 def blob(stored: bytes) -> str | None:
-    """The name of the blob that holds a stored line's body, None where the body stands in the line."""
+    """Return the name of the blob with a stored line's body, None if the line holds it."""
     if _BLOB not in stored:
         return None
     found = (event.decode(stored, writer="").body or {}).get("blob")

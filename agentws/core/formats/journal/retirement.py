@@ -1,4 +1,4 @@
-"""The retirement of a journal's beginning: which segments of a writer go. Specified in docs/format/journal.md."""
+"""Retirement of a journal's oldest segments: which ones a writer drops. Specified in docs/format/journal.md."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Retirement:
     """The body of a `segments.retired` event.
 
     Fields:
-        writer: whose segments go.
-        through: the number of the last segment that goes; all before it go too.
+        writer: the writer whose segments are dropped.
+        through: the number of the last dropped segment; all earlier ones are dropped too.
         seq, hash: those of the last line of that segment.
-        seal: the number that the writer's newest seal covered then.
+        seal: the number that the writer's newest seal covered at that time.
     """
 
     __slots__ = ("hash", "seal", "seq", "through", "writer")
@@ -43,7 +43,7 @@ class Retirement:
 
 
 def decode(body: Mapping[str, Any] | None) -> Retirement:
-    """Return the retirement of an event's body; ValueError where it is none."""
+    """Return the retirement in an event's body; ValueError without one."""
     told = body or {}
     numbers = [told.get(name) for name in ("through", "seq", "seal")]
     through, seq, seal = (one if type(one) is int and one > 0 else 0 for one in numbers)

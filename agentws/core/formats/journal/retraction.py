@@ -1,4 +1,4 @@
-"""Retractions: events that count as if they had not been, because a later event says so.
+"""Retractions: events that a later event declares void.
 
 Specified in docs/format/journal.md.
 """
@@ -26,12 +26,12 @@ class Retraction:
         self.by = by
 
     def plain(self) -> list[str | int]:
-        """Return its parts, as the constructor takes them."""
+        """Return the retraction's fields, as the constructor takes them."""
         return [self.writer, self.seq, self.digest, self.by]
 
 
 class Retractions:
-    """The retractions of a journal, asked by event."""
+    """All retractions of a journal, to look up by event."""
 
     __slots__ = ("_by_place",)
 
@@ -48,7 +48,7 @@ class Retractions:
         return (writer, seq) in self._by_place
 
     def by(self, one: Event) -> str:
-        """The cursor of the event that retracted this one; empty where none did."""
+        """Return the cursor of the event that retracted this one; empty if none did."""
         named = self._by_place.get((one.writer, one.seq), ())
         return next((each.by for each in named if each.digest == one.digest), "")
 
@@ -58,17 +58,17 @@ class Retractions:
 
 
 def body(found: Event, *, reason: str) -> Body:
-    """The body of the event that retracts `found`."""
+    """Return the body of the event that retracts `found`."""
     told = {"writer": found.writer, "seq": found.seq, "digest": found.digest, "kind": found.kind}
     return {"v": event.VERSION, **told, "reason": reason}
 
 
 def decode(found: Event) -> Retraction:
-    """The retraction that a `retracted` event tells; ValueError where it tells none."""
+    """Return the retraction in a `retracted` event; ValueError without one."""
     order = purge.order(found)
     return Retraction(order.writer, order.seq, order.digest, found.cursor)
 
 
 def is_retractable(kind: str) -> bool:
-    """Return whether an agent reports events of this kind; what agentws records of its own work is not retracted."""
+    """Return whether events of this kind can be retracted: those agents report, not agentws's own records."""
     return kind not in event.STRUCTURE and not kind.startswith((*event.RESERVED, "session."))

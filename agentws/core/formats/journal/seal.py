@@ -1,4 +1,4 @@
-"""The seal of a journal: which event it names, and the words that its key signs. Specified in docs/format/journal.md.
+"""Seals of a journal: the event that a seal names, and its signed statement. Specified in docs/format/journal.md.
 
 By its hash a seal covers the event that it names and, through the chain, every one of that writer before it.
 """
@@ -28,17 +28,17 @@ class Seal:
 
 
 def message(agent: str, writer: str, seq: int, hash: str) -> bytes:
-    """The words that are signed."""
+    """Return the statement that a seal's key signs."""
     return f"agentws-seal-1 {agent} {writer} {seq} {hash}\n".encode()
 
 
 def body(seal: Seal) -> Body:
-    """The body of the seal's event."""
+    """Return the body of a seal's event."""
     return {"v": event.VERSION, "seq": seal.seq, "hash": seal.hash, "signature": seal.signature}
 
 
 def decode(body: Body | None) -> Seal:
-    """The seal of an event's body; ValueError says why it is none."""
+    """Return the seal in an event's body; ValueError says what is wrong."""
     if body is None:
         raise ValueError("it was purged")
     seq, hash_, signature = body.get("seq"), body.get("hash"), body.get("signature")

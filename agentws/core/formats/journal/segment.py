@@ -1,4 +1,4 @@
-"""A segment: one file of a writer's journal. Specified in docs/format/journal.md."""
+"""Segments, the files of a writer's journal: names and places. Specified in docs/format/journal.md."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ _KIND = b'"kind":"'
 
 
 def path(writer: str, number: int) -> str:
-    """The RelPath of a segment."""
+    """Return the RelPath of a segment."""
     return f"{layout.JOURNAL}/{writer}/{number:0{_DIGITS}d}.jsonl"
 
 
 def packed_folder(writer: str) -> str:
-    """The RelPath of the folder of a writer's compressed segments."""
+    """Return the RelPath of the folder with a writer's compressed segments."""
     return f"{layout.JOURNAL}/{writer}/{_PACKED}"
 
 
 def packed_path(path: str) -> str:
-    """The RelPath of the compressed form of the segment at `path`."""
+    """Return the RelPath of the compressed form of the segment at `path`."""
     folder, _, name = path.rpartition("/")
     return f"{folder}/{_PACKED}/{name}{GZ}"
 
 
 def packed_number_of(name: str) -> int | None:
-    """As `number_of`, of a file name in the folder of compressed segments."""
+    """Return the segment number in the name of a compressed segment, None for any other file."""
     return number_of(name.removesuffix(GZ)) if name.endswith(GZ) else None
 
 
 def blob_path(writer: str, name: str) -> str:
-    """The RelPath of a blob."""
+    """Return the RelPath of a blob."""
     return f"{layout.JOURNAL}/{writer}/blobs/{name}"
 
 
 def number_of(name: str) -> int | None:
-    """The number that a file name in a writer's folder stands for, None where it is no segment."""
+    """Return the segment number in a file name of a writer's folder, None for any other file."""
     stem = name.removesuffix(".jsonl")
     if stem == name or len(stem) < _DIGITS or not (stem.isascii() and stem.isdigit()):
         return None
@@ -49,12 +49,12 @@ def number_of(name: str) -> int | None:
 
 
 def kind_of(stored: bytes) -> str:
-    """The kind of a stored line, without parsing the whole of it."""
+    """Return the kind of a stored line without parsing all of it."""
     start = stored.find(_KIND) + len(_KIND)
     return stored[start : stored.find(b'"', start)].decode("ascii", "replace")
 
 
 def seq_of(stored: bytes) -> int:
-    """The number of a stored line; ValueError where it is not at its place."""
+    """Return the sequence number of a stored line; ValueError if it is not in its place."""
     start = len(b'{"agentws":1,"seq":')
     return int(stored[start : stored.find(b",", start)])

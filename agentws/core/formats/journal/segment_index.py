@@ -1,7 +1,7 @@
-"""An outline: what has to be known of all lines of a journal before a certain one. Specified in docs/format/journal.md.
+"""Outlines: a summary of all journal lines before a segment, in its first line. See docs/format/journal.md.
 
-What is open, unresolved and significant, as bounded references without content. It is folded line by line and written
-into the first line of the next segment.
+Open, unresolved and significant events, as a bounded number of references without content. The outline is updated line
+by line.
 """
 
 from __future__ import annotations
@@ -42,10 +42,9 @@ class Outline:
     first; `sessions` are the ids of those that have not ended, the newest last; `begun` maps such an id to the
     reference of its beginning, `handed` the id of a session to that of the newest handoff that took over its work;
     `sealed` is the number that the newest seal covers; `ended` are calls that ended here and began elsewhere. A
-    reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides, and where a host reported it
-    its `session`, `src` and `agent`.
-    `retracted` are the newest `[writer, seq]` that count as if they had not been. `overflowed` counts what no longer
-    fitted.
+    reference is `{seq, segment, offset, kind}`; that of an action also has its `call`, and if a host reported it its
+    `session`, `src` and `agent`. `retracted` are the newest retracted `[writer, seq]`. `overflowed` counts references
+    that did not fit.
     """
 
     __slots__ = (
@@ -65,7 +64,7 @@ class Outline:
         self.overflowed = {"open": 0, "errors": 0, "significant": 0}
 
     def fold(self, stored: bytes, *, writer: str, segment: int, offset: int) -> None:
-        """Go on by one stored line, which stands in `segment` at `offset`."""
+        """Update the outline with one stored line, which is in `segment` at `offset`."""
         kind = kind_of(stored)
         if kind == event.OPENED:
             self._begin(plainjson.loads(stored)["body"])
@@ -160,16 +159,16 @@ class Outline:
             self.open = {call: ref for call, ref in self.open.items() if not _takes(ref, turn)}
 
     def is_over(self, one: Event, ref: Ref) -> bool:
-        """Return whether an action whose reference does not say its thread was over when that thread's session ended.
+        """Return whether an action without a known thread was over when its session ended.
 
-        Segments of earlier versions refer so; where more sessions have not ended than are known, nobody can tell.
+        For references of segments that earlier versions wrote. False if more sessions are unended than are known.
         """
         if not self.is_vague(ref) or one.session in self.sessions or len(self.sessions) >= MOST_SESSIONS:
             return False
         return thread.thread_of(one) is not None
 
     def is_vague(self, ref: Ref) -> bool:
-        """Return whether a reference to an action does not say its thread."""
+        """Return whether a reference to an action lacks its thread."""
         return "src" not in ref
 
     def _add(self, refs: list[Ref], ref: Ref, name: str, most: int) -> None:
@@ -179,7 +178,7 @@ class Outline:
             self.overflowed[name] += 1
 
     def plain(self) -> dict[str, object]:
-        """The outline as it stands in the body of `segment.opened`."""
+        """Return the outline as the body of `segment.opened` holds it."""
         return {
             "open": list(self.open.values()),
             "errors": self.errors,
@@ -195,7 +194,7 @@ class Outline:
 
 
 def restored(plain: Ref) -> Outline:
-    """The outline that was told as `Outline.plain`."""
+    """Return the outline that `Outline.plain` gave."""
     outline = Outline()
     outline._begin(plain)
     return outline
@@ -249,7 +248,7 @@ def _word(header: bytes, key: bytes) -> str:
 
 
 def glance(stored: bytes) -> tuple[str | None, int | None]:
-    """The call and the importance that the body of a stored line names."""
+    """Return the call and the importance in the body of a stored line, without parsing it."""
     start = stored.find(_BODY)
     if start >= 0:
         start += len(_BODY)

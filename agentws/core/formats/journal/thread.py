@@ -1,7 +1,7 @@
-"""Tool calls of a host that belong together, and the end of those whose result it never reports.
+"""Threads of a host: its tool calls that belong together, and calls whose result is never reported.
 
-A thread is a session, or an agent within it. A host says nothing of a call that was refused or interrupted; when its
-thread takes the next turn, that call no longer runs. Specified in docs/format/journal.md.
+A thread is a session, or an agent within it. A host reports nothing about a call that was refused or interrupted; when
+its thread takes the next turn, that call no longer runs. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ class Thread:
         self.host = host
 
     def takes(self, turn: Thread) -> bool:
-        """Return whether a turn is one of this thread."""
+        """Return whether a turn belongs to this thread."""
         if self.session != turn.session or turn.host not in (self.host, event.USER):
             return False
         return turn.agent is EVERY or turn.agent == self.agent
 
 
 def of_action(session: str | None, src: str, agent: object) -> Thread | None:
-    """Return the thread that an action belongs to; None for one that no host reports."""
+    """Return the thread of an action from its fields; None for an action that no host reports."""
     if not session or not src.startswith(HOSTED):
         return None
     return Thread(session, agent if isinstance(agent, str) else "", src.removeprefix(HOSTED))
 
 
 def of_turn(kind: str, session: str | None, src: str, agent: object) -> Thread | None:
-    """Return the thread whose turn an event is: what it was asked, what it answered, that it has stopped; else None."""
+    """Return the thread whose turn an event with these fields is: a prompt, an answer or an end; else None."""
     if not session or kind not in TURNS:
         return None
     within = agent if isinstance(agent, str) else ""
@@ -80,12 +80,12 @@ def turn_of(one: Event) -> Thread | None:
 
 
 def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
-    """Return whether an event says that a session broke off: what was in flight then, nobody knows."""
+    """Return whether an event says that a session crashed: the fate of its open calls is unknown."""
     return kind == event.ENDED and body.get("outcome") == process_fate.CRASHED
 
 
 def unreported(events: Iterable[Event]) -> set[Call]:
-    """Return the actions among these events, oldest first, whose thread took another turn before they had an end."""
+    """Return the calls of actions whose thread took another turn before their result (events: oldest first)."""
     open_: dict[Call, Thread] = {}
     found: set[Call] = set()
     for one in events:
@@ -109,10 +109,10 @@ UNMARKED = "result reported with its batch; the host did not say whether it was 
 
 
 def is_refused(end: Event) -> bool:
-    """Return whether the host said that it refused the call."""
+    """Return whether the host reported the call as refused."""
     return (end.body or {}).get(REFUSED) is True
 
 
 def is_unmarked(end: Event) -> bool:
-    """Return whether the call may have run, or been refused."""
+    """Return whether the host left open if the call ran or was refused."""
     return (end.body or {}).get(TOLD_BY) == BATCH

@@ -1,1 +1,1 @@
-"""JSON without the json package, and settings edited in place."""
+"""JSON without the json package, and JSON settings edited in place."""

@@ -1,4 +1,4 @@
-"""JSON of plain values, read and written without the json package, which costs most of an interpreter's start.
+"""Fast JSON of plain values without the json package, whose import costs most of an interpreter's start.
 
 Reads what `json.loads` reads. Writes what `json.dumps` writes of None, booleans, finite numbers, texts, lists and
 dictionaries with texts as keys: ASCII alone.
@@ -67,7 +67,7 @@ if _make_scanner is not None:
 
 
 def loads(text: str | bytes) -> Any:
-    """The value that `text` holds; ValueError where it holds none."""
+    """Return the value in the JSON `text`; ValueError if it is invalid."""
     if _scan is not None:
         try:
             plain = (text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")).strip(" \t\n\r")
@@ -83,7 +83,7 @@ def loads(text: str | bytes) -> Any:
 
 
 def unambiguous(text: str) -> Any:
-    """As `loads`; ValueError also where an object has a key twice: one reader takes the first, another the last."""
+    """Return the value as `loads`; ValueError also for a duplicate key, which readers resolve differently."""
     if _scan_once is not None:
         try:
             plain = text.strip(" \t\n\r")
@@ -104,7 +104,7 @@ _encoders: dict[tuple[str, str], Callable[[object, int], tuple[str, ...]]] = {}
 
 
 def dumps(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    """`value` as JSON, on one line where `indent` is None."""
+    """Return `value` as JSON, on one line if `indent` is None."""
     comma, colon = separators or (", " if indent is None else ",", ": ")
     if indent is None and _make_encoder is not None:
         encode = _encoders.get((comma, colon))
@@ -166,7 +166,7 @@ _MOST_CHARS = 10_000
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """The value itself where JSON knows it, else words for it: a recording never fails for what it is given."""
+    """Return the value if JSON has it, else a text for it: recording an event never fails because of its values."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int):

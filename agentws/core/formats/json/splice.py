@@ -1,4 +1,4 @@
-"""JSON settings edited in place: what is not meant to change keeps its bytes, comments, order and indentation. Pure."""
+"""Edits JSON settings in place: all other bytes, comments, order and indentation stay. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?:\r?\n|$)")
 
 
 def value_at(text: str, path: Path, *, where: str) -> Any:
-    """The plain value at `path`, None where there is none. DamagedError where the text is no JSON."""
+    """Return the plain value at `path`, None without one; DamagedError for invalid JSON."""
     if not text.strip(_BLANKS + "\ufeff"):
         return None
     node: Node | None = parse(text, where=where)
@@ -34,9 +34,9 @@ def value_at(text: str, path: Path, *, where: str) -> Any:
 
 
 def with_value(text: str, path: Path, value: object, *, where: str) -> str:
-    """The text with `value` at `path`, behind what is there already; objects on the way are made.
+    """Return the text with `value` at `path`, after what is there already; missing objects are created.
 
-    A place that an array has not got yet is the one behind its last item. An empty text becomes an object.
+    The index just past an array's last item appends to it. An empty text becomes an object.
     """
     if not text.strip(_BLANKS + "\ufeff"):
         text = text[: text.startswith("\ufeff")] + "{}\n"
@@ -51,7 +51,7 @@ def with_value(text: str, path: Path, value: object, *, where: str) -> str:
 
 
 def without(text: str, path: Path, *, where: str) -> str:
-    """The text without the member or item at `path`, and the comma that it needed."""
+    """Return the text without the member or item at `path` and its comma."""
     node = parse(text, where=where)
     for key in path[:-1]:
         item = node.item(key)
@@ -208,7 +208,7 @@ class Node:
 
     @property
     def value(self) -> Any:
-        """Return it as a plain value; of a key that stands twice, the last one counts, as it does for others."""
+        """Return the node as a plain value; of a duplicate key the last one counts, as for other readers."""
         if self.kind == _OBJECT:
             return {item.key: item.node.value for item in self.items}
         if self.kind == _ARRAY:
@@ -216,7 +216,7 @@ class Node:
         return self._scalar
 
     def item(self, key: str | int) -> Item | None:
-        """Return the item under a key of an object, or at a place (from 0) of an array."""
+        """Return the item under a key of an object, or at an index of an array."""
         if self.kind == _ARRAY and isinstance(key, int):
             return self.items[key] if 0 <= key < len(self.items) else None
         named = [item for item in self.items if item.key == key]
@@ -244,7 +244,7 @@ class Item:
 
 
 def parse(text: str, *, where: str) -> Node:
-    """The value that `text` holds. DamagedError, with `where` and the line, where it holds none."""
+    """Return the syntax tree of a JSON text; DamagedError, with `where` and the line, if it is invalid."""
     reader = _Reader(text, where)
     root = reader.value(reader.blanks(1 if text.startswith("\ufeff") else 0), _DEEPEST)
     end = reader.blanks(root.end)

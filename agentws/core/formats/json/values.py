@@ -1,7 +1,7 @@
-"""Values of Python as plain JSON: texts, numbers, booleans, None, lists and dictionaries. Nothing is pickled.
+"""Converts Python values to plain JSON: texts, numbers, booleans, None, lists, dictionaries. Never pickles.
 
-What comes back is plain: a dataclass is the dictionary of its fields, a moment its ISO text. Libraries of models
-(pydantic, attrs, msgspec) are known by what their objects offer and never imported.
+The result is plain: a dataclass becomes the dictionary of its fields, a moment its ISO text. Objects of pydantic, attrs
+and msgspec are recognised by their methods; these libraries are never imported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAMES = "a dict, a list, a dataclass, or a pydantic or attrs model"
 
 
 def plain(value: object, *, name: str = "state") -> Any:
-    """Return `value` as plain JSON; UsageError names the place of what cannot be, such as `state.a[3].b`.
+    """Return `value` as plain JSON; UsageError names the place of what cannot be converted: `state.a[3].b`.
 
     Enums become their values, dates and times ISO texts, durations seconds, paths and ids texts, bytes base64, sets
     sorted lists; two keys of a dictionary that become the same text are an error.
@@ -125,7 +125,7 @@ def _key(key: object, place: str) -> str:
 
 
 def inside(place: str, word: str) -> str:
-    """The place of a key in the dictionary at `place`."""
+    """Return the place of a key within the dictionary at `place`, for error messages."""
     return f"{place}.{word}" if word.isidentifier() else f"{place}[{word!r}]"
 
 

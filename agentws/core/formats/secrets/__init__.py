@@ -1,1 +1,1 @@
-"""Secrets: their shapes, and a text without them."""
+"""Finding secrets in texts and replacing them."""

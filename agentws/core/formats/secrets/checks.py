@@ -1,6 +1,6 @@
-"""Checks of what a pattern has caught: a token that looks random is a secret, a placeholder or reference is not.
+"""Checks of a secret pattern's match: random tokens are secrets, placeholders and references are not.
 
-Loaded only where one of a rule's substrings stands in a text.
+Loaded only if a text contains one of the rules' substrings.
 """
 
 from agentws.core.formats.secrets import password_words, passwords, randomness, shapes
@@ -34,13 +34,13 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 
 def places(hints: set[str], kinds: list[str]) -> list[int]:
-    """The places of the rules of these kinds, and of those that one of these substrings hints at."""
+    """Return the indices of the secret rules of these kinds, and of those with one of these substrings."""
     rules = enumerate(shapes.RULES)
     return [place for place, (kind, triggers, _) in rules if kind in kinds or not hints.isdisjoint(triggers)]
 
 
 def search(text: str, hinted: list[int]) -> "list[tuple[str, int, int, int]]":
-    """(kind, line from 1, start, end) of every secret in the text, by the rules at these places; no two overlap."""
+    """Return (kind, line from 1, start, end) of every secret that these rules find in the text; no two overlap."""
     spans: list[tuple[int, int, int]] = []
     for place in hinted:
         kind, _, pattern = shapes.RULES[place]

@@ -1,9 +1,9 @@
-"""Names that promise a secret: what stands under `password` or `GITHUB_TOKEN` in JSON is one, however it looks.
+"""JSON keys that promise a secret: a value under `password` or `GITHUB_TOKEN` is one, whatever it looks like.
 
-In a text a name may be followed by anything; in an object it is followed by what it names. So no look of the value
-excuses it, but for what no secret is: nothing, a yes or no, a mask, or the place where the secret is kept.
+In a text a name may be followed by anything; in an object it is followed by its value. So every value counts, except an
+empty one, a yes or no, a mask, or the place where the secret is kept.
 
-Loaded only where a name has one of the `HINTS` of redaction.py in it.
+Loaded only if a name contains one of the `HINTS` of redaction.py.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def _flat(name: str) -> str:
 
 
 def gives_away(name: str, value: object) -> bool:
-    """Return whether what stands under such a name is a secret: a text, or a number of as many digits as a PIN has.
+    """Return whether the value under a secret's name is a secret: a text, or a number as long as a PIN.
 
-    A cookie is one where it is written as in a header, `name=value`.
+    A cookie is one if written as in a header, `name=value`.
     """
     if _flat(name).endswith(_COOKIES):
         return isinstance(value, str) and _PAIRED in value
@@ -96,7 +96,7 @@ def gives_away(name: str, value: object) -> bool:
 
 
 def is_none(value: str) -> bool:
-    """Return True for a text that reveals no secret, by any name: empty, a mask, or where the secret is."""
+    """Return True for a text that reveals no secret: empty, a mask, or the place where the secret is kept."""
     value = value.strip()
     lowered = value.lower()
     if lowered in _NONE or _is_mask(lowered) or PLACEHOLDER_OPEN in value:
@@ -125,7 +125,7 @@ def _is_way(value: str) -> bool:
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name: `maxTokens`, `max_tokens` and `max-tokens` have the same two."""
+    """Return the words of a name: `maxTokens`, `max_tokens` and `max-tokens` have the same two."""
     words, previous = [""], ""
     for char in name:
         if not char.isalnum():

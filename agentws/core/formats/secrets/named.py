@@ -1,4 +1,4 @@
-"""Values that some line of a text calls a secret, so that no other line tells them under another name. Pure."""
+"""Values that some line of a text calls a secret, to find them in lines that call them something else. Pure."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _SECRETIVE_HEADING = re.compile(
 
 
 class Secrets:
-    """The values that some line of `texts` calls a secret, so that no other line tells them under another name."""
+    """The values that some line of `texts` calls a secret."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._values = frozenset(value for text in texts for value in _named(text))
         self._begins = frozenset(value[:_SHORTEST] for value in self._values)
 
     def stand_in(self, text: str) -> bool:
-        """Return whether `text` tells such a value, or how one begins."""
+        """Return whether `text` contains one of these secrets, or the beginning of one."""
         if _PREFIX.search(text):
             return True
         if not self._values:
@@ -63,7 +63,7 @@ class Secrets:
 
 
 def is_of_secrets(heading: str) -> bool:
-    """Return whether a heading says that secrets stand below it, such as `Credentials`."""
+    """Return whether a heading announces secrets, such as `Credentials`."""
     return _SECRETIVE_HEADING.match(heading) is not None
 
 

@@ -1,4 +1,4 @@
-"""The words behind which a password stands, in the languages that notes are written in; and what all secrets share.
+"""Words that announce a password, in the languages of notes; and helpers that all secret rules share.
 
 On the path of every log line and every event: plain substrings, no pattern.
 """
@@ -54,12 +54,12 @@ _SIGNS = frozenset(_DIGITS + MARKS + QUOTES)
 
 
 def is_hinted(lowered: str) -> bool:
-    """Return whether a password or a PIN may stand in this lowercased text."""
+    """Return whether this lowercased text may contain a password or a PIN."""
     return names_password(lowered) or names_pin(lowered) or names_login(lowered)
 
 
 def names_password(lowered: str) -> bool:
-    """Return whether one of the words stands there, with what a password could have behind it on its line."""
+    """Return whether the text has a word for a password, followed by a possible one on its line."""
     for hint in (*HINTS, SHORT) if lowered.isascii() else (*HINTS, SHORT, *HINTS_BESIDES):
         # Most texts hold none: `in` says so soonest.
         if hint in lowered:
@@ -75,7 +75,7 @@ def names_password(lowered: str) -> bool:
 
 
 def names_login(lowered: str) -> bool:
-    """Return whether a word for a login stands there, and behind it what would part a name from a password."""
+    """Return whether the text has a word for a login, followed by a separator between name and password."""
     if JOINT not in lowered:
         return False
     for word in LOGINS if lowered.isascii() else (*LOGINS, *LOGINS_BESIDES):
@@ -94,7 +94,7 @@ def _is_word(lowered: str, hint: str, at: int, after: int) -> bool:
 
 
 def names_pin(lowered: str) -> bool:
-    """Return whether digits stand behind a `pin` that is a word of its own."""
+    """Return whether the text has the word `pin` followed by digits."""
     at = lowered.find(PIN)
     while at >= 0:
         # Mostly it is a part of another word.
@@ -107,5 +107,5 @@ def names_pin(lowered: str) -> bool:
 
 
 def is_letter_or_digit(char: str) -> bool:
-    """Return True for what may not stand beside a token: an ASCII letter or digit."""
+    """Return True for an ASCII letter or digit, which may not adjoin a token."""
     return char.isascii() and char.isalnum()

@@ -1,9 +1,9 @@
-"""The password behind a word for one, by the structure of the line: `Passwort: …`, `pwd=…`, `password is …`, `PIN 4…`.
+"""Finds the password after a word for one, by the form of the line: `Passwort: …`, `pwd=…`, `PIN 4…`.
 
-Short ones have no shape of their own, so what stands there must be more than a word: letters with digits or marks, or
-digits alone. Without a colon or the like it must be mixed more than once, or stand in quotes.
+Short passwords have no form of their own, so the value must be more than a word: letters with digits or marks, or
+digits alone. Without a colon or similar it must be mixed more than once, or be in quotes.
 
-Loaded only where one of the words stands in a text.
+Loaded only if a text contains one of the words.
 """
 
 from agentws.core.formats.secrets import randomness
@@ -49,7 +49,7 @@ _NO_VALUE = {
 
 
 def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The span of the password that the word at `start` to `end` of `text` names, None for none."""
+    """Return the span of the password after the word at `start` to `end` of `text`, None without one."""
     line = text[end : end + _LINE].split("\n", 1)[0]
     if _is_in_placeholder(text, start):
         return None
@@ -71,7 +71,10 @@ def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def behind_login(text: str, end: int) -> tuple[int, int] | None:
-    """The span of the password behind a name: `Login: sam / …`, whose first word ends at `end`; None for none."""
+    """Return the span of the password after a login name, as in `Login: sam / …`; None without one.
+
+    The word for the login ends at `end`.
+    """
     line = text[end : end + _LINE].split("\n", 1)[0]
     at = _past(line, 0, _CLOSERS, 4)
     if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
@@ -94,7 +97,7 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
 
 
 def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The span of the digits of a PIN whose name ends at `end` of `text`, None for none."""
+    """Return the span of the digits after the word for a PIN that ends at `end` of `text`, None without any."""
     line = text[end : end + _LINE].split("\n", 1)[0]
     if _is_in_placeholder(text, start):
         return None

@@ -1,6 +1,6 @@
-"""Takes secrets out of the body of an event, before it is hashed: `‹redacted:kind:tag›` stands in their place.
+"""Replaces secrets in an event's body, before it is hashed, by `‹redacted:kind:tag›`.
 
-The tag is random, so that two secrets cannot be told to be the same, and a placeholder is never taken for content.
+The tag is random: equal secrets get different tags, and no placeholder can be mistaken for content.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LEVELS = 2
 
 
 def is_clean(values: Iterable[object]) -> bool:
-    """Return whether nothing in these bodies looks like a secret: one look at many of them together."""
+    """Return whether none of these bodies contains anything like a secret; checks them all at once."""
     found: list[str] = []
     short: list[str] = []
     if any(_gather(value, "", 0, found, short) for value in values):
@@ -62,7 +62,7 @@ def is_clean(values: Iterable[object]) -> bool:
 
 
 def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
-    """The value with a placeholder for each secret, and the kinds of what was taken out. UsageError: too deep."""
+    """Return the value with a placeholder for each secret, and the kinds of the secrets. UsageError: too deep."""
     kinds: list[str] = []
     return _redacted(value, "", tag, kinds), kinds
 

@@ -1,4 +1,4 @@
-"""Values behind the name of a secret that are no secret: another thing, or the place where it is kept."""
+"""Values after a secret's name that are not secret: other things, or the place where the secret is kept."""
 
 from agentws.core.formats.secrets.password_words import is_letter_or_digit
 
@@ -31,7 +31,7 @@ NOT_THE_SECRET = {
 
 
 def name_at(text: str, start: int, end: int) -> str:
-    """The whole name that ends at `end`, with what stands before the word at `start` that was searched for."""
+    """Return the whole name that ends at `end` and contains the searched word from `start`."""
     lowest = max(0, start - 40)
     while start > lowest and (is_letter_or_digit(text[start - 1]) or text[start - 1] in "_-."):
         start -= 1
@@ -39,7 +39,7 @@ def name_at(text: str, start: int, end: int) -> str:
 
 
 def is_reference(value: str) -> bool:
-    """Return whether the value says where the secret is, or is of a sort that may be shown."""
+    """Return whether the value is a reference to a secret, or of a form that may be shown."""
     lowered = value.lower()
     if value[0] in "{[(%@#" or (value[0] == "$" and (value[1:2].isalpha() or value[1:2] in ("{", "(", "_"))):
         return True

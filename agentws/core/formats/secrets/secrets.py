@@ -1,11 +1,10 @@
-"""Secrets in a text: keys, tokens, passwords that must not enter a document or an event.
+"""Finds secrets in a text: keys, tokens and passwords that must not enter a document or an event.
 
-Notes speak of secrets all the time without containing one, so every pattern is anchored on both sides and what it
-catches must also look random: no placeholder, no words, no counting up. The patterns were written from the shapes
-that the providers publish.
+Notes often speak of secrets without containing one, so every pattern is anchored on both sides and its match must also
+look random: no placeholder, no words, no counting up. The patterns follow the forms that the providers publish.
 
-This is on the path of every log line. Plain substrings are looked for first; the patterns and `re` are imported, and a
-pattern is compiled, only when one of its substrings stands where a secret could begin.
+This is on the path of every log line. Plain substrings are searched first; the patterns and `re` are imported, and a
+pattern compiled, only if one of its substrings is where a secret could begin.
 """
 
 from agentws.core.formats.secrets import password_words
@@ -52,7 +51,7 @@ class SecretFinding:
 
 
 def refuse(*texts: str | None) -> None:
-    """Raise SecretRefusedError where one of `texts` carries a secret, or the placeholder of one that was redacted."""
+    """Raise SecretRefusedError if one of `texts` contains a secret, or the placeholder of a redacted one."""
     for text in texts:
         found = find(text or "")
         if found:
@@ -69,12 +68,12 @@ def refuse(*texts: str | None) -> None:
 
 
 def has_placeholder(text: str) -> bool:
-    """Return whether `text` contains what agentws leaves in place of a secret, be it whole or cut off."""
+    """Return whether `text` contains agentws's placeholder for a secret, whole or cut off."""
     return PLACEHOLDER_OPEN in text
 
 
 def find(text: str) -> list[SecretFinding]:
-    """Every secret in `text`, in order of position; no two overlap."""
+    """Return every secret in `text`, in order of position; no two overlap."""
     found = _find(text)
     if _may_hide(text):
         # A character that nobody sees may stand within a secret.
@@ -94,7 +93,7 @@ def _may_hide(text: str) -> bool:
 
 
 def may_hold(text: str) -> bool:
-    """Return whether `find` may find anything in `text` or in whole lines of it: sooner than `find` tells."""
+    """Return whether `find` may find a secret in `text` or in whole lines of it; a quick check."""
     hints, kinds = _hinted(text)
     return bool(hints or kinds) or _may_hide(text.replace("\n", ""))
 
@@ -126,7 +125,7 @@ def _united(found: list[SecretFinding], more: list[SecretFinding]) -> list[Secre
 
 
 def hide(text: str) -> tuple[str, int]:
-    """`text` with `‹redacted:kind›` in place of each secret, and how many there were."""
+    """Return `text` with `‹redacted:kind›` in place of each secret, and the number of secrets."""
     found = find(text)
     for one in reversed(found):
         text = f"{text[: one.start]}{PLACEHOLDER_OPEN}{one.kind}›{text[one.end :]}"

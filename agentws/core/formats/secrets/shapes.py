@@ -1,4 +1,4 @@
-"""The published shapes of secrets: (kind, plain substrings that must be there, pattern), the stricter first."""
+"""The rules for secrets: (kind, required plain substrings, pattern) as providers publish them, strictest first."""
 
 from agentws.core.formats.secrets import password_words
 

@@ -1,1 +1,1 @@
-"""Things that may travel, and the parcel that they travel in."""
+"""Formats for moving, backing up and syncing an agent: inventories, manifests, parcels, conflicts."""

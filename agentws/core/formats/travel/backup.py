@@ -1,7 +1,7 @@
-"""The manifest of a backup: a header, then a line for each thing in it. Specified in docs/format/backup.md. Pure.
+"""The manifest of a backup: a header line, then a line per file. Specified in docs/format/backup.md. Pure.
 
 A line is [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link, inode, ctime in
-nanoseconds]; the last two are those of the original, by which the next backup knows what was not changed since.
+nanoseconds]. The last two are those of the original file: the next backup uses them to find unchanged files.
 """
 
 from __future__ import annotations
@@ -43,20 +43,19 @@ Marks = tuple[int, int]
 
 
 class NotABackupError(ValueError):
-    """A manifest that is none, or is damaged."""
+    """The file is not a backup manifest, or is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a manifest.
+    """The first line of a backup manifest.
 
-    `agent` and `name` are those of the workspace, `host` and `root` say where it lay, `at` (UTC) when it was copied.
-    `heads` are number and hash of the newest event of each writer, `starts` the number of the first one that it holds,
-    where the journal's beginning was retired. `files` and `bytes` are those of all that it
-    holds, `added`, `changed` and `removed` compare it with the backup before, `previous` (empty: there was none).
-    `damage` says what was wrong with the original already, `forgotten` when (UTC) files of it were replaced by such
-    without what was forgotten, `spoiled` which of these
-    were not what had been copied any more by then: nobody knows since what they should be.
+    `agent` and `name` are those of the workspace, `host` and `root` its place, `at` (UTC) the time of the copy. `heads`
+    are number and hash of the newest event of each writer, `starts` the number of the first event it holds, if the
+    journal's beginning was retired. `files` and `bytes` are totals; `added`, `changed` and `removed` compare with the
+    `previous` backup (empty: there was none). `damage` lists what was already wrong with the original; `forgotten` when
+    (UTC) files of the backup were replaced by versions without forgotten content; `spoiled` which files no longer
+    matched their digests at that time: since when is unknown.
     """
 
     agent: str
@@ -84,13 +83,13 @@ class Header:
 
     @property
     def events(self) -> int:
-        """How many events it holds, of all writers."""
+        """The number of events in the backup, of all writers."""
         return sum(last - first + 1 for first, last in self.spans.values())
 
 
 @dataclass(slots=True)
 class Manifest:
-    """A manifest as it was read: its header, the entries by path, and the marks of their originals."""
+    """A parsed backup manifest: its header, its entries by path, and the inode and ctime of their originals."""
 
     header: Header
     entries: dict[str, TreeEntry] = field(default_factory=dict)
@@ -98,7 +97,7 @@ class Manifest:
 
 
 def header(line: bytes) -> Header:
-    """The header that the first line of a manifest tells; NotABackupError where it tells none."""
+    """Return the header in the first line of a manifest; NotABackupError without one."""
     try:
         told: dict[str, Any] = json.loads(line)
         if told.pop("agentws") != 1 or told.pop("backup") != 1:
@@ -119,7 +118,7 @@ def header(line: bytes) -> Header:
 
 
 def decode(data: bytes) -> Manifest:
-    """The manifest that these bytes are; NotABackupError where one of its lines is none."""
+    """Return the backup manifest in `data`; NotABackupError if one of its lines is wrong."""
     first, _, rest = data.partition(b"\n")
     made = Manifest(header(first))
     if rest and not rest.endswith(b"\n"):
@@ -177,13 +176,13 @@ def _count(told: object) -> int:
 
 
 def encode(header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> bytes:
-    """The bytes of a manifest, folders before what they hold."""
+    """Return the bytes of a backup manifest, folders before their contents."""
     lines = [json.dumps([*entry.plain(), *marks.get(entry.path, ())]) for entry in entries]
     return first_line(header) + "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 def first_line(header: Header) -> bytes:
-    """The header as it is stored."""
+    """Return the header line of a backup manifest."""
     heads: dict[str, dict[str, object]] = {
         writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()
     }
@@ -195,31 +194,29 @@ def first_line(header: Header) -> bytes:
 
 
 def folder_of(agent: str, name: str) -> str:
-    """The name of the folder that holds the backups of an agent: its name for people, and the part of its id that
-    `is_folder_of` knows it by.
-    """
+    """Return the folder name of an agent's backups: its name for people, and a part of its id for `is_folder_of`."""
     plain = "".join(char if char.isascii() and char.isalnum() else "-" for char in name.lower()).strip("-")
     return f"{plain[:_MOST_NAME] or 'agent'}-{short(agent)}"
 
 
 def is_folder_of(agent: str, name: str) -> bool:
-    """Return whether a folder with this name is for the backups of the agent."""
+    """Return whether a folder of this name holds backups of the agent."""
     return name.endswith(f"-{short(agent)}")
 
 
 def short(agent: str) -> str:
-    """The part of an agent's id that its backups are known by."""
+    """Return the part of an agent's id that names its backups."""
     plain = agent.isascii() and agent.isalnum() and len(agent) >= _ID_DIGITS
     return agent[:_ID_DIGITS].lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))[:_ID_DIGITS]
 
 
 def name_of(number: int, at: datetime) -> str:
-    """The name of a backup: its number, by which backups are ordered, and when it was made."""
+    """Return the name of a backup: its number, which orders backups, and its time."""
     return f"{number:04}-{at.astimezone(UTC).strftime(_STAMP)}"
 
 
 def following(names: Iterable[str], at: datetime) -> str:
-    """The name of the next backup after these names; DamagedError where the highest number is already taken.
+    """Return the name of the next backup after these; DamagedError if the highest possible number is taken.
 
     No command reads a longer number.
     """
@@ -233,7 +230,7 @@ def following(names: Iterable[str], at: datetime) -> str:
 
 
 def number_of(name: str) -> int:
-    """The number of a backup by its name; 0 for what is no name of one."""
+    """Return the number in a backup's name; 0 for any other name."""
     try:
         moment_of(name)
     except ValueError:
@@ -242,7 +239,7 @@ def number_of(name: str) -> int:
 
 
 def moment_of(name: str) -> datetime:
-    """The moment that the name of a backup tells; ValueError where it tells none."""
+    """Return the moment in a backup's name; ValueError without one."""
     found = _NAME.fullmatch(name)
     if found is None:
         raise ValueError(name)
@@ -250,7 +247,7 @@ def moment_of(name: str) -> datetime:
 
 
 def readme(name: str) -> bytes:
-    """The text for people that stands beside the backups."""
+    """Return the README for people beside the backups."""
     return (
         f"Backups of the agent {name}, made by `agentws backup create`.\n\n"
         "Each folder with a number is one whole backup; the highest number is the newest.\n"

@@ -1,4 +1,4 @@
-"""Backups in a git repository: the refs by which they are there, and what their commits hold. Pure.
+"""Backups in a git repository: their refs, and the content of their commits. Pure.
 
 Specified in docs/format/backup.md.
 """
@@ -24,32 +24,32 @@ _MOST_ID, _DIGEST_DIGITS = 64, 32
 
 
 def id_of(agent: str) -> str:
-    """The id of an agent as refs hold it."""
+    """Return an agent's id as it is in ref names."""
     plain = 0 < len(agent) <= _MOST_ID and not agent.strip(_PLAIN) and agent[0] != "-"
     return agent if plain else digest.of(agent.encode("utf-8", "surrogateescape"))[:_DIGEST_DIGITS]
 
 
 def agents(refs: Iterable[str]) -> list[str]:
-    """The agents (by `id_of`) that have a backup."""
+    """Return the agents (by `id_of`) that have a backup in these refs."""
     ids = {ref.removeprefix(WHOLE).partition("/")[0] for ref in refs if ref.startswith(WHOLE)}
     return sorted(one for one in ids if names(refs, one))
 
 
 def names(refs: Iterable[str], agent: str) -> list[str]:
-    """The names of an agent's backups, the oldest first."""
+    """Return the names of an agent's backups, oldest first."""
     start = f"{WHOLE}{agent}/"
     found = [ref.removeprefix(start) for ref in refs if ref.startswith(start)]
     return sorted((name for name in found if backup.number_of(name)), key=lambda name: (backup.number_of(name), name))
 
 
 def pieces(content: str, size_bytes: int) -> list[str]:
-    """The paths of a file's pieces in the commit, by the digest of the whole: at least one."""
+    """Return the paths of a file's pieces in a backup commit, by the file's digest: at least one."""
     count = max(1, -(-size_bytes // PIECE_BYTES))
     return [f"content/{content[:2]}/{content}-{number:07d}" for number in range(count)]
 
 
 def readme(name: str) -> bytes:
-    """What the commit of a backup says to people."""
+    """Return the README for people in a backup commit."""
     return (
         f"A backup of the agent {name}, made by `agentws backup create`.\n\n"
         "`manifest.jsonl` lists what it holds; `content/` has the files by SHA-256, large ones in pieces.\n\n"

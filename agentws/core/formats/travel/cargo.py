@@ -1,6 +1,6 @@
-"""The cargo of a tree: rights, and of git's repositories the settings and hooks that may travel. Pure.
+"""The files of a workspace that may travel: without risky mode bits, git hooks and unsafe git settings. Pure.
 
-Specified in docs/format/git.md. A repository is told by what it holds, wherever in the tree it lies.
+A git repository is recognised by its content, wherever in the tree it is. Specified in docs/format/git.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SETTINGS = (".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tas
 
 
 class Cargo:
-    """The `entries` as they travel; `stripped` says of what stays or is written anew why; `texts` by path."""
+    """The files that may travel: `entries`; `stripped` says what stays or was rewritten, and why; `texts` by path."""
 
     __slots__ = ("entries", "stripped", "texts")
 
@@ -44,7 +44,7 @@ class Cargo:
 
 
 def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], digest: Callable[[bytes], str]) -> Cargo:
-    """Return what travels of a tree. `read` gives the content of a file; it is asked for settings of git alone."""
+    """Return the files of a tree that may travel; `read` returns a file's content, called for git settings only."""
     made = Cargo()
     repositories = repositories_of(found)
     for path, entry in found.items():
@@ -65,12 +65,12 @@ def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], dig
 
 
 def is_settings(path: str) -> bool:
-    """Return True for what holds the settings of a repository, where it lies in one."""
+    """Return True for a path that would be a git settings file, if it is in a repository."""
     return path.rpartition("/")[2].lower() in _CONFIGS
 
 
 def repositories_of(paths: Iterable[str]) -> set[str]:
-    """The folders (`""` is the root) that git would take for a repository, or for a part of one."""
+    """Return the folders (`""` is the root) that git would take for a repository or a part of one."""
     held: dict[str, set[str]] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -81,8 +81,10 @@ def repositories_of(paths: Iterable[str]) -> set[str]:
 
 
 def what_runs(found: Mapping[str, TreeEntry], settings: Iterable[str]) -> list[str]:
-    """The paths of what a person should look at before anything is started there: files that may be run, settings by
-    which other programs run something, and a rebase of git's that is not over. `settings` are those of hosts.
+    """Return the paths that a person should check before starting anything in the moved workspace.
+
+    Executable files, settings by which other programs run something, and an unfinished git rebase. `settings` are those
+    of hosts.
     """
     repositories = repositories_of(found)
     named = (*_SETTINGS, *settings)

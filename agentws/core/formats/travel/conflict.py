@@ -1,5 +1,6 @@
-"""The record of a conflict, `conflicts/<id>.json`: what two machines said of one place. Specified in
-docs/format/sync.md.
+"""Conflict records, `conflicts/<id>.json`: what two machines said about one place.
+
+Specified in docs/format/sync.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _NEVER = (f"{layout.JOURNAL}/", f"{FOLDER}/")
 
 
 class Side:
-    """What one side says: a `text`, or the path of the `file` that holds its content; neither: it has nothing there."""
+    """One side of a conflict: a `text`, or the path of the `file` with its content; neither if it has nothing there."""
 
     __slots__ = ("file", "text")
 
@@ -33,14 +34,15 @@ class Side:
         self.file = file
 
     def plain(self) -> object:
-        """The side as a value of JSON."""
+        """Return the side as a JSON value."""
         return {_FILE: self.file} if self.file else self.text
 
 
 class Record:
-    """A conflict: its `id`, `path`, `what` it is about and `where`; `base` and both `sides`, as on every machine.
+    """A conflict: its `id` and `path`, `what` it is about and `where`, its `base` and both `sides`.
 
-    `at` is when it was found, `between` which two writers, `opened` how often: again where it was decided differently.
+    The same on every machine. `at` is when it was found, `between` which two writers; `opened` counts how often it was
+    opened: again if it was resolved differently.
     """
 
     __slots__ = ("at", "base", "between", "id", "opened", "path", "sides", "what", "where")
@@ -69,7 +71,7 @@ class Record:
         self.opened = opened
 
     def plain(self) -> dict[str, object]:
-        """The record as a value of JSON."""
+        """Return the record as a JSON value."""
         return {
             "agentws": 1,
             "path": self.path,
@@ -84,29 +86,29 @@ class Record:
 
 
 def path(id: str) -> str:
-    """The path of the record of a conflict."""
+    """Return the path of a conflict's record."""
     return f"{FOLDER}/{id}{_SUFFIX}"
 
 
 def id_of(name: str) -> str:
-    """The id of the conflict whose record has this name in the folder; empty where it is none."""
+    """Return the conflict id in a record's file name; empty for any other name."""
     id = name.removesuffix(_SUFFIX)
     return id if id != name and "/" not in id else ""
 
 
 def is_record(place: str) -> bool:
-    """Return whether a path is that of a record."""
+    """Return whether a path is that of a conflict record."""
     folder, _, name = place.rpartition("/")
     return folder == FOLDER and bool(id_of(name))
 
 
 def encode(record: Record) -> bytes:
-    """The file of a record."""
+    """Return the file of a conflict record."""
     return plainjson.dumps(record.plain(), indent=1).encode("utf-8", "surrogateescape") + b"\n"
 
 
 def decode(id: str, data: bytes) -> Record:
-    """The record that a file tells; DamagedError where it tells none, or leads to a place that no merge writes."""
+    """Return the conflict record in a file; DamagedError if invalid, or if it names a path no merge writes to."""
     try:
         told = plainjson.loads(data)
         one, two = told["sides"]

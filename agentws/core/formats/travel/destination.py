@@ -1,4 +1,4 @@
-"""A destination of backups as a person names it: a folder, a git repository, or what restic reaches. Pure.
+"""Destinations of backups as a person names them: a folder, a git repository, or a restic repository. Pure.
 
 Specified in docs/format/backup.md.
 """
@@ -29,10 +29,10 @@ which restic may use.
 
 
 class Destination:
-    """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
+    """A destination of backups: its `kind`, and its `target`: a path, a URL, or a program's repository.
 
-    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git and restic alone.
-    `backup` is the name of one backup, where that was meant: behind the agent's folder, or `#ID`.
+    `agent` are the first digits of an agent's id, if `target` was named with `#ID` (git and restic only). `backup` is
+    the name of one backup, if one was named: after the agent's folder, or `#ID`.
     """
 
     __slots__ = ("agent", "backup", "kind", "target")
@@ -45,7 +45,7 @@ class Destination:
 
     @property
     def text(self) -> str:
-        """How it is remembered and shown; `parse` reads it again."""
+        """The destination as remembered and shown; `parse` reads it again."""
         if self.kind == FOLDER:
             return self.target
         if self.kind == GIT:
@@ -54,7 +54,7 @@ class Destination:
 
 
 def parse(text: str, absolute: Callable[[str], str]) -> Destination:
-    """The destination that `text` names; UsageError where it is none. `absolute` gives the whole path of a folder."""
+    """Return the destination that `text` names; UsageError if invalid. `absolute` makes a folder's path absolute."""
     kind, colon, rest = text.partition(":")
     if colon and kind == RESTIC:
         if not rest or rest.startswith("-") or not rest.isprintable():

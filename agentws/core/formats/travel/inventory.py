@@ -1,4 +1,4 @@
-"""The inventory of a tree: each folder, file and link, with what must be the same elsewhere. Pure.
+"""The inventory of a tree: each folder, file and link with what a copy must preserve. Pure.
 
 As a list of JSON: [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link]. Paths that are
 no UTF-8 hold lone surrogates, as the system's functions give and take them.
@@ -19,7 +19,7 @@ _RIGHTS = 0o777
 
 
 class TreeEntry:
-    """A thing in a tree; `content` is the digest of a file, the target of a link."""
+    """A folder, file or link in a tree; `content` is the digest of a file or the target of a link."""
 
     __slots__ = ("content", "kind", "mode", "mtime_ns", "path", "size")
 
@@ -32,9 +32,9 @@ class TreeEntry:
         self.content = content
 
     def is_same(self, other: TreeEntry) -> bool:
-        """Return whether the other is what this one must become elsewhere.
+        """Return whether this entry equals the one it must become elsewhere.
 
-        Times are compared by the second, since not every file system keeps more; a folder's only when all is done.
+        Times of files are compared by the second, since not every file system keeps more; those of folders not at all.
         """
         if (self.kind, self.content, self.size) != (other.kind, other.content, other.size):
             return False
@@ -45,14 +45,14 @@ class TreeEntry:
         return self.kind == FOLDER or self.mtime_ns // _SECOND_NS == other.mtime_ns // _SECOND_NS
 
     def plain(self) -> list[Any]:
-        """The entry as a list of JSON."""
+        """Return the entry as a JSON list."""
         return [self.path, self.kind, self.mode, self.mtime_ns, self.size, self.content]
 
 
 def canonical(entries: Iterable[TreeEntry]) -> bytes:
-    """Return all that has to be the same at both ends: a line of JSON for each thing, in the order of the paths.
+    """Return the canonical inventory, equal at both ends: a line of JSON per entry, sorted by path.
 
-    Times of folders and links are left out, those of files told by the second, as `is_same` compares them.
+    Times of folders and links are left out, those of files given by the second, as `is_same` compares them.
     """
     from agentws.core.formats.json import plainjson
 
@@ -70,7 +70,7 @@ Inventory = dict[str, TreeEntry]
 
 
 def decode(told: Sequence[Any]) -> TreeEntry:
-    """The entry that a list tells; ValueError where it tells none."""
+    """Return the entry in a JSON list; ValueError for any other list."""
     path, kind, mode, mtime_ns, size, content = told[:6]
     words = isinstance(path, str) and isinstance(kind, str) and isinstance(content, str)
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):

@@ -1,6 +1,6 @@
-"""How the versions of a file that two machines have changed become one, by the file's path. Pure.
+"""How sync merges two versions of a file, by the file's path. Pure.
 
-Features say it of their own files (`merge_rules`), sync does it: docs/format/sync.md.
+Features declare rules for their files (`merge_rules`), sync applies them: docs/format/sync.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DAY, MONTH, TEXT = "{day}", "{month}", "{text}"
 
 
 class Merge(StrEnum):
-    """What becomes of two versions. A file without a rule is merged by what its name ends in."""
+    """The ways to merge two versions of a file. A file without a rule is merged by its suffix."""
 
     WHOLE = "whole"  # one version stays, the other one is kept in a conflict: text that a person signed
     ANSWER = "answer"  # the version that knows more stays; two different answers of people are a conflict
@@ -33,8 +33,10 @@ class Merge(StrEnum):
 
 
 def rule(path: str, rules: Mapping[str, Merge]) -> Merge | None:
-    """Return the rule of the first pattern that names a path: the path itself, a folder that ends in `/` with all that
-    is below it, or a folder with DAY, MONTH or TEXT.
+    """Return the merge rule for a path, None without one.
+
+    The first pattern that matches: the path itself, a folder that ends in `/` with all below it, or a folder with DAY,
+    MONTH or TEXT.
     """
     if (exact := rules.get(path)) is not None:
         return exact

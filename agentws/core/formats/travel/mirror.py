@@ -1,4 +1,4 @@
-"""What a mirror of an earlier version holds, as its `mirror.json` tells. Specified in docs/format/backup.md. Pure."""
+"""The content of a mirror made by an earlier version, from its `mirror.json`. See docs/format/backup.md. Pure."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ was written: empty for nothing, None where it is known to be written. It is told
 
 
 class NotAMirrorError(ValueError):
-    """A `mirror.json` that is none, or is damaged."""
+    """The file is not a `mirror.json`, or is damaged."""
 
 
 class Stretch(NamedTuple):
-    """The beginning of a segment: it ends with the event `seq`, whose line has this `hash`."""
+    """The mirrored beginning of a segment: it ends with the event `seq`, whose line has this `hash`."""
 
     seq: int
     hash: str
 
 
 class State:
-    """What a mirror of the `agent` holds beyond the backup that it `follows`, as of the moment `at` (ISO 8601, UTC).
+    """What a mirror of the `agent` adds to the backup that it `follows`, as of the moment `at` (ISO 8601, UTC).
 
-    `segments` are by writer and number, `documents` by path; None stands for a document of the backup that went. The
-    `odd` paths are no documents, or what is told of them cannot be read.
+    `segments` are by writer and number, `documents` by path; None is a document that was removed since the backup. The
+    `odd` paths are no documents, or their rows are unreadable.
     """
 
     __slots__ = ("agent", "at", "documents", "follows", "odd", "segments")
@@ -58,7 +58,7 @@ class State:
 
 
 def decode(data: bytes) -> State:
-    """The state that these bytes tell; NotAMirrorError where they tell none."""
+    """Return the mirror state in `data`; NotAMirrorError if it is invalid."""
     try:
         told: dict[str, Any] = plainjson.loads(data)
         if (told["agentws"], told["mirror"]) != (1, 1):
@@ -83,12 +83,12 @@ def decode(data: bytes) -> State:
 
 
 def is_document(path: str) -> bool:
-    """Return whether a file is mirrored as a whole: what history versions, but for what tells that the agent moved."""
+    """Return whether a file is mirrored as a whole: all that history records, except the tombstone of a move."""
     return "\0" not in path and path != layout.MOVED and layout.is_document(path)
 
 
 def blob_of(path: str) -> str:
-    """The digest by which a blob is called that stands at `path`; empty where none does."""
+    """Return the digest in the path of a mirrored blob; empty for any other path."""
     parts = path.split("/")
     is_blob = len(parts) == 4 and (parts[0], parts[2]) == (layout.JOURNAL, "blobs") and _is_hex(parts[1], _ID_DIGITS)
     return parts[3] if is_blob and _is_hex(parts[3], _DIGEST_DIGITS) else ""

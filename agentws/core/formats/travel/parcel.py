@@ -1,4 +1,4 @@
-"""An agent that travels through a git repository: the refs by which that is told, and what their commit holds. Pure.
+"""Migration parcels in a git repository: their refs, and the content of their commits. Pure.
 
 Specified in docs/format/git.md.
 """
@@ -29,12 +29,12 @@ _ID_DIGITS = 8
 
 
 def ref(migration: str, state: str) -> str:
-    """The ref of a migration in this state."""
+    """Return the ref of a migration in this state."""
     return f"{FOLDER}{migration}/{state}"
 
 
 def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return, of each migration that may be taken, or is: its state → the id of the commit."""
+    """Return the migrations that are ready or taken: id → state → commit id."""
     found: dict[str, dict[str, str]] = {}
     for name, commit in refs.items():
         migration, _, state = name.removeprefix(FOLDER).partition("/")
@@ -44,23 +44,23 @@ def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def is_id(text: str) -> bool:
-    """Return whether `text` can be the id of a migration."""
+    """Return whether `text` can be a migration id."""
     return len(text) == _ID_DIGITS and not text.strip("0123456789abcdef")
 
 
 def pieces(content: str, size_bytes: int) -> list[str]:
-    """The paths of a file's pieces in the commit, by the digest of the whole: at least one."""
+    """Return the paths of a file's pieces in the parcel's commit, by the file's digest: at least one."""
     count = max(1, -(-size_bytes // PIECE_BYTES))
     return [f"content/{content[:2]}/{content}-{number:05d}" for number in range(count)]
 
 
 def listed(entries: Iterable[TreeEntry]) -> bytes:
-    """The inventory as it travels: a line of JSON for each thing."""
+    """Return the inventory as the parcel holds it: a line of JSON per entry."""
     return b"".join(plainjson.dumps(entry.plain(), separators=(",", ":")).encode("ascii") + b"\n" for entry in entries)
 
 
 def entries(data: bytes) -> list[TreeEntry]:
-    """The inventory that travels; ValueError where it is none, or names a place outside of the workspace."""
+    """Return the inventory in a parcel; ValueError if invalid, or if it names a place outside of the workspace."""
     found = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
     known: dict[str, str] = {}
     for entry in found:
@@ -83,7 +83,7 @@ def entries(data: bytes) -> list[TreeEntry]:
 
 
 def told(data: bytes) -> dict[str, Any]:
-    """Return the facts of the migration in the parcel; ValueError where they cannot be read."""
+    """Return the facts about the migration in a parcel; ValueError if they are unreadable."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or not is_id(str(found.get("migration"))) or not isinstance(found.get("agent"), str):
         raise ValueError("no migration described")
@@ -91,19 +91,19 @@ def told(data: bytes) -> dict[str, Any]:
 
 
 def claim(host: str, secret: str) -> bytes:
-    """The message of the commit by which the parcel is taken."""
+    """Return the message of the commit by which a machine takes the parcel."""
     return f"taken on {host}\n\n{_CLAIM}{secret}\n".encode()
 
 
 def claimed(message: str) -> tuple[str, str]:
-    """(the machine, the secret) of the one that takes the parcel, as the message says."""
+    """Return (machine, secret) of the machine that took the parcel, from the commit's message."""
     first, _, rest = message.partition("\n")
     secret = next((line.removeprefix(_CLAIM) for line in rest.split("\n") if line.startswith(_CLAIM)), "")
     return first.removeprefix("taken on "), secret
 
 
 def readme(migration: str, host: str) -> bytes:
-    """Return the text for a person who looks into the repository."""
+    """Return the README for people who look into the parcel's repository."""
     return (
         f"An agent is on its way here from {host} (migration {migration}).\n\n"
         "Receive it with: `agentws migrate DIR --from URL`, with the URL of this repository.\n"

@@ -1,4 +1,4 @@
-"""The signature of a parcel, and the short code for people to compare. Pure.
+"""The signature of a migration parcel, and a short code for people to compare. Pure.
 
 Specified in docs/format/git.md.
 """
@@ -31,9 +31,9 @@ _COST, _BLOCK = 1 << 14, 8
 
 
 class Signed:
-    """The digests of an `inventory` and of what was `told` with it, and who signed them: `by`, `key`, `signature`.
+    """A parcel's signed digests: that of its `inventory` and that of its facts (`told`), with the signature.
 
-    The last three are empty where nobody could sign.
+    `by`, `key` and `signature` are empty if nobody could sign.
     """
 
     __slots__ = ("by", "inventory", "key", "signature", "told")
@@ -46,7 +46,7 @@ class Signed:
         self.signature = signature
 
     def plain(self) -> dict[str, str]:
-        """Return the signature as a dictionary of JSON."""
+        """Return the signature as a JSON dictionary."""
         return {name: getattr(self, name) for name in Signed.__slots__}
 
     def message(self, agent: str, migration: str) -> bytes:
@@ -55,7 +55,7 @@ class Signed:
         return f"agentws-parcel-1 {agent} {migration} {by} {key} {self.inventory} {self.told}\n".encode()
 
     def code(self, agent: str, migration: str) -> str:
-        """Eight characters that stand for the parcel and the key that signed it, as two halves."""
+        """Return eight characters, in two halves, that identify the parcel and the key that signed it."""
         from hashlib import scrypt
 
         told = scrypt(self.message(agent, migration), salt=b"agentws-code-1", n=_COST, r=_BLOCK, p=1, dklen=_CODE_CHARS)
@@ -64,14 +64,14 @@ class Signed:
 
 
 def of(entries: Iterable[TreeEntry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
-    """Return what is to be signed of a parcel with these entries and facts."""
+    """Return the unsigned digests of a parcel with these entries and facts."""
     kept = {name: told[name] for name in sorted(told) if name not in _BESIDE}
     text = plainjson.dumps(_sorted(kept), separators=(",", ":"))
     return Signed(digest.of(inventory.canonical(entries)), digest.of(text.encode("ascii")), by=by, key=key)
 
 
 def read(told: Mapping[str, Any]) -> Signed | None:
-    """Return the signature of a parcel; None for none, or an unreadable one."""
+    """Return the signature in a parcel; None if missing or unreadable."""
     found = told.get(FIELD)
     if not isinstance(found, dict):
         return None
@@ -83,12 +83,12 @@ def read(told: Mapping[str, Any]) -> Signed | None:
 
 
 def is_code(text: str) -> bool:
-    """Return whether this can be a code, as somebody has typed it."""
+    """Return whether a typed text can be a parcel's code."""
     return len(_bare(text)) == _CODE_CHARS and not _bare(text).strip(_ALPHABET)
 
 
 def is_same(code: str, typed: str) -> bool:
-    """Return whether what was typed is this code: with or without its mark, in small letters, `O` for `0`."""
+    """Return whether a typed text is this code: with or without dash, in either case, `O` for `0`."""
     return _bare(code) == _bare(typed)
 
 

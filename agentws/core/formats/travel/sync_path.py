@@ -1,4 +1,4 @@
-"""Which files of a workspace a sync takes along, by their paths. Pure.
+"""Decides which files of a workspace sync transfers, by their paths. Pure.
 
 Specified in docs/format/sync.md.
 """
@@ -26,7 +26,7 @@ _DEEPEST = 64
 
 
 def is_safe(path: str) -> bool:
-    """Return whether a path of somebody else's leads to a place in the workspace that a file may be put at."""
+    """Return whether a path from another machine is a place in the workspace where a file may be written."""
     # One name of ten years of days is looked at as often as all the others.
     if not (path.isascii() and path.isprintable() and len(path) <= _LONGEST_NAME_BYTES) and not _is_writable(path):
         return False
@@ -39,8 +39,9 @@ def is_safe(path: str) -> bool:
 
 
 def travels(path: str, include: Collection[str] = ()) -> bool:
-    """Return whether the file at this path goes along: a document, the journal, an archive, a checkpoint, a conflict,
-    or what one of the globs `include` names.
+    """Return whether sync transfers the file at this path.
+
+    Documents, the journal, archives, checkpoints, conflicts, and files that one of the globs `include` matches.
     """
     if not is_safe(path):
         return False
@@ -50,7 +51,7 @@ def travels(path: str, include: Collection[str] = ()) -> bool:
 
 
 def is_visited(folder: str, include: Collection[str] = ()) -> bool:
-    """Return whether anything within this folder may go along."""
+    """Return whether sync may transfer anything in this folder."""
     return folder.partition("/")[0] in _FOLDERS or any(_leads(folder, glob) for glob in include)
 
 

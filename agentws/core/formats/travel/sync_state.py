@@ -1,4 +1,4 @@
-"""What two machines agreed on, as a commit tells it: the refs, `told.json` and the lease. Pure.
+"""States that machines synced, as git commits: refs, `told.json` and the write lease. Pure.
 
 Specified in docs/format/sync.md.
 """
@@ -32,29 +32,29 @@ _MOST_FORGETS = 64
 
 
 def ref(agent: str, epoch: int) -> str:
-    """The ref of an agent's states in an epoch."""
+    """Return the ref of an agent's sync states in an epoch."""
     return f"{FOLDER}{agent}/{epoch:0{_EPOCH_DIGITS}d}"
 
 
 def epoch_of(name: str) -> int | None:
-    """The epoch that the last part of a ref names; None where it names none."""
+    """Return the epoch in the last part of a ref; None without one."""
     plain = len(name) == _EPOCH_DIGITS and name.isascii() and name.isdigit()
     return int(name) or None if plain else None
 
 
 def lease_ref(agent: str) -> str:
-    """The ref that says who may write."""
+    """Return the ref that says which writer may write."""
     return f"{LEASES}{agent}"
 
 
 def is_agent(text: str) -> bool:
-    """Return whether `text` can be the id of an agent, and so stand in the name of a ref."""
+    """Return whether `text` can be an agent's id, and so part of a ref name."""
     return 0 < len(text) <= 64 and all(char.isascii() and (char.isalnum() or char in "-_") for char in text)
 
 
 @dataclass(frozen=True)
 class Told:
-    """What stands in a commit's `told.json`.
+    """The content of a sync commit's `told.json`.
 
     `by`, `key`: the writer that made it and its public key, empty for nobody; `host`, `at`: where and when; `tree`,
     `parents`: ids in git of the folder `workspace` and of the states it follows; `renews`: the state that an epoch
@@ -78,15 +78,15 @@ class Told:
     signature: str = ""
 
     def over(self, tree: str, parents: Sequence[str]) -> Told:
-        """The same of this tree after these states, unsigned."""
+        """Return the same facts, unsigned, for this tree after these states."""
         return replace(self, tree=tree, parents=tuple(parents), signature="")
 
     def signed(self, signature: str) -> Told:
-        """The same with this signature."""
+        """Return the same facts with this signature."""
         return replace(self, signature=signature)
 
     def plain(self) -> dict[str, Any]:
-        """Return what is told as a dictionary of JSON."""
+        """Return the facts as a JSON dictionary."""
         told = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
         told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
         told |= {"before": list(self.before[:MOST_BEFORE])} if self.before else {}
@@ -96,7 +96,7 @@ class Told:
         return told | {"signature": self.signature}
 
     def data(self) -> bytes:
-        """Return the file."""
+        """Return the content of `told.json`."""
         return plainjson.dumps(self.plain()).encode("ascii") + b"\n"
 
     def message(self) -> bytes:
@@ -108,18 +108,18 @@ class Told:
 
 @dataclass(frozen=True)
 class Lease:
-    """Who may write: the `holder`, a writer's id, empty for nobody; `count`: of the times that it changed hands."""
+    """The write lease: its `holder`, a writer's id (empty for nobody); `count` of the times it changed hands."""
 
     holder: str
     count: int
 
     def data(self) -> bytes:
-        """Return the message of the commit that tells it."""
+        """Return the message of the commit that records the lease."""
         return plainjson.dumps({"agentws": 1, "holder": self.holder, "count": self.count}).encode("ascii") + b"\n"
 
 
 def lease(data: bytes) -> Lease:
-    """The lease that a message tells of; ValueError where it tells of none."""
+    """Return the lease in a commit's message; ValueError without one."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or found.get("agentws") != 1:
         raise ValueError("no lease")
@@ -130,7 +130,7 @@ def lease(data: bytes) -> Lease:
 
 
 def told(data: bytes) -> Told:
-    """What a commit tells; ValueError where it cannot be read, or be so."""
+    """Return the content of a commit's `told.json`; ValueError if it is unreadable or invalid."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or found.get("agentws") != 1:
         raise ValueError("no state of a sync")
@@ -170,7 +170,7 @@ def told(data: bytes) -> Told:
 
 
 def is_id(text: object) -> bool:
-    """Return whether this can be the id of an object in git."""
+    """Return whether this can be the id of a git object."""
     return isinstance(text, str) and len(text) in (40, 64) and not text.strip(_HEX)
 
 
