@@ -1,8 +1,8 @@
 """The durable append to a writer's journal: the hot path. Specified in docs/format/journal.md.
 
-Under the append lock: find the end, mended where a crash has left something; write; unlock; sync; look once more
-whether some process's sync has failed; acknowledge. Whoever syncs makes every earlier line of the segment durable, so
-an acknowledged line never follows a lost one.
+Under the append lock: find the end of the journal, repaired after a crash; write; unlock; sync; check again whether a
+sync of some process has failed; acknowledge. A sync makes every earlier line of the segment durable, so an acknowledged
+line never follows a lost one.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ _OPENING = 1
 
 
 class Appender:
-    """Appends to the journal of `writer`, an installation of `agent`.
+    """Appends events to the journal of `writer`, an installation of `agent`.
 
-    `notices` says what had to be mended. One object may be used by several threads. `folder` is that of the
-    installation's state, `secret` is its own; `hosted` is the session that a host names for its commands.
+    `notices` says what had to be repaired. An Appender may be used by several threads. `folder` is the folder of the
+    installation's state, `secret` the installation's secret; `hosted` is the session that a host names for its
+    commands.
     """
 
     __slots__ = (
@@ -66,12 +67,13 @@ class Appender:
             os.close(fd)
 
     def append(self, entries: Sequence[PendingEvent], *, begins: bool = False) -> None:
-        """Append the entries, all of them in this order, and tell each its number; when this returns they are durable.
+        """Append the entries in this order and set the number of each; they are durable on return.
 
-        Those with which a journal `begins` only where another process has not begun it in the meantime.
+        With `begins`, the entries are those that begin a journal: they are left out if another process has begun it
+        meanwhile.
 
-        DamagedError where the journal is damaged, DiskError where the disk refuses, MayNotWriteError where the agent
-        has moved away: then nothing is acknowledged.
+        Raises DamagedError if the journal is damaged, DiskError if the disk refuses, MayNotWriteError if the agent has
+        moved away: then nothing is acknowledged.
         """
         self._count += len(entries)
         if self._count > _MANY >= self._count - len(entries):
@@ -95,7 +97,9 @@ class Appender:
             files.close()
 
     def running(self, *, by_host: bool = True) -> str | None:
-        """The session of an event that names none, without `by_host` as if no host named one; None for none."""
+        """Return the session that an event without one is given, or None; without `by_host`, as if no host named
+        one.
+        """
         local_dir.prepare(self._files)
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
             return self._running(self._files, self._end(self._files), self.hosted if by_host else None)
@@ -108,13 +112,13 @@ class Appender:
         return attribution.newest(files, end, self._began, keeps=True, hosted=hosted)
 
     def sessions(self) -> list[str]:
-        """The ids of the sessions that have not ended, the newest last; the oldest of very many are left out."""
+        """Return the ids of the sessions without an end, newest last; of very many, the oldest are left out."""
         local_dir.prepare(self._files)
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
             return self._end(self._files).sessions
 
     def _append(self, files: Files, entries: Sequence[PendingEvent], *, begins: bool) -> tuple[int, Head, Head]:
-        """Write under the lock: the open segment, its end, and the end that was there before."""
+        """Append under the lock; returns the open segment, the new end and the end before."""
         while True:
             fd = self._open_still()
             known = None
@@ -136,7 +140,9 @@ class Appender:
             os.close(fd)
 
     def _note_orders(self, entries: Sequence[PendingEvent]) -> None:
-        """Remember, outside of the folder, which orders are ours: nobody else's are sealed or carried out."""
+        """Record, outside of the workspace, the orders that this installation gives: no others are sealed or carried
+        out.
+        """
         digests = [entry.digest for entry in entries if entry.kind in event.ORDERS]
         if digests and self.folder:
             from agentws.core.installation import given_orders
@@ -144,7 +150,7 @@ class Appender:
             given_orders.note(self.folder, self.agent, digests)
 
     def _open_still(self) -> int:
-        """The descriptor of the segment that was written to last, -1 where there is none.
+        """Return the descriptor of the segment that was written to last, -1 for none.
 
         Each is for one append at a time, and never for a child that was forked meanwhile: the system tells of a failed
         sync once to all who share an open file.
@@ -166,7 +172,7 @@ class Appender:
         return found.head
 
     def _attribute(self, files: Files, entries: Sequence[PendingEvent], end: Head) -> None:
-        """Give each entry that names no session the newest that runs when its turn comes."""
+        """Give each entry without a session the newest session that runs at that moment."""
         name: str | None = None
         is_known = False
         for entry in entries:
@@ -219,7 +225,7 @@ class Appender:
             raise _files.failure(error, path) from error
 
     def _put(self, fd: int, lines: list[bytes], start: Head) -> None:
-        """Write the lines in one go; half of them is worse than none, so what cannot be finished is taken back."""
+        """Write the lines in one go; lines that cannot be written completely are taken back."""
         data = b"".join(lines)
         written = 0
         try:
@@ -234,7 +240,7 @@ class Appender:
             raise _files.failure(error, segment.path(self.writer, start.segment)) from error
 
     def _stays(self, files: Files, fd: int, end: Head) -> bool:
-        """Return False where a program has put another file in the place of the segment: the lines would be nowhere."""
+        """Return False if a program has replaced the segment file: lines written to the old one would be lost."""
         return files.is_at(segment.path(self.writer, end.segment), os.fstat(fd))
 
     def _make_durable(self, files: Files, fd: int, end: Head, durable: Head) -> None:

@@ -1,10 +1,9 @@
-"""The session that an event belongs to where nobody says so: the one whose process has called us, the nearest of these.
+"""The session of an event that names none: the session whose process called this one, the nearest caller first.
 
-A host that names its session for the commands it calls says so of all that these start, and of what outlives it: so it
-holds where that session has not ended here, and none is nearer. Where nobody has called, it is the newest one that may
-run, of which no process is known, and that is not taken over. One whose process runs has called nobody here, and one
-whose process is gone did nothing any more: what is done now is somebody else's work. So it is with a shared session:
-what says no session is for the main audience, and others would hear what they find in theirs.
+A session that the host names for its commands counts if it has not ended and no calling session is nearer. Without a
+caller, it is the newest session that may run, whose process is unknown and that nobody took over. A session whose
+process runs did not call this one, and a session whose process is gone does nothing now. A shared session is not chosen
+either: an event without a session is for the main audience.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ _ODD = (AgentwsError, AttributeError, KeyError, TypeError, ValueError)
 
 
 def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted: str | None = None) -> str | None:
-    """The newest session of this journal that has not ended, is not known to be gone, was not taken over, and is not
-    for a shared audience; the one that a host names (`hosted`), where it has not ended, and none that called is nearer.
+    """Return the newest session that may run, was not taken over and is not shared, or a nearer one that called; else
+    None. A session that the host names (`hosted`) counts if it has not ended and none that called is nearer.
 
-    `known` remembers what the beginnings of sessions say, for whoever asks again; where the caller holds the append
-    lock and `keeps` what was read, the next process has to read less.
+    `known` caches the start facts of sessions for later calls; with `keeps`, under the append lock, they are also saved
+    for the next process.
     """
     if hosted in end.sessions and len(end.sessions) == 1:
         return hosted
@@ -75,7 +74,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
 
 
 def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
-    """How far from us the process of a session is that has called us; None where none of them has."""
+    """Return how many processes above this one the session that called it is; None if it did not call."""
     place = (facts.get("host"), facts.get("boot"), facts.get("namespace"))
     if place != (host_info.name(), host_info.boot_id(), host_info.namespace()):
         return None
@@ -83,19 +82,19 @@ def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
 
 
 def state(files: Files, end: Head, name: str) -> str:
-    """Return the fate of a session of this journal without an end: a word of core/formats/journal/process_fate.py."""
+    """Return whether a session without an end runs: a word of core/formats/journal/process_fate.py."""
     facts = _Lines(files, end).facts(name)
     return process_fate.of(facts, this_machine(facts))[0]
 
 
 def this_machine(facts: Body) -> process_fate.ThisMachine:
-    """Return the facts of this machine that tell whether a session runs."""
+    """Return the facts of this machine by which to judge whether a session runs."""
     is_here = facts.get("host") == host_info.name()
     return host_info.this_machine(process_fate.processes(facts) if is_here else ())
 
 
 class _Lines:
-    """What is known of the sessions of a journal, the lines that came since, and what its segment refers to."""
+    """The remembered facts of a journal's sessions, the lines written since, and the references of its segment."""
 
     def __init__(self, files: Files, end: Head) -> None:
         self._files = files
@@ -108,12 +107,12 @@ class _Lines:
         self._refs: Body | None = None
 
     def facts(self, name: str) -> Body:
-        """What the newest beginning of a session says."""
+        """Return the body of the session's newest start event."""
         began = self._beginning(name)
         return self._known[name][0] if began is None and name in self._known else (began and began.body) or {}
 
     def is_taken_over(self, name: str) -> bool:
-        """Return whether somebody else has closed the session's handoff, or handed over its work, since it began."""
+        """Return whether another session closed this session's handoff, or handed over its work, since it began."""
         began = self._beginning(name)
         found = [handoff for handoff in self._handoffs(name) if began is None or handoff.seq > began.seq]
         if began is None and name in self._known and not found:
@@ -121,7 +120,7 @@ class _Lines:
         return bool(found) and found[-1].kind != _UNDONE
 
     def keep(self) -> None:
-        """Leave to the next process what is known of the sessions that were asked about."""
+        """Save the facts of the sessions that were looked up, for the next process."""
         if len(self._data) <= ENOUGH_BYTES:
             return
         asked = [name for name in self._end.sessions if name in self._asked or name in self._known]
@@ -129,7 +128,7 @@ class _Lines:
         _write_hint(self._files, self._end, told)
 
     def _beginning(self, name: str) -> Event | None:
-        """The newest beginning of a session among the lines that were read, or before them where nothing is known."""
+        """Return the newest start event of a session among the lines read, or before them if nothing is known."""
         self._asked.add(name)
         if name not in self._began:
             self._began[name] = self._find(name)
@@ -153,7 +152,7 @@ class _Lines:
         return next(iter(select.Reader(self._files, wanted).newest(self._writer, 1)), None)
 
     def _handoffs(self, name: str) -> list[Event]:
-        """The events of handoffs that others have made of the session's work, oldest first."""
+        """Return the handoff events of other sessions about this session's work, oldest first."""
         ref = self._ref("handed", name)
         found = [self._at(ref)] if ref is not None else []
         at, word = self._data.find(_HANDOFF), plainjson.dumps(name).encode()
@@ -170,7 +169,7 @@ class _Lines:
         return next((one for one in named if one.get("session") == name), None)
 
     def _told(self) -> Body:
-        """What the first line of the segment refers to; nothing where only what came since was read."""
+        """Return the references in the segment's first line; empty if only newer lines were read."""
         if self._refs is None:
             try:
                 first = b"{}" if self._start else self._data.partition(b"\n")[0]
@@ -212,7 +211,7 @@ _VALUES = 6
 
 
 def _open_sessions(files: Files, end: Head) -> tuple[_Known, int, bytes]:
-    """What is known of sessions, and of the segment in which the journal ends, what came since: its offset, its lines.
+    """Return the remembered facts of the open sessions, and the lines written since with their offset.
 
     Where nothing is known, the whole segment.
     """
@@ -229,7 +228,7 @@ def _whole_hint(files: Files, end: Head) -> tuple[_Known, int, bytes]:
 
 
 def _write_hint(files: Files, end: Head, sessions: Mapping[str, tuple[Body, bool]]) -> None:
-    """Remember the newest of these sessions, as they are at this end. The caller holds the append lock."""
+    """Save the facts of the newest sessions, as of this end of the journal. The caller holds the append lock."""
     newest = list(sessions.items())[-_MOST_SESSIONS:]
     told = {name: [process_fate.facts(body), is_taken] for name, (body, is_taken) in newest}
     head.put(files, _path(end.writer), [end.writer, end.segment, end.offset, end.seq, end.hash, told], _MOST_BYTES)

@@ -1,4 +1,4 @@
-"""The action that a result or an error ends, and which calls the granularity of a journal leaves out."""
+"""Calls of the journal: the action that a result or an error ends, and the calls that the granularity leaves out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def resolve(
     may_end: MayEnd | None = None,
     seen: Seen | None = None,
 ) -> str:
-    """The id by which an action of the journal is known, from that id or from its cursor, `WRITER:SEQ` or shorter.
+    """Return the call id of an action, from that id or from its cursor (`WRITER:SEQ` or shorter).
 
     UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count. An
     action of a session that `may_end` does not hold for is not there; without it all are. `seen` is what this process
@@ -68,7 +68,7 @@ def resolve(
 
 
 def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None) -> bool | None:
-    """Return whether an action names this call; None where none of the newest does, and older ones were not read.
+    """Return whether an action has this call id; None if none of the newest does and older ones were not read.
 
     Few lines are parsed. An older action without a result is in flight, which the newest segments tell.
     """
@@ -88,7 +88,7 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None
 
 
 def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
-    """The segments of all writers: the newest of each, then the one before it, and so on."""
+    """Yield (writer, number) of the segments of all writers: the newest of each, then the one before, and so on."""
     known = reversed(read.writers(files))
     rows = [_each_newest_first(files, writer) for writer in known]
     for row in zip_longest(*rows):
@@ -113,7 +113,7 @@ def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd |
 
 
 def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, str]:
-    """The call of the action at a cursor, empty where there is none, and why not."""
+    """Return (call id of the action at a cursor, reason why there is none); one of them is empty."""
     if not given or not _CURSORS.issuperset(given):
         return "", ""
     try:
@@ -129,7 +129,7 @@ def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, s
 
 
 def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> list[str]:
-    """The calls without a result, the newest first."""
+    """Return the call ids without a result, newest first."""
     from agentws.core.journal import reference
 
     found = [(name, ref) for name, ref in reversed(reference.open_calls(files, writers))]
@@ -153,7 +153,7 @@ _MOST_CALLS = 64
 
 
 def kept(files: Files, happenings: Sequence[_Kind], granularity: str) -> list[_Kind]:
-    """Return the happenings to record. UsageError for an invalid granularity.
+    """Return the events to record at this granularity. UsageError for an invalid granularity.
 
     Whatever ends an action that was recorded is recorded too: else it would be in flight for ever.
     """
@@ -177,14 +177,14 @@ def kept(files: Files, happenings: Sequence[_Kind], granularity: str) -> list[_K
 
 
 def remember(files: Files, cursors: Sequence[str]) -> None:
-    """Note actions that were recorded and have no other name than their cursor."""
+    """Remember recorded actions that are known by their cursor alone."""
     if cursors:
         steps, calls = _read(files)
         _write(files, steps, [*calls, *cursors])
 
 
 def _every(granularity: str) -> int:
-    """Of how many steps one is recorded; 0 for milestones alone."""
+    """Return n if one of n steps is recorded, 0 for milestones alone."""
     if granularity == "milestones":
         return 0
     every = int(granularity) if granularity.isascii() and granularity.isdigit() else 0

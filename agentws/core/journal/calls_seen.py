@@ -1,4 +1,4 @@
-"""The calls that a process saw in the journal: what it looks for next is not searched for in the same lines again."""
+"""A cache of the calls found in journal segments, so that a process does not search the same lines twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NEWEST = 2
 
 
 class Seen:
-    """What was seen of each segment, until that changes: other processes write meanwhile, and lines are purged."""
+    """The calls found in each segment, valid until the segment changes: other processes write, and lines are purged."""
 
     __slots__ = ("_calls", "_files", "_in_flight", "_state")
 
@@ -31,7 +31,7 @@ class Seen:
         self._state: tuple[object, ...] = ()
 
     def size_without(self, writer: str, number: int, call: bytes) -> int:
-        """The size in bytes of a segment in which nothing has this call, a JSON text; 0 where it has to be read."""
+        """Return the size in bytes of a segment without this call (a JSON text); 0 if it has to be read."""
         stamp = self._stamp(writer, number)
         before, calls = self._calls.get((writer, number), ((), frozenset()))
         if before != stamp:
@@ -41,7 +41,7 @@ class Seen:
         return 0 if call in calls else stamp[0]
 
     def in_flight(self, writers: Sequence[str], *others: object, look: Callable[[], list[str]]) -> list[str]:
-        """What `look` finds, for the same writers and `others`, as long as their newest segments are as they were."""
+        """Return the calls in flight that `look` finds, cached while the writers' newest segments are unchanged."""
         newest = [(writer, one) for writer in writers for one in read.newest(self._files, writer, _NEWEST)]
         state = (*others, *writers, *((*each, *self._stamp(*each)) for each in newest))
         if state != self._state:

@@ -1,7 +1,7 @@
-"""The end of a writer's journal, behind which the next line belongs. Under the append lock.
+"""The end of a writer's journal, where the next line is appended. Under the append lock.
 
-Where all is as this machine last knew it, that is a look at the newest line; what else may have to be done is loaded
-only then: a journal begun, mended after a crash, gone on with after a failed sync.
+If the journal is as this machine last knew it, only the newest line is read. The rest is loaded when it is needed: to
+begin a journal, to repair one after a crash, to continue one after a failed sync.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class JournalEnd:
-    """The end of the journal, and what had to be mended on the way, in words."""
+    """The end of the journal, and notices about what had to be repaired."""
 
     __slots__ = ("head", "notices")
 
@@ -29,8 +29,8 @@ class JournalEnd:
 
 
 def at_hand(files: _files.Files, known: Head, fd: int) -> Head | None:
-    """The end behind what this process wrote last (`known`), where `fd`, the segment of that, is still the newest and
-    all that others have written since is in order. None where it is not, or in doubt: `find` looks closer.
+    """Return the end behind the line that this process wrote last (`known`), if its segment `fd` is still the newest
+    and the lines that others have added are sound. None if not, or in doubt: then call `find`.
     """
     path = segment.path(known.writer, known.segment)
     try:
@@ -51,11 +51,12 @@ def at_hand(files: _files.Files, known: Head, fd: int) -> Head | None:
 def find(
     files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "", secret: bytes | None = None
 ) -> JournalEnd:
-    """The end behind which the next line belongs; `known` is what this process wrote last, if it did.
+    """Return the end of the journal, where the next line belongs; `known` is the line this process wrote last, if any.
 
-    `folder` is that of the installation's state, which remembers the newest seal; a hint that was not made with its
-    `secret` is not believed.
-    The first segment is begun here, too. DamagedError where durable lines are not what they were.
+    `folder` is the folder of the installation's state, with the newest seal; a hint made without its `secret` is
+    ignored.
+
+    Begins the first segment too. DamagedError if durable lines were changed.
     """
     notices: list[str] = []
     if sync_failure.stands(files, writer):

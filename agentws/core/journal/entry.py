@@ -1,4 +1,4 @@
-"""An event on its way into the journal: all that is made before its place is known, and bodies too large for a line."""
+"""An event before it is appended to the journal, and blobs for bodies too large for a line."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _VERIFY = "To list all damage: agentws journal verify"
 
 
 class PendingEvent:
-    """An event to append. `session` is None where it belongs to the newest that runs, empty for none.
+    """An event to append. `session` is None for the newest session that runs, empty for none.
 
-    `seq` and `hash` are those of its line once it is written, which is `stored`; `seals` is the number that a seal
-    covers, else 0.
+    Once the line is written, `seq` and `hash` are its number and hash and `stored` its bytes; `seals` is the number
+    that a seal covers, else 0.
     """
 
     __slots__ = ("_blob", "_tail", "at", "hash", "id", "kind", "seals", "segment", "seq", "session", "src", "stored")
@@ -48,16 +48,16 @@ class PendingEvent:
 
     @property
     def digest(self) -> str:
-        """The digest of the body, as the header will tell it."""
+        """The digest of the body, as the line's header will hold it."""
         return digest.of(self._tail)
 
     def settle(self, files: Files, writer: str) -> None:
-        """Make durable what the line will refer to."""
+        """Make the blob that the line refers to durable, if there is one."""
         if self._blob:
             _ensure_blob(files, writer, self._blob)
 
     def line(self, end: Head) -> bytes:
-        """The line, with its newline, that follows this end of the journal."""
+        """Return the event's line, with its newline, as it follows this end of the journal."""
         head = event.header(
             seq=end.seq + 1,
             id=self.id,
@@ -72,12 +72,12 @@ class PendingEvent:
         return self.stored
 
     def written(self, end: Head) -> None:
-        """Note where the line came to stand."""
+        """Record the number and the segment of the written line."""
         self.seq, self.segment = end.seq, end.segment
 
 
 def _blob(text: str) -> bytes:
-    """What goes into a blob; UsageError where it could not be read again."""
+    """Return the content of a blob for this body; UsageError if it is too large to be read again."""
 
     if len(text) > _MOST_BLOB_BYTES:
         raise UsageError(
@@ -92,7 +92,7 @@ _MOST_BLOB_BYTES = 32 << 20
 
 
 def _ensure_blob(files: Files, writer: str, content: bytes) -> str:
-    """Keep the content durably, file and folder, before a line names it; returns its name."""
+    """Write a blob durably, before a line names it; returns its name."""
     name = digest.of(content)
     path = segment.blob_path(writer, name)
     folder = path.rpartition("/")[0]
@@ -108,7 +108,7 @@ def _ensure_blob(files: Files, writer: str, content: bytes) -> str:
 
 
 def read_blob(files: Files, writer: str, name: str) -> bytes:
-    """The content of a blob; DamagedError where it is gone or not what its name says."""
+    """Return the content of a blob; DamagedError if it is missing or does not match its name."""
     path = segment.blob_path(writer, name)
     try:
         content = files.read(path, limit_bytes=_MOST_BLOB_BYTES)

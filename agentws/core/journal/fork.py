@@ -1,4 +1,4 @@
-"""Two histories of one writer: a snapshot that was put back, or a copy, has gone on from the same number."""
+"""Forks of a writer's journal: a restored snapshot, or a copy, has continued from the same number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def hash_of(files: Files, writer: str, seq: int) -> str:
-    """The hash of an event; empty where it is not there, or cannot be read."""
+    """Return the hash of the event with this number; empty if it is missing or cannot be read."""
     start = b'{"agentws":1,"seq":%d,' % seq
     try:
         number = read.holding(files, writer, seq)
@@ -27,14 +27,14 @@ def hash_of(files: Files, writer: str, seq: int) -> str:
 
 
 def differs(files: Files, writer: str, seq: int, hash: str) -> bool:
-    """Return whether another event than the one with this `hash` stands at its number."""
+    """Return whether the event with this number has another hash than `hash`."""
     return hash_of(files, writer, seq) not in ("", hash)
 
 
 def shared(files: Files, heads: Mapping[str, tuple[int, str]], there: Files | None = None) -> dict[str, int]:
-    """The newest number of each writer up to which a workspace has the events of a copy with these `heads`.
+    """Return, by writer, the newest event number that a workspace shares with a copy that has these `heads`.
 
-    Without the copy itself, `there`, of another history only the newest event is known to be another one.
+    Without the copy's files (`there`), only the newest event can be recognized as different.
     """
     return {writer: _shared(files, writer, seq, hash_, there) for writer, (seq, hash_) in heads.items()}
 

@@ -1,8 +1,8 @@
 """The hint `.agentws/WRITER.head`: the end of a writer's journal, as this machine last knew it to be durable.
 
-It is written after each sync and never synced itself, so it may lag behind, and a power cut may take it. What it says
-was true when it was written: bytes below its offset are durable, and damage among them is no crash of ours. A line that
-only this installation can make proves that it has written it.
+The hint is written after each sync and never synced itself, so it may lag behind or be lost in a power cut. Bytes below
+its offset are durable: damage among them is not a crash. A second line, made with the installation's secret, proves
+that this installation wrote it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _VALUES = 8
 
 
 class Head:
-    """The end of a writer's journal: the newest line's `segment`, number and hash, and the offset behind it.
+    """The end of a writer's journal: `segment`, number and hash of the newest line, and the offset behind it.
 
-    `length` is that of the newest line in bytes, with its newline; `sessions` are the ids of those that have not
-    ended, the newest last; `sealed` is the number that the newest seal covers.
+    `length` is the newest line's length in bytes with its newline; `sessions` are the ids of sessions without an end,
+    newest last; `sealed` is the number that the newest seal covers.
     """
 
     __slots__ = ("hash", "length", "offset", "sealed", "segment", "seq", "sessions", "writer")
@@ -57,7 +57,7 @@ class Head:
         self.sealed = sealed
 
     def copy(self) -> Head:
-        """Another one that says the same."""
+        """Return a copy of this head."""
         return Head(
             self.writer,
             self.segment,
@@ -71,9 +71,7 @@ class Head:
 
 
 def advance(end: Head, line: bytes, hash: str, kind: str, session: str | None, sealed: int = 0) -> None:
-    """Move the end behind a line with this hash that follows it; `sealed` is the number that it covers, where it is a
-    seal.
-    """
+    """Move the head behind the next line, which has this hash; `sealed` is the number covered if the line is a seal."""
     end.sealed = sealed or end.sealed
     end.seq += 1
     end.hash = hash
@@ -84,16 +82,16 @@ def advance(end: Head, line: bytes, hash: str, kind: str, session: str | None, s
 
 
 def turned(sessions: list[str], kind: str, session: str | None) -> list[str]:
-    """The sessions that have not ended, the newest last, after an event by which one begins or ends."""
+    """Return the ids of the sessions without an end, newest last, after a start or end of a session."""
     others = [name for name in sessions if name != session]
     return [*others, session][-MOST_SESSIONS:] if kind == event.STARTED and session else others
 
 
 def read(files: _files.Files, writer: str, secret: bytes | None = None) -> Head | None:
-    """Return the end of this writer's journal as this machine knows it, None for unknown.
+    """Return the end of this writer's journal from the hint, None if unknown.
 
-    With the `secret` of the installation, what somebody else has written there is nothing. Without it, whoever can
-    write to the folder may have: only for what does no harm where it is wrong.
+    With the installation's `secret`, a hint that others wrote is ignored. Without it, anybody who can write to the
+    folder may have made the hint: use it only where a wrong one does no harm.
     """
     values = get(files, _path(writer), _MOST_BYTES, secret)
     try:
@@ -108,7 +106,7 @@ def read(files: _files.Files, writer: str, secret: bytes | None = None) -> Head 
 
 
 def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: bytes | None) -> bool:
-    """Return whether this event is the newest that this machine knows to be durable, and the segment goes as far."""
+    """Return whether this event is the newest that the hint names, and the segment file is long enough to hold it."""
     known = read(files, writer, secret)
     if known is None or known.seq != seq or known.hash != hash:
         return False
@@ -119,14 +117,14 @@ def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: byte
 
 
 def write(files: _files.Files, head: Head, secret: bytes | None = None) -> None:
-    """Remember that all up to this head is durable. Not synced, and no error where it cannot be written."""
+    """Save this head as the durable end. Not synced, and no error if it cannot be written."""
     values = [head.writer, head.segment, head.offset, head.length, head.seq, head.hash, head.sessions, head.sealed]
     put(files, _path(head.writer), values, secret=secret)
 
 
 def get(files: _files.Files, path: str, most_bytes: int, secret: bytes | None = None) -> list[Any] | None:
-    """The values of the hint at `path`, None where it is not there, torn, or another's; with a `secret` also where it
-    was not made with that.
+    """Return the values of the hint at `path`, None if it is missing or torn, or was not made with the given
+    `secret`.
     """
     try:
         seal, _, rest = files.read(path, limit_bytes=most_bytes).partition(b" ")
@@ -148,9 +146,9 @@ def put(
     *,
     secret: bytes | None = None,
 ) -> None:
-    """Write a hint, unless it would be too large. Not synced, and no error where it cannot be written.
+    """Write a hint, unless it would be too large. Not synced, and no error if it cannot be written.
 
-    With a `secret` a second line shows that this installation has written it.
+    With a `secret`, a second line proves that this installation has written it.
     """
     body = plainjson.dumps(values, separators=(",", ":")).encode()
     whole = digest.quick(body).encode() + b" " + body + b"\n"
@@ -170,13 +168,13 @@ def put(
 
 
 def forget(files: _files.Files, writer: str) -> None:
-    """Remove what is known of the end of this writer's journal."""
+    """Remove the hint of this writer's journal."""
     if files.exists(_path(writer)):
         files.remove(_path(writer), expects=files.digest(_path(writer)))
 
 
 def becomes(files: _files.Files, writer: str, path: str) -> bool:
-    """Give the hint another name, durably; False where that cannot be done. It is no hint any more."""
+    """Rename the hint durably, to serve as another file; False if that fails."""
     try:
         files.rename_folder(_path(writer), path)
     except AgentwsError:

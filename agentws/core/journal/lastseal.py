@@ -1,4 +1,4 @@
-"""The newest seal that this installation has made, kept in its state: a journal that lost it is noticed."""
+"""The newest seal of this installation, kept in its state, to notice a journal that lost it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _SEALED = "sealed"
 
 
 def remembered(here: Installation) -> tuple[int, str] | None:
-    """(number, hash) of the newest seal's own event that this installation has made; None where it has made none.
+    """Return (number, hash) of the event of this installation's newest seal; None if it has made none.
 
-    A journal in which that number has another hash, or no line, has lost it: it was cut, or an older one was put back.
+    A journal without that event, or with another hash at its number, was cut, or replaced by an older copy.
     """
     found = newest(here.folder)
     return found[1:] if found is not None and found[0] == here.writer else None
 
 
 def newest(folder: str) -> tuple[str, int, str] | None:
-    """(writer, number, hash) of the newest seal that was made with this state, by whichever writer it was then."""
+    """Return (writer, number, hash) of the newest seal kept in this state, under whichever writer id."""
     try:
         told = plainjson.loads(files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
         writer, seq, hash_ = told["writer"], told["seq"], told["hash"]
@@ -36,14 +36,14 @@ def newest(folder: str) -> tuple[str, int, str] | None:
 
 
 def forget(here: Installation) -> None:
-    """Remove the newest seal, durably: what it covered is lost, and a person has agreed to that."""
+    """Remove the remembered seal, durably: a person has agreed that the events it covered are lost."""
     own = files.Files(here.folder)
     if own.exists(_SEALED):
         own.remove(_SEALED, expects=own.digest(_SEALED))
 
 
 def remember(here: Installation, seq: int, hash: str) -> None:
-    """Keep the seal, durably, where none later is known. The caller holds the append lock."""
+    """Save the newest seal, durably, unless a later one is known. The caller holds the append lock."""
     known = remembered(here)
     if known is not None and known[0] >= seq:
         return  # another process has sealed later

@@ -1,7 +1,7 @@
-"""The link of a stored line: its digest and its neighbours, checked without a whole walk.
+"""The check of one stored line by its digest and its neighbours, without walking the whole journal.
 
-The line after names each line by its hash. The newest has none after it: it has to name the one before, and to be the
-one that this machine remembers.
+Each line is named by the hash in the line after it. The newest line has none after it: it must name the line before,
+and be the line that this machine remembers.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _LINE_BYTES = chain.LINE_LIMIT_BYTES
 
 
 def passed_over(found: Event, wrong: str) -> str:
-    """The sentence about an event that is `wrong`, and not shown."""
+    """Return the notice about an event that is `wrong` and therefore skipped."""
     return f"Event {found.cursor} {wrong}, so it is skipped. {VERIFY}"
 
 
 def quoted(found: Event, wrong: str) -> str:
-    """The sentence about an event that is `wrong`, and shown as somebody else's words."""
+    """Return the notice about an event that is `wrong` and therefore shown as text from outside."""
     return f"Event {found.cursor} {wrong}, so it is treated as text from outside. {VERIFY}"
 
 
 def wrong(stored: bytes, after: bytes) -> str:
-    """Return what is wrong with a line (without its newline) before the line `after`, or before the beginning of
-    one; empty where nothing is.
+    """Return what is wrong with a line (without its newline), given the line `after` it or the beginning of that; empty
+    for nothing.
     """
     try:
         if not chain.is_whole(stored):
@@ -44,34 +44,34 @@ def wrong(stored: bytes, after: bytes) -> str:
 
 
 def is_sound(found: Event, stored: bytes, block: bytes, behind: int) -> bool:
-    """Return whether nothing is wrong with an event's line, told quickly where the line after it stands in `block`, at
-    the offset `behind`. Where that cannot be told so, `wrong_in` can.
+    """Return whether an event's line is sound, checked quickly by the next line at offset `behind` of `block`. If
+    False, `wrong_in` gives the final answer.
     """
     at = block.find(_PREV, behind, behind + _MOST_HEADER_BYTES)
     return at > 0 and block.startswith(found.hash.encode(), at + len(_PREV)) and chain.is_whole(stored)
 
 
 def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes, after: bytes = b"") -> str:
-    """The same of the line at `offset` of a segment; its neighbours are looked up where no line `after` it is given."""
+    """Return what is wrong with the line at `offset` of a segment; without `after`, its neighbours are read."""
     after = after or next_line(files, writer, number, offset + len(stored) + 1)
     found = wrong(stored, after)
     return found if found or after else wrong_newest(files, writer, number, offset, stored)
 
 
 def wrong_of(files: Files, found: Event) -> str:
-    """The same of an event that was read."""
+    """Return what is wrong with the line of an event that was read; empty for nothing."""
     piece = read.piece(files, segment.path(found.writer, found.segment), found.offset, _LINE_BYTES)
     return wrong_in(files, found.writer, found.segment, found.offset, piece.partition(b"\n")[0])
 
 
 def behind(start: int, block: bytes, offset: int, stored: bytes) -> bytes:
-    """The line behind the one at `offset`, in a block of complete lines that begins at `start`; empty where it ends."""
+    """Return the line after the one at `offset`, in a block of complete lines from `start` on; empty at its end."""
     begin = offset - start + len(stored) + 1
     return block[begin : block.find(b"\n", begin)] if begin < len(block) else b""
 
 
 def next_line(files: Files, writer: str, number: int, offset: int) -> bytes:
-    """The complete line at `offset` of a segment, or else the first of the next one; empty where there is none."""
+    """Return the complete line at `offset` of a segment, or the first of the next segment; empty for none."""
     here = _first(files, segment.path(writer, number), offset)
     following = segment.path(writer, number + 1)
     return here or (_first(files, following, 0) if read.exists(files, following) else b"")
@@ -83,7 +83,7 @@ def _first(files: Files, path: str, offset: int) -> bytes:
 
 
 def wrong_newest(files: Files, writer: str, number: int, offset: int, stored: bytes) -> str:
-    """Return what is wrong with the header of a writer's newest line, which no other line names yet."""
+    """Return what is wrong with the header of a writer's newest line, which no later line names yet."""
     try:
         known = None if files.is_view else head.read(files, writer)
         if known is not None and known.seq == segment.seq_of(stored):
@@ -95,7 +95,7 @@ def wrong_newest(files: Files, writer: str, number: int, offset: int, stored: by
 
 
 def _before(files: Files, writer: str, number: int, offset: int) -> bytes:
-    """The line before the one at `offset`; empty where that is the first, or none is there."""
+    """Return the line before the one at `offset`; empty for none."""
     if offset:
         start = max(0, offset - _LINE_BYTES)
         data = read.piece(files, segment.path(writer, number), start, offset - start)

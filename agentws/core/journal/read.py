@@ -1,6 +1,6 @@
-"""The journal as it is stored, read without the lock: writers, segments, lines. Specified in docs/format/journal.md.
+"""Reading the stored journal without the lock: writers, segments, lines. Specified in docs/format/journal.md.
 
-An unterminated last line of the newest segment may be one that is being written: it is passed over.
+An unterminated last line of the newest segment may be in the middle of a write: it is skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TAIL_BYTES = 1 << 13
 
 
 def writers(files: _files.Files) -> list[str]:
-    """The ids of all that have written here, in the order in which they joined."""
+    """Return the ids of all writers of the journal, in the order in which they joined."""
     return [
         name
         for name, kind in files.names(layout.JOURNAL)
@@ -38,12 +38,12 @@ def writers(files: _files.Files) -> list[str]:
 
 
 def segments(files: _files.Files, writer: str) -> list[int]:
-    """The numbers of a writer's segments, in order."""
+    """Return the numbers of a writer's segments, in order."""
     return sorted(newest_first(files, writer))
 
 
 def newest_first(files: _files.Files, writer: str) -> Iterator[int]:
-    """Yield the numbers of a writer's segments, the newest first; of the compressed ones nothing is asked before."""
+    """Yield the numbers of a writer's segments, newest first; compressed ones are listed only when reached."""
     names = files.unsorted(f"{layout.JOURNAL}/{writer}")
     plain = sorted((number for name in names if (number := segment.number_of(name))), reverse=True)
     count = next((index for index, number in enumerate(plain) if number != plain[0] - index), len(plain))
@@ -55,14 +55,14 @@ def newest_first(files: _files.Files, writer: str) -> Iterator[int]:
 
 
 def newest(files: _files.Files, writer: str, count: int) -> list[int]:
-    """The numbers of the newest segments, `count` at most, in order."""
+    """Return the numbers of the newest segments, at most `count`, in order."""
     from itertools import islice
 
     return list(islice(newest_first(files, writer), count))[::-1]
 
 
 def later(files: _files.Files, writer: str, number: int) -> list[int]:
-    """The numbers of a writer's segments that are above this one, in order."""
+    """Return the numbers of a writer's segments above `number`, in order."""
     from itertools import takewhile
 
     return [*takewhile(lambda one: one > number, newest_first(files, writer))][::-1]
@@ -89,7 +89,7 @@ def piece(files: _files.Files, path: str, offset_bytes: int, limit_bytes: int) -
 
 
 def beginning(files: _files.Files, path: str, count: int) -> bytes:
-    """The first `count` bytes of the segment at `path`, compressed or not."""
+    """Return the first `count` bytes of the segment at `path`, compressed or not."""
     try:
         return files.part(path, count)[0]
     except MissingFileError:
@@ -99,7 +99,7 @@ def beginning(files: _files.Files, path: str, count: int) -> bytes:
 
 
 def exists(files: _files.Files, path: str) -> bool:
-    """Return whether the segment at `path` is there, compressed or not."""
+    """Return whether the segment at `path` exists, compressed or not."""
     return files.exists(path) or files.exists(segment.packed_path(path))
 
 
@@ -114,9 +114,9 @@ def status(files: _files.Files, path: str) -> os.stat_result:
 def blocks(
     files: _files.Files, writer: str, number: int, *, start: int = 0, rest: bool = False
 ) -> Iterator[tuple[int, bytes]]:
-    """(offset, bytes) of the complete lines of a segment, from the line at offset `start` on, many at once.
+    """Yield (offset, bytes) of the complete lines of a segment, many at once, from the line at offset `start` on.
 
-    With `rest`, at the end also what has no newline (or the beginning of it, where that is long).
+    With `rest`, also what follows the last newline (or the beginning of it, if it is long).
     """
     path = segment.path(writer, number)
     try:
@@ -148,7 +148,7 @@ def blocks(
 
 
 def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """(offset, line without its newline) of each complete line of a segment, from the line at offset `start` on."""
+    """Yield (offset, line without its newline) of each complete line of a segment, from offset `start` on."""
     for begin, block in blocks(files, writer, number, start=start):
         offset = begin
         for line in block[:-1].split(b"\n"):
@@ -157,7 +157,7 @@ def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> I
 
 
 def last_seq(files: _files.Files, writer: str) -> int:
-    """The number of a writer's newest event; 0 where there is none."""
+    """Return the number of a writer's newest event; 0 for none."""
     for number in newest_first(files, writer):
         last = 0
         for _, block in blocks(files, writer, number):
@@ -168,12 +168,12 @@ def last_seq(files: _files.Files, writer: str) -> int:
 
 
 def first_seq(files: _files.Files, writer: str, number: int) -> int:
-    """The number of the first event of a segment, without reading the rest; 0 where it has none that can be read."""
+    """Return the number of a segment's first event, without reading the rest; 0 if it has no readable one."""
     return _seq(beginning(files, segment.path(writer, number), 1 << 8))
 
 
 def before(files: _files.Files, writer: str, number: int) -> tuple[int, str] | None:
-    """(number, hash) of the line before a segment, as its first line tells them; None where it tells none."""
+    """Return (number, hash) of the line before a segment, read from the segment's first line; None if unreadable."""
     first = beginning(files, segment.path(writer, number), chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
     try:
         told = plainjson.loads(chain.header(first) + b"}")
@@ -183,7 +183,7 @@ def before(files: _files.Files, writer: str, number: int) -> tuple[int, str] | N
 
 
 def retired(files: _files.Files, writer: str) -> int:
-    """The number of the newest event before the segments that are there; 0 where the first one is."""
+    """Return the number of the last event before the oldest segment present; 0 if nothing was removed."""
     numbers = segments(files, writer)
     if not numbers or numbers[0] == 1:
         return 0
@@ -198,7 +198,7 @@ def _seq(stored: bytes) -> int:
 
 
 def newest_line(files: _files.Files, writer: str) -> bytes:
-    """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
+    """Return the newest complete line of a writer, without its newline; empty if none can be read."""
     return next((line for number in newest_first(files, writer) if (line := _last_line(files, writer, number))), b"")
 
 
@@ -212,10 +212,10 @@ def _last_line(files: _files.Files, writer: str, number: int) -> bytes:
 
 
 def gaps(files: _files.Files, writer: str, after: int = 0) -> list[int]:
-    """The numbers at which events of a writer are missing before others that are there, by the ends of its segments.
+    """Return the numbers at which events of a writer are missing between present ones, by the ends of its segments.
 
-    Those before the event with the number `after` are not looked at. Compressed ones are whole, or cannot be read. What
-    was retired is missing too.
+    Events before the number `after` are not checked. Compressed segments count as whole. Retired events are missing
+    too.
     """
     begin = holding(files, writer, after) or 1 if after else 1
     found, following, before_it = [], 0 if after else 1, begin - 1
@@ -240,9 +240,9 @@ def _is_sound(line: bytes) -> bool:
 
 
 def body(files: _files.Files, found: Event) -> Body | None:
-    """The complete body of an event, also where it lies in a blob; None where it was purged.
+    """Return the complete body of an event, from its blob if it has one; None if it was purged.
 
-    DamagedError where the blob is gone or not what was written.
+    DamagedError if the blob is missing or was changed.
     """
     if found.body is None or not summary.is_blob(found.body):
         return found.body
@@ -254,7 +254,7 @@ def body(files: _files.Files, found: Event) -> Body | None:
 
 
 def find(files: _files.Files, writer: str, seq: int) -> Event:
-    """The event with this number; MissingFileError where there is none."""
+    """Return the event of a writer with this number; MissingFileError if there is none."""
     number = holding(files, writer, seq)
     for offset, line in lines(files, writer, number) if number else ():
         if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
@@ -269,7 +269,7 @@ def find(files: _files.Files, writer: str, seq: int) -> Event:
 
 
 def holding(files: _files.Files, writer: str, seq: int) -> int:
-    """The number of the segment that would hold the event `seq`: the last that begins at or before it; 0 for none."""
+    """Return the number of the segment that would hold the event `seq`; 0 for none."""
     numbers = segments(files, writer)
     low, high = 0, len(numbers)
     while low < high:
@@ -282,8 +282,9 @@ def holding(files: _files.Files, writer: str, seq: int) -> int:
 
 
 def cursor(files: _files.Files, text: str) -> tuple[str, int]:
-    """(writer, number) of a cursor `WRITER:SEQ`; of the writer, as much as tells it from the others will do, and
-    nothing where there is only one. UsageError."""
+    """Return (writer, number) for a cursor `WRITER:SEQ`. An unambiguous part of the writer's id is enough; it may be
+    left out if there is only one writer. UsageError.
+    """
     name, colon, number = text.strip().rpartition(":")
     known = writers(files)
     found = _matching(known, name)
@@ -297,12 +298,12 @@ def cursor(files: _files.Files, text: str) -> tuple[str, int]:
 
 
 def position(files: _files.Files, text: str) -> dict[str, int]:
-    """The number behind which to go on, of each writer that a cursor names: `WRITER:SEQ`, or several with commas."""
+    """Return the number after which to continue, by writer, for a cursor: `WRITER:SEQ`, or several with commas."""
     return dict(cursor(files, one) for one in text.split(","))
 
 
 def writer_of(files: _files.Files, name: str) -> str:
-    """The whole id of a writer, of which as much as tells it from the others will do. UsageError."""
+    """Return the complete id of a writer from an unambiguous part of it. UsageError."""
     known = writers(files)
     found = _matching(known, name)
     if len(found) != 1:

@@ -1,7 +1,7 @@
 """Recovery of a journal's end after a crash or a failed sync. Under the append lock.
 
-After a plain crash only the last line can be incomplete. After a power cut a bad stretch may even be followed by a
-good line, which nobody was ever told of. Both go to quarantine.
+After a plain crash only the last line can be incomplete. After a power cut a bad stretch may be followed by a good line
+that was never acknowledged. Both are moved to quarantine.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def mended(
     files: _files.Files, agent: str, end: Head, size: int, hint: Head | None, reason: str, notices: list[str]
 ) -> Head:
-    """The end of a journal whose newest segment is good up to `end` only; what was done about the rest is noted.
+    """Return the repaired end of a journal whose newest segment is good up to `end`; the repair is added to `notices`.
 
-    DamagedError where it is not what a crash leaves.
+    DamagedError if the rest is not what a crash leaves.
     """
     if end.offset < size:
         notices.append(_taken_out(files, end, size, hint, reason))
@@ -35,7 +35,7 @@ def mended(
 
 
 def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, reason: str) -> str:
-    """Take the bad bytes at the end of the segment out, into quarantine; DamagedError where they are no crash's."""
+    """Move the bad bytes at the end of the segment to quarantine; DamagedError if a crash cannot have left them."""
     path = segment.path(end.writer, end.segment)
     if not is_crash(files, path, end, size, hint):
         raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)
@@ -55,9 +55,9 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
 
 
 def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> None:
-    """DamagedError where the newest seal that this installation remembers is not among the good lines any more.
+    """Raise DamagedError if the newest seal that this installation remembers is not among the good lines.
 
-    Where the hint is lost, that is what is known to be durable.
+    Without the hint, that seal is all that is known to be durable.
     """
     from agentws.core.installation.installation import Installation
     from agentws.core.journal import lastseal, read
@@ -81,10 +81,10 @@ def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> Non
 
 
 def is_crash(files: _files.Files, path: str, end: Head, size: int, hint: Head | None) -> bool:
-    """Return whether the bad bytes behind `end` may be what a crash has left, False where durable ones were changed.
+    """Return whether a crash may have left the bad bytes behind `end`; False if durable bytes were changed.
 
-    What lies above the hint was not known to be durable. Where no hint speaks of the segment, a crash leaves half a
-    line, or one with zeros in it; a whole line that says something else than was written is somebody's edit.
+    Bytes above the hint were not known to be durable. Without a hint for the segment, a crash leaves half a line or one
+    with zeros in it; a complete line that was changed is somebody's edit.
     """
     if hint is not None and hint.segment == end.segment:
         return end.offset >= hint.offset
@@ -95,7 +95,7 @@ def is_crash(files: _files.Files, path: str, end: Head, size: int, hint: Head | 
 def after_failed_sync(
     files: _files.Files, agent: str, writer: str, notices: list[str], secret: bytes | None = None
 ) -> Head:
-    """Look at what is really on disk, go on in a new segment behind the last line that is, and take the mark away."""
+    """Re-read the segment from disk, continue in a new segment behind its last good line, and clear the mark."""
     number = tail.newest(files, writer, None)
     if number == 0:
         end = rotation.begin(files, agent, writer)
@@ -114,14 +114,14 @@ def after_failed_sync(
 
 
 def _write_anew(files: _files.Files, end: Head) -> None:
-    """Put a copy in the place of the segment: what is in memory alone can become durable in another file only."""
+    """Replace the segment by a copy of itself: data that is in memory alone becomes durable only in a new file."""
     path = segment.path(end.writer, end.segment)
     whole = files.read(path)
     files.replace(path, whole, expects=digest.of(whole))
 
 
 def _drop_from_memory(files: _files.Files, path: str) -> None:
-    """Let the system forget what it holds of the file, so that the disk itself is read next."""
+    """Drop the file from the system's cache, so that it is next read from the disk."""
     advise = getattr(os, "posix_fadvise", None)
     if advise is None:
         return
@@ -136,8 +136,8 @@ def _drop_from_memory(files: _files.Files, path: str) -> None:
 
 
 def check_end(files: Files, here: Installation) -> None:
-    """DamagedError where this installation's journal would refuse the next event, or its newest segment is not what was
-    written. Whether all of it is, only `journal verify` can tell.
+    """Raise DamagedError if this installation's journal would refuse the next event, or its newest segment was changed.
+    `journal verify` checks the rest.
     """
     hint = head.read(files, here.writer, here.secret)
     if hint is None:

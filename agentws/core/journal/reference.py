@@ -1,4 +1,4 @@
-"""References of a journal: the outline of its newest segment, and the event at a reference. Without the lock."""
+"""References within a journal: the outline of its newest segment, and the event at a reference. Without the lock."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, Value
 
 
 def outlined(files: Files, writer: str) -> Outline:
-    """Return what is open in a writer's journal, by its newest segment that has a complete line."""
+    """Return the outline of a writer's journal (open actions, sessions, seals), from its newest segment with a complete
+    line.
+    """
     found = segment_index.Outline()
     for number in reversed(read.newest(files, writer, 2)):
         lines = list(read.lines(files, writer, number))
@@ -36,7 +38,7 @@ def outlined(files: Files, writer: str) -> Outline:
 
 
 def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
-    """(writer, reference) of each action of these writers without a result: another one of them may have ended it."""
+    """Return (writer, reference) of each action without a result; a result by another of these writers counts."""
     outlines = {writer: outlined(files, writer) for writer in writers}
     ended = {call for told in outlines.values() for call in told.ended}
     gone = retracted(outlines.values())
@@ -46,7 +48,7 @@ def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str
 
 
 def retracted(outlines: Iterable[Outline]) -> set[tuple[str, int]]:
-    """(writer, number) of the newest events that these writers retracted."""
+    """Return (writer, number) of the newest events that these outlines retract."""
     return {(writer, seq) for told in outlines for writer, seq in told.retracted}
 
 
@@ -58,7 +60,7 @@ def _is_over(files: Files, writer: str, ref: dict[str, Any], told: Outline) -> b
 
 
 def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
-    """The event that a reference points to, None where it is not there, or not as it was written."""
+    """Return the event at a reference, None if it is missing or was changed."""
     try:
         return _in_place(files, writer, ref) or _moved(files, writer, ref)
     except _ODD:
@@ -73,7 +75,7 @@ def _moved(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
 
 
 def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
-    """None where another line stands there, or one that is not what was written."""
+    """Return the event exactly at the reference; None if another line is there, or a changed one."""
     number, offset = ref["segment"], ref["offset"]
     lines = read.piece(files, path := segment.path(writer, number), offset, _LINES_BYTES)
     if lines.count(b"\n") < 2 and len(lines) == _LINES_BYTES:

@@ -1,4 +1,4 @@
-"""The retractions of a whole journal: closed segments are looked through once, and remembered in the cache."""
+"""The retractions in a whole journal: closed segments are searched once, and the result is cached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENTRY = "retracted"
 
 
 def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
-    """Return what these writers retracted; nobody else's word counts."""
+    """Return the retractions by these writers; those by others do not count."""
     known = {(row[0], row[1]): row for row in cache.get(_ENTRY) or []}
     rows: list[Row] = []
     found: list[Retraction] = []
@@ -40,13 +40,13 @@ def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
 
 
 def first_seq(files: Files, path: str) -> int:
-    """The number of the first event of the segment at `path`: each line after it has the next one."""
+    """Return the number of the first event of the segment at `path`; each line after it has the next number."""
     _, writer, name = path.split("/")
     return read.first_seq(files, writer, segment.number_of(name) or 1)
 
 
 def _stamps(files: Files, writer: str) -> dict[int, str]:
-    """The stamp of each segment by its number: two folders are listed, for there may be thousands of them."""
+    """Return the stamp of each segment by its number, by listing two folders: there may be thousands of segments."""
     plain = files.stamped_names(f"{layout.JOURNAL}/{writer}")
     packed = files.stamped_names(segment.packed_folder(writer))  # listed last: one may be compressed in between
     found = {segment.packed_number_of(name): stamp for name, _, stamp in packed}
@@ -55,7 +55,7 @@ def _stamps(files: Files, writer: str) -> dict[int, str]:
 
 
 def _within(files: Files, writer: str, number: int) -> list[Retraction]:
-    """The retractions in a segment; a line that is not as it was written retracts nothing."""
+    """Return the retractions in a segment; a line that was changed retracts nothing."""
     reader = select.Reader(files, select.Wanted(kinds=(event.RETRACTED,)))
     found = []
     for start, block in read.blocks(files, writer, number):

@@ -1,4 +1,4 @@
-"""A new segment: the first of a writer, the next one, or again the one of which a power cut has left nothing.
+"""Starting a journal segment: a writer's first, the next one, or one that a power cut has emptied.
 
 Under the append lock.
 """
@@ -21,7 +21,7 @@ _IGNORED = b"# What tools said does not belong in a repository that something ma
 
 
 def begin(files: _files.Files, agent: str, writer: str) -> Head:
-    """The first segment of a writer."""
+    """Start the first segment of a writer; returns the end behind its first line."""
     files.make_folder(f"{layout.JOURNAL}/{writer}")
     for name, content in ((".gitattributes", _ATTRIBUTES), (".gitignore", _IGNORED)):
         path = f"{layout.JOURNAL}/{name}"
@@ -35,7 +35,7 @@ def begin(files: _files.Files, agent: str, writer: str) -> Head:
 
 
 def begin_again(files: _files.Files, agent: str, end: Head) -> Head:
-    """A segment of which a power cut has left nothing gets its first line again."""
+    """Write the first line again to a segment that a power cut has emptied; returns the end behind it."""
     number = end.segment
     path = segment.path(end.writer, number)
     if number == 1:
@@ -50,7 +50,7 @@ def begin_again(files: _files.Files, agent: str, end: Head) -> Head:
 
 
 def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> None:
-    """Go on in a new segment: the old one is made durable first (`fd`), then the new one with its first line.
+    """Start the next segment: the old one (`fd`) is made durable first, then the new one with its first line.
 
     `end` moves behind that line.
     """
@@ -75,8 +75,9 @@ def outline(files: _files.Files, end: Head) -> Outline:
 
 
 def _check(files: _files.Files, agent: str, end: Head) -> None:
-    """DamagedError where a line of the segment is not what was written: an append looks at the newest ones alone, so
-    all of them are looked at once, before the segment is closed."""
+    """Raise DamagedError if a line of the segment was changed: an append checks the newest lines alone, so all of them
+    are checked before the segment is closed.
+    """
     path = segment.path(end.writer, end.segment)
     data = files.part(path, end.offset)[0]
     seq, prev = 0, chain.genesis(agent, end.writer)
@@ -93,7 +94,7 @@ def _check(files: _files.Files, agent: str, end: Head) -> None:
 def _open_segment(
     files: _files.Files, agent: str, end: Head, number: int, told: Outline, *, expects: str = ABSENT
 ) -> None:
-    """Make a new segment with its first line, durably: it is never there without it. `end` moves behind that line."""
+    """Create a segment with its first line, durably; it never exists without that line. `end` moves behind it."""
     body = {"agent": agent, "writer": end.writer, "number": number, "host": host_info.name(), **told.plain()}
     last = event.tail(event.body_text(body), stamp.salt())
     at = stamp.now()

@@ -1,6 +1,6 @@
-"""Events of a journal that somebody asked for: chosen on the bytes of their lines, parsed only when they are wanted.
+"""Selection of journal events by kind, session, time or source: filtered on the bytes of lines, then parsed.
 
-Within a writer the order is that of its numbers; between writers the one whose next event is older comes first.
+Within a writer events are in the order of their numbers; between writers the older next event comes first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FAMILY = ".*"
 
 
 class Wanted:
-    """The conditions of a selection: an event must fit all of them.
+    """The conditions of a selection of events: an event must meet all of them.
 
     A kind that ends in `.*` stands for a family (`task.*`); `without` are kinds that are not wanted; `since` is a
     moment as an event tells it. Lines with one of `words` are looked at as well, in case their kind was altered.
@@ -85,7 +85,7 @@ class Wanted:
         return [plainjson.dumps(self.task).encode()] if self.task else []
 
     def lines(self, offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
-        """(offset, line) of the lines in a block, which begins at `offset`, that may be wanted."""
+        """Yield (offset, line) of the lines in a block, which begins at `offset`, that may match."""
         groups, since = self._groups, self._since
         for group in groups:
             if not any(word in block for word in group):
@@ -100,7 +100,7 @@ class Wanted:
             offset += len(line) + 1
 
     def fits(self, found: Event) -> bool:
-        """Return whether the event is wanted."""
+        """Return whether an event meets the conditions."""
         if self.session and found.session != self.session:
             return False
         if self.src and found.src != self.src:
@@ -119,10 +119,10 @@ def _moment(line: bytes) -> bytes:
 
 
 class Reader:
-    """Reads what is `wanted` of a journal; `notices` says which lines could not be read.
+    """Reads the `wanted` events of a journal; `notices` names the lines that could not be read.
 
-    An event that is not the one that was written is passed over, or given with what is `wrong` where the reader
-    `quotes` it. `lost` are the cursors of lines that are not, or cannot be read, with the lines.
+    A changed event is skipped, or returned with what is `wrong` if the reader `quotes` such events. `lost` are the
+    cursors of lines that were changed or cannot be read, with the lines.
     """
 
     __slots__ = ("_files", "_quotes", "lost", "notices", "wanted")
@@ -135,7 +135,7 @@ class Reader:
         self.lost: list[tuple[str, bytes]] = []
 
     def behind(self, writer: str, seq: int) -> Iterator[Event]:
-        """The events of a writer with a number above `seq`, in order."""
+        """Yield the events of a writer with a number above `seq`, in order."""
         first = read.holding(self._files, writer, seq + 1)
         for number in read.segments(self._files, writer):
             if number < first:
@@ -145,7 +145,7 @@ class Reader:
                     yield found
 
     def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
-        """The newest events of a writer, `limit` at most, in order; of no segment with a lower number than `first`."""
+        """Return the newest events of a writer, at most `limit`, in order; none from segments below `first`."""
         found: list[Event] = []
         for number in read.newest_first(self._files, writer):
             if number < first:
@@ -161,14 +161,14 @@ class Reader:
         return found[::-1]
 
     def of(self, writer: str, number: int, lines: Iterable[tuple[int, bytes]]) -> Iterator[Event]:
-        """The events among these lines of a segment that are wanted."""
+        """Yield the wanted events among these lines of a segment."""
         for offset, line in lines:
             found = self._event(writer, number, offset, line)
             if found is not None:
                 yield found
 
     def within(self, writer: str, number: int, start: int, block: bytes) -> Iterator[Event]:
-        """The events that are wanted among the lines of a block, which begins at `start` of a segment."""
+        """Yield the wanted events among the lines of a block, which begins at `start` of a segment."""
         for offset, line in self.wanted.lines(start, block):
             found = self._event(writer, number, offset, line, start, block)
             if found is not None:
@@ -181,7 +181,7 @@ class Reader:
             yield from self.within(writer, number, start, block)
 
     def _lose(self, writer: str, number: int, offset: int, block: bytes) -> None:
-        """Tell of the lines in a block that are none of a journal, though nothing in them looks wanted."""
+        """Record the lines in a block that are not journal lines, though no wanted word is in them."""
         for line in block[:-1].split(b"\n"):
             if (_NOTHING in line or not line.startswith(_BEGIN)) and not any(
                 word in line for word in self.wanted.words
@@ -194,7 +194,7 @@ class Reader:
     def _event(
         self, writer: str, number: int, offset: int, line: bytes, start: int = 0, block: bytes = b""
     ) -> Event | None:
-        """The event of a line, of which the block that it stands in is given where it is at hand."""
+        """Return the event of a line, or None; `block` is the block that contains it, if at hand."""
         where = f"{segment.path(writer, number)} at byte {offset}"
         try:
             found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
@@ -225,7 +225,7 @@ def _number(line: bytes) -> int:
 
 
 def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:
-    """The events of several writers, each in its own order; of the next ones the oldest first, then by writer."""
+    """Yield the events of several writers, each in its own order; the oldest next event first, then by writer."""
     import heapq
 
     return heapq.merge(*streams, key=lambda found: (found.at, found.writer))
@@ -242,9 +242,9 @@ def follow(
     writer: str | None = None,
     pause: Pause,
 ) -> Iterator[Event]:
-    """Every event behind `position` as it becomes durable, without end; of `writer` alone where it is given.
+    """Yield every event after `position` as it becomes durable, without end; only of `writer` if it is given.
 
-    A writer that `position` does not name is told from its beginning.
+    A writer that `position` does not name is read from its beginning.
     """
     tails: dict[str, _Tail] = {}
     try:
@@ -259,7 +259,7 @@ def follow(
 
 
 class _Tail:
-    """The end of one writer's journal: what was told of it, and where to look for more."""
+    """The end of one writer's journal as `follow` has read it."""
 
     def __init__(self, files: _files.Files, reader: Reader, writer: str, seq: int) -> None:
         self._files = files
@@ -271,7 +271,7 @@ class _Tail:
         self._inode = 0
 
     def fresh(self) -> Iterator[Event]:
-        """The events that are new and durable."""
+        """Yield the new durable events."""
         later = True
         while later:
             # Asked before the rest is read: where there is a next segment, nothing more comes into this one.
@@ -285,7 +285,7 @@ class _Tail:
                 self._number, self._offset, self._inode = self._number + 1, 0, 0
 
     def _rest(self) -> list[tuple[int, bytes]]:
-        """The complete, durable lines of the segment that were not looked at yet."""
+        """Return the complete, durable lines of the segment that were not read yet."""
         path = segment.path(self._writer, self._number)
         try:
             status = read.status(self._files, path)
@@ -304,7 +304,7 @@ class _Tail:
         return lines
 
     def _durable(self, path: str, end: int) -> bool:
-        """Return whether the segment is durable up to `end`, or was made so here; else it is not to be told yet."""
+        """Return whether the segment is durable up to `end`, or was made so here; else its lines have to wait."""
         known = head.read(self._files, self._writer)
         if known is None:
             return True  # nobody appends to it on this machine: it came from elsewhere, whole

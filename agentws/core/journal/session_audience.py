@@ -1,7 +1,7 @@
-"""For whom a session was recorded, as this machine knows it without reading the journal: marks in `.agentws/shared/`.
+"""The audience for which a session was recorded, from marks in `.agentws/shared/` instead of the journal.
 
-The journal is what decides; a mark spares those who print, and the log, to read it. Where the folder is missing, as
-before the first session of this version, the journal is asked.
+The journal decides; a mark saves reading it. If the folder is missing, as before the first session of this version, the
+journal is read.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _MOST_BYTES = 64
 
 
 def recorded(files: Files, session: str) -> str:
-    """The audience for which the session was recorded: `main` where nothing says otherwise."""
+    """Return the audience for which the session was recorded: `main` by default."""
     if files.exists(local_dir.shared_mark(session)):
         return audience.SHARED
     return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
 
 
 def of_unnamed(files: Files) -> str:
-    """The audience of a call that may be for any session that has not ended: `shared` where one of them is."""
+    """Return the audience of a call that may serve any session without an end: `shared` if one of them is."""
     from agentws.core.journal import read, session_scan
 
     open_ = (name for writer in read.writers(files) for name in session_scan.unfinished_sessions(files, writer))
@@ -40,7 +40,7 @@ def of_unnamed(files: Files) -> str:
 
 
 def made(files: Files, session: str) -> str:
-    """Whom what the session makes now is for: `main` too where its newest prompt is private."""
+    """Return the audience of what the session makes now: `main` also while its newest prompt is private."""
     try:
         said = files.part(local_dir.shared_mark(session), _MOST_BYTES)[0]
     except MissingFileError:
@@ -49,7 +49,7 @@ def made(files: Files, session: str) -> str:
 
 
 def mark(files: Files, session: str, wanted: str) -> str:
-    """Note for whom a session that begins is; returns that: what was shared once stays so. Durable when it returns."""
+    """Record the audience of a session that begins, durably, and return it: a shared session stays shared."""
     local_dir.prepare(files)
     known = recorded(files, session)
     if not files.exists(FOLDER):
@@ -62,7 +62,7 @@ def mark(files: Files, session: str, wanted: str) -> str:
 
 
 def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
-    """Note whether the newest prompt of a shared session is private: until the next one, all that it makes is."""
+    """Record whether the newest prompt of a shared session is private: what follows is private until the next one."""
     said = _PRIVATE if is_private else _OPEN
     try:
         before = files.part(local_dir.shared_mark(session), _MOST_BYTES)[0]
@@ -73,7 +73,7 @@ def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
 
 
 def _mark_others(files: Files, session: str) -> None:
-    """Make the folder of the marks, with those of all other sessions that the journal tells of: they may go on."""
+    """Make the folder of marks, with marks for all other shared sessions in the journal: they may continue."""
     told: dict[str, set[str]] = {}
     for name, found in _beginnings(files):
         told.setdefault(name, set()).add(found)
@@ -91,12 +91,12 @@ def _by_journal(files: Files, session: str) -> str:
 
 
 def _told(files: Files, session: str) -> Iterator[str]:
-    """The audience of each beginning of the session, as the journal tells it."""
+    """Return the audience in each start event of the session."""
     return (found for _, found in _beginnings(files, session))
 
 
 def _beginnings(files: Files, session: str | None = None) -> Iterator[tuple[str, str]]:
-    """(session, audience) of each beginning that the journal tells of, of this session or of all."""
+    """Yield (session, audience) of each start event in the journal, of this session or of all."""
     from agentws.core.formats.journal import event
     from agentws.core.journal import read, select
 

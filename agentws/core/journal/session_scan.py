@@ -1,4 +1,4 @@
-"""The sessions of a journal by the headers of its lines: no body is parsed but of what begins or ends one."""
+"""The sessions of a journal, found by the headers of its lines: only the bodies of starts and ends are parsed."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _NONE = b"null"
 
 
 class SessionEvents:
-    """Events of one session: the `first`, the `newest`, and how many of each kind there are `between` these. None but
-    the first says that it began, and none but the newest that it ended.
+    """A stretch of events of one session: the `first`, the `newest`, and the counts by kind `between` them. Only the
+    first may be a start, and only the newest an end.
     """
 
     __slots__ = ("at", "between", "first", "newest", "writer")
@@ -45,7 +45,7 @@ class SessionEvents:
 
 
 def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[SessionEvents]:
-    """Yield the sessions of all these writers, a stretch at a time, by when each stretch began."""
+    """Yield the session stretches of all these writers, ordered by their first events."""
     import heapq
 
     several = [stretches(files, writer, notices) for writer in writers]
@@ -53,7 +53,7 @@ def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator
 
 
 def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[SessionEvents]:
-    """Yield the sessions of a writer, in order within a session; `notices` takes what could not be read."""
+    """Yield the session stretches of a writer, in order within a session; unreadable lines are added to `notices`."""
     for number in read.segments(files, writer):
         seen = _Segment(files, writer, number, notices)
         for offset, block in read.blocks(files, writer, number):
@@ -61,7 +61,7 @@ def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[Session
 
 
 class _Held:
-    """Lines of one session, of which more may come."""
+    """Lines of one session, to which more may be added."""
 
     __slots__ = ("first", "kinds", "newest")
 
@@ -82,7 +82,7 @@ class _Segment:
         self._passed = frozenset(kind.encode() for kind in event.STRUCTURE)
 
     def stretches(self, offset: int, block: bytes) -> list[SessionEvents]:
-        """What each session did in these lines, in the order in which that began."""
+        """Return the stretches of sessions in these lines, in the order in which they began."""
         began, ended = event.STARTED.encode(), event.ENDED.encode()
         start, done = offset, list[_Held]()
         held: dict[bytes, _Held] = {}
@@ -119,7 +119,7 @@ class _Segment:
         return SessionEvents(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
 
     def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
-        """The event of a line in a block; None where it is none, or not the one that was written."""
+        """Return the event of a line in a block; None if it is unreadable or was changed."""
         line, offset = place
         found, after = self._event(place), linkage.behind(start, block, offset, line)
         if found and (wrong := linkage.wrong_in(self._files, self._writer, self._number, offset, line, after)):
@@ -142,8 +142,8 @@ _REQUEST_BYTES = 1 << 18
 
 
 def first_request(files: Files, writer: str, session: str, begun: dict[str, Any] | None) -> list[Event]:
-    """Return what the user asked first in a session, as a list: empty where that is not soon behind `begun`, the
-    reference of its beginning.
+    """Return the user's first request in a session, as a list: empty if it does not follow closely behind `begun`, the
+    reference of the session's start.
     """
     number, offset = (begun or {}).get("segment"), (begun or {}).get("offset")
     if not isinstance(number, int) or not isinstance(offset, int):
@@ -158,12 +158,12 @@ _MOST_EVENTS = 64
 
 
 def unfinished_sessions(files: Files, writer: str) -> list[str]:
-    """The ids of the sessions of a writer that have not ended, by its newest segment with a complete line."""
+    """Return the ids of a writer's sessions without an end, from its newest segment with a complete line."""
     return list(reference.outlined(files, writer).sessions)
 
 
 def unfinished_events(files: Files, writer: str, session: str) -> list[Event]:
-    """The beginning of a session and its newest events, oldest first."""
+    """Return the start of a session and its newest events, oldest first."""
     began = newest_events(files, writer, 1, session=session, kinds=(_event.STARTED,))
     told = newest_events(files, writer, _MOST_EVENTS, session=session)
     return sorted({one.seq: one for one in [*began, *told]}.values(), key=lambda one: one.seq)
@@ -172,7 +172,7 @@ def unfinished_events(files: Files, writer: str, session: str) -> list[Event]:
 def newest_events(
     files: Files, writer: str, limit: int, *, session: str | None = None, kinds: Sequence[str] = ()
 ) -> list[Event]:
-    """The newest events of a writer, of one session or of these kinds alone."""
+    """Return the newest events of a writer, only of one session or of these kinds if given."""
     wanted = select.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
     return select.Reader(files, wanted).newest(writer, limit)
 
@@ -182,9 +182,9 @@ _MOST_NEAR, _NEAR = 3, 0.3
 
 
 def named_session(files: Files, part: str, notices: list[str], writers: Sequence[str]) -> str:
-    """The id of the one session of these writers that began under an id with `part` as its beginning or end.
+    """Return the id of the one session of these writers whose id begins or ends with `part`.
 
-    MissingFileError where there is none, which names those that are near; UsageError for several.
+    MissingFileError if there is none, with similar ids; UsageError for several.
     """
     reader = select.Reader(files, select.Wanted(kinds=(_event.STARTED,)))
     began = select.merged([reader.behind(writer, 0) for writer in writers])

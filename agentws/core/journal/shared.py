@@ -1,7 +1,7 @@
-"""The journal as a shared audience may read it: what other sessions recorded stands there as lines that say nothing.
+"""The journal as a shared audience may read it: the events of other sessions are blanked.
 
-The bytes of a segment keep their places, so whoever reads it by number, offset or reference reads it as any journal;
-no reader has to know whom it reads for. See docs/guides/audience.md.
+The bytes of a segment keep their places, so readers find events by number, offset or reference as in any journal and
+need not know the audience. See docs/guides/audience.md.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _PROMPTS = (event.NOTE, event.STARTED)
 class Shared:
     """The journal in `files` for a shared audience; `left_out` counts the sessions that are hidden.
 
-    `private` are the tags that keep a prompt, and what follows it, from a shared audience; of `unknown` writers it
-    hears nothing.
+    `private` are the tags that hide a prompt, and what follows it, from a shared audience; events of `unknown` writers
+    are hidden.
     """
 
     def __init__(self, files: Files, private: Sequence[str], unknown: Collection[str] = ()) -> None:
@@ -56,7 +56,7 @@ class Shared:
         self._learn()
 
     def content(self, path: str) -> bytes:
-        """The bytes of the segment at `path`, as many as there are."""
+        """Return the complete bytes of the segment at `path`, blanked for the shared audience."""
         if path not in self._segments:
             _, writer, name = path.split("/")
             data = read.part(self._files, path, segment.LIMIT_BYTES << 2)[0]
@@ -64,7 +64,7 @@ class Shared:
         return self._segments[path]
 
     def _learn(self) -> None:
-        """Which sessions were shared from their beginning to their end, and where a prompt made them private."""
+        """Find which sessions were shared from start to end, and where a prompt made them private."""
         told: dict[str, bool] = {}
         for writer in read.writers(self._files):
             if writer in self._unknown:
@@ -89,7 +89,7 @@ class Shared:
         )
 
     def _hear(self, one: Event) -> None:
-        """Begin or end a private stretch of the session, where this is a prompt."""
+        """Begin or end a private stretch of the session, if this event is a prompt."""
         body = self._body(one)
         if not (one.wrong or is_prompt(one.src, body)):
             return
@@ -138,7 +138,7 @@ class Shared:
         return b"\n".join([*told, b""])
 
     def _silent(self, writer: str, line: bytes) -> bytes:
-        """A line of the same length that says nothing; of the first line of a segment, what may be heard of it."""
+        """Return a blank line of the same length; for the first line of a segment, one with its visible references."""
         before, kind, _ = line.partition(_KIND)
         if not kind:
             return b" " * len(line)
@@ -150,7 +150,7 @@ class Shared:
         return (before + _SAYS_NOTHING).ljust(len(line) - 1)[: len(line) - 1] + b"}"
 
     def _opened(self, writer: str, line: bytes) -> bytes:
-        """What the first line of a segment says, without references to what may not be heard."""
+        """Return the body of a segment's first line, without references to hidden events."""
         try:
             body: dict[str, Any] = dict(plainjson.loads(line)["body"] or {})
         except (ValueError, TypeError, KeyError, RecursionError):
@@ -181,7 +181,7 @@ def _follows(line: bytes, before: bytes) -> bool:
 
 
 def _linked(line: bytes, before: bytes) -> bytes:
-    """A heard line, which followed the one before it, as it follows what stands there now."""
+    """Return a visible line, linked to the line before it as that is now."""
     head, named, rest = line.partition(_PREV)
     try:
         hash_ = chain.hash_of(before).encode()
@@ -191,14 +191,14 @@ def _linked(line: bytes, before: bytes) -> bytes:
 
 
 def _unlinked(line: bytes) -> bytes:
-    """A line of the same length that follows none: what stands before it may be another one now."""
+    """Return a line of the same length without its link, since the line before it may be blanked."""
     before, named, rest = line.partition(_PREV)
     hash_, quote, rest = rest.partition(b'"')
     return (before + named + quote + rest[:-1]).ljust(len(line) - 1) + rest[-1:] if hash_ else line
 
 
 def _digested(line: bytes) -> bytes:
-    """A line whose header has the digest of its tail as it is now."""
+    """Return a line whose header has the digest of its present tail."""
     head, split, tail = line.partition(chain.SPLIT)
     claim = digest.of(split[1:] + tail[:-1]).encode()
     before, named, _ = head.partition(_DIGEST)
@@ -206,7 +206,7 @@ def _digested(line: bytes) -> bytes:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts within a value of JSON."""
+    """Yield all texts within a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -219,5 +219,5 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def is_prompt(src: str, body: dict[str, Any]) -> bool:
-    """Return whether an event holds what somebody typed: a user, or in a shared session anybody."""
+    """Return whether an event is a typed prompt: by the user, or in a shared session by anybody."""
     return src == event.USER or (body.get("prompt") is True and origin.class_of(src) == origin.NET)

@@ -1,4 +1,4 @@
-"""The size of the journal on disk and how it grows, without reading it: each file is looked at once."""
+"""The size of the journal on disk and its growth, from file sizes alone, without reading the files."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _AT = b'"at":"'
 
 
 class JournalSize:
-    """The `bytes` of all segments and blobs, those of compressed segments among them (`packed`), and the bytes of
-    events that a month adds before they are compressed; None where less than a day tells of that.
+    """The `bytes` of all segments and blobs, the part of compressed segments (`packed`), and the bytes of events that a
+    month adds before compression (`monthly`; None with less than a day of events).
     """
 
     __slots__ = ("bytes", "monthly", "packed")
@@ -63,7 +63,7 @@ def _sizes(held: Held, folder: str) -> dict[str, int]:
 
 
 def _monthly(files: Files, writer: str, sizes: dict[str, int]) -> int | None:
-    """The bytes that a writer adds in a month, by its newest segments."""
+    """Return the bytes that a writer adds in a month, estimated from its newest segments; None if unknown."""
     numbers = read.newest(files, writer, _NEWEST)
     began = _moment(read.beginning(files, segment.path(writer, numbers[0]), 1 << 9)) if numbers else None
     ended = _moment(read.newest_line(files, writer)) if numbers else None

@@ -1,6 +1,6 @@
-"""The mark of a sync that has failed: what was written since is not to be relied on, and every process must know.
+"""The mark of a failed sync of a journal: what was written since may be lost, and every process must know.
 
-A second sync would report success and lie, so there is none.
+The sync is not repeated: a second one would report success falsely.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def path(writer: str) -> str:
 
 
 def stands(files: _files.Files, writer: str) -> bool:
-    """Return whether some process's sync has failed and nobody has looked at what is really on disk yet."""
+    """Return whether a sync has failed and the journal was not recovered yet."""
     mark = path(writer)
     return not files.lacks(mark) and files.exists(mark)
 
 
 def mark(files: _files.Files, durable: Head, error: OSError) -> bool:
-    """Tell every process, durably. False where the disk does not even take the mark."""
+    """Record the failed sync for every process, durably. False if the disk does not even take the mark."""
     told = {"writer": durable.writer, "segment": durable.segment, "offset": durable.offset, "error": str(error)}
     try:
         fd = files.open_in_place(path(durable.writer), os.O_WRONLY | os.O_CREAT, 0o600)
@@ -48,12 +48,12 @@ def mark(files: _files.Files, durable: Head, error: OSError) -> bool:
 
 
 def clear(files: _files.Files, writer: str) -> None:
-    """Take the mark away, durably: what is on disk was looked at."""
+    """Remove the mark, durably, after the journal was checked on disk."""
     files.remove(path(writer), expects=files.digest(path(writer)))
 
 
 def sync(files: _files.Files, fd: int, end: Head) -> None:
-    """Make a segment durable; where that fails, what other processes have written into it may be lost: marked."""
+    """Make a segment durable; a failure is marked, since lines of other processes may be lost too."""
     try:
         _files.sync_data(fd)
     except OSError as error:
@@ -62,7 +62,7 @@ def sync(files: _files.Files, fd: int, end: Head) -> None:
 
 
 def unsure(writer: str) -> DiskError:
-    """The error for a line that was written while another process's sync failed."""
+    """Return the error for a line that was written while another process's sync failed."""
     return DiskError(
         f"{layout.JOURNAL}/{writer}: a disk error lost an event of another process.",
         hint="Your event may be lost too: re-run the command. The journal continues in a new segment.",

@@ -1,6 +1,6 @@
-"""The tail of a writer's journal, read: how far the chain of its newest segment is whole.
+"""The tail of a writer's journal: how far the chain of its newest segment is unbroken.
 
-Bytes below the local hint are known to be durable: what is wrong among them is damage, and no crash.
+Bytes below the local hint are known to be durable: an error among them is damage, not a crash.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_BYTES = 4 * segment.LIMIT_BYTES
 
 
 def newest(files: _files.Files, writer: str, hint: Head | None) -> int:
-    """The number of the newest segment, 0 where there is none. DamagedError where the one that is known is gone."""
+    """Return the number of the newest segment, 0 for none. DamagedError if the segment of the hint is missing."""
     if hint is not None and files.exists(segment.path(writer, hint.segment)):
         number = hint.segment
         while files.exists(segment.path(writer, number + 1)):
@@ -40,7 +40,7 @@ def newest(files: _files.Files, writer: str, hint: Head | None) -> int:
 
 
 def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head | None) -> tuple[Head, int, str]:
-    """The end of the good lines of a segment, its size, and what is wrong behind that end."""
+    """Return the end of the good lines of a segment, its size, and what is wrong behind that end."""
     path = segment.path(writer, number)
     fd = _opened(files, path)
     try:
@@ -73,7 +73,7 @@ def _opened(files: _files.Files, path: str) -> int:
 
 
 def _is_as_told(fd: int, hint: Head) -> bool:
-    """Return whether the newest line below the hint is the one that was written."""
+    """Return whether the newest line below the hint is unchanged."""
     line = os.pread(fd, hint.length, hint.offset - hint.length)
     head_bytes, mark, tail = line.partition(chain.SPLIT)
     if not mark or line[-2:] != b"}\n" or digest.of(head_bytes) != hint.hash:
@@ -82,7 +82,7 @@ def _is_as_told(fd: int, hint: Head) -> bool:
 
 
 def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> tuple[Head, int, str]:
-    """Return the same as `good`, from the beginning of a segment, whose first line names what came before."""
+    """Return the same as `good`, from the beginning of a segment, whose first line names the line before."""
     from agentws.core.formats.journal import segment_index
 
     first = data.partition(b"\n")[0]
@@ -99,7 +99,9 @@ def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> 
 
 
 def good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
-    """Follow the chain from `end` through `data`, as far as it is whole."""
+    """Follow the chain from `end` through `data`; returns the end of the good lines, `size`, and what is wrong
+    there.
+    """
     position = 0
     while position < len(data):
         stop = data.find(b"\n", position)
@@ -119,6 +121,6 @@ def good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
 
 
 def damaged(path: str, data: bytes, offset: int, reason: str) -> DamagedError:
-    """The error for what is wrong at this offset of a segment with this content; it names the line."""
+    """Return the error for damage at this offset of a segment with this content; it names the line."""
     place = data.count(b"\n", 0, offset) + 1
     return DamagedError(f"{path}:{place}: damaged: {reason}.", hint=WAY_OUT)

@@ -1,6 +1,6 @@
-"""Compressed segments, read as if they were not. Specified in docs/format/journal.md.
+"""Compressed journal segments, read like plain ones. Specified in docs/format/journal.md.
 
-What stands in such a file may be anybody's: its size is bounded before it is opened, and while it is.
+The content is untrusted: its size is bounded before and during decompression.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _last: dict[tuple[str, str, str], bytes] = {}
 
 
 def content(files: Files, path: str) -> bytes:
-    """Return the lines of the segment at `path`, of which only the compressed form stands; MissingFileError where not
-    even that does, DamagedError where it is no such form.
+    """Return the lines of the segment at `path`, which exists only compressed; MissingFileError if it does not,
+    DamagedError if it cannot be decompressed.
     """
     place = segment.packed_path(path)
     key = (files.root, place, files.stamps([place])[0])
@@ -40,7 +40,7 @@ def content(files: Files, path: str) -> bytes:
 
 
 def lines(place: str, data: bytes) -> bytes:
-    """Return what is in the compressed form at `place`; DamagedError."""
+    """Return the decompressed lines of the segment at `place`; DamagedError."""
     try:
         return packed.unpack(data, MOST_BYTES)
     except ValueError as error:
@@ -55,7 +55,7 @@ def part(files: Files, path: str, limit_bytes: int, *, from_end: bool) -> tuple[
 
 
 def beginning(files: Files, path: str, count: int) -> bytes:
-    """Return the first `count` bytes, or fewer, without reading the rest."""
+    """Return the first `count` bytes of the segment, or fewer, without reading the rest."""
     if count > _FEW_BYTES:
         return content(files, path)[:count]
     try:

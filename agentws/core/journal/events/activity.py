@@ -1,4 +1,4 @@
-"""The journal for an agent that wakes up: actions in flight, and recent activity. Pure."""
+"""Journal sections of boot: actions in flight, and recent activity. Pure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OWN = (
 
 
 class Open:
-    """An action without a result: where it stands, and the event itself where that could be read."""
+    """An action without a result: its writer, number and call, and the event if it could be read."""
 
     __slots__ = ("action", "call", "seq", "writer")
 
@@ -60,7 +60,7 @@ class Open:
 
 
 class Journal:
-    """The journal of one writer, as far as it was read.
+    """The journal of one writer, as far as boot has read it.
 
     `recent` are its last events, `significant` earlier ones that are told anyway, both oldest first; `hours` sums up
     the rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a
@@ -99,13 +99,13 @@ class Journal:
         self.handed = handed
 
     def is_older(self, at: str) -> bool:
-        """Return whether something that this holds happened before `at`, in UTC as the journal writes it."""
+        """Return whether this holds an event older than `at` (UTC, as in the journal)."""
         opened = [one.action for one in self.open if one.action]
         events = (*self.recent, *self.significant, *opened, *(one for each in self.unended.values() for one in each))
         return any(one.at < at for one in events) or any(first < at for first, _, _ in self.hours.values())
 
     def leave_out(self, places: Collection[Place]) -> None:
-        """Leave out the events at these places (writer and number)."""
+        """Drop the events at these places (writer and number)."""
         self.open = [one for one in self.open if (one.writer, one.seq) not in places]
         self.recent = [one for one in self.recent if (one.writer, one.seq) not in places]
         self.significant = [one for one in self.significant if (one.writer, one.seq) not in places]
@@ -117,9 +117,9 @@ class Journal:
 
 
 def sources(journals: Sequence[Journal], moment: datetime, *, running: Collection[str] = ()) -> list[Source]:
-    """Return what is in flight and the recent activity, each where there is any, as of `moment` in its zone.
+    """Return the sections "in flight" and "recent activity", each if there is any, as of `moment` in its zone.
 
-    What a session does that is `running` is no riddle: it is told with what happened lately.
+    An action of a session that is `running` may be listed among the recent ones: its host reports the end.
     """
     for journal in journals:
         journal.open = [one for one in journal.open if not _is_done_now(one, journal, running)]
@@ -137,7 +137,7 @@ def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
 
 
 def left_out(journals: Sequence[Journal]) -> list[Omission]:
-    """The line that stands for the events that are not told one by one; none where all are."""
+    """Return the line that counts the older events that are not listed; none if all are."""
     told = [(one.writer, one.seq) for one in _significant(journals)]
     told += [(one.writer, one.seq) for one in _shown(journals)]
     count = 0
@@ -149,18 +149,18 @@ def left_out(journals: Sequence[Journal]) -> list[Omission]:
 
 
 def _shown(journals: Sequence[Journal]) -> list[Open]:
-    """The newest actions in flight, of all writers."""
+    """Return the newest actions in flight of all writers."""
     return sorted((one for journal in journals for one in journal.open), key=_at, reverse=True)[:MOST_IN_FLIGHT]
 
 
 def _significant(journals: Sequence[Journal]) -> list[Event]:
-    """The newest of those that are told although they are not recent, oldest first."""
+    """Return the newest significant events before the recent ones, oldest first."""
     found = (one for journal in journals for one in journal.significant)
     return sorted(found, key=lambda one: one.at)[-MOST_SIGNIFICANT:]
 
 
 def _told_of(journal: Journal, told: Collection[Place]) -> list[Event]:
-    """The events of a journal that are told, but for the recent ones."""
+    """Return the events of a journal that are listed, without the recent ones."""
     recent = {one.seq for one in journal.recent}
     opened = [one.action for one in journal.open if one.action]
     found = {one.seq: one for one in (*opened, *journal.significant)}
@@ -168,7 +168,7 @@ def _told_of(journal: Journal, told: Collection[Place]) -> list[Event]:
 
 
 def _rest(journal: Journal, told: Collection[Place]) -> Hours:
-    """The hours of a journal without the events that are told."""
+    """Return the hourly counts of a journal without the events that are listed."""
     hours = {hour: (first, last, dict(counts)) for hour, (first, last, counts) in journal.hours.items()}
     for one in _told_of(journal, told):
         _, _, counts = hours.get(one.at[: summaries.HOUR], ("", "", {}))
@@ -247,7 +247,7 @@ def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], m
 
 
 def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
-    """The events to tell, oldest first, an action together with its result or error."""
+    """Return the events to list, oldest first, each action with its result or error."""
     elsewhere = {(one.writer, one.seq) for one in in_flight if one.action}
     told: list[tuple[Event, Event | None]] = []
     for journal in journals:
@@ -270,7 +270,7 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
 
 
 def _open_steps(events: Sequence[Event]) -> set[str]:
-    """The cursors of the steps of workflows that began and whose end is not among these events."""
+    """Return the cursors of workflow steps that began and whose end is not among these events."""
     found = {one.cursor for one in events if one.kind == event.STEP_BEGAN}
     for one in events if found else ():
         began = (one.body or {}).get("began") if one.kind.startswith(event.STEPS) else None
@@ -281,13 +281,13 @@ def _open_steps(events: Sequence[Event]) -> set[str]:
 
 
 def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
-    """The same with the newest move of each task alone, and its newest checkpoint: files say the rest."""
+    """Return the same events, but of each task only the newest change and checkpoint: its file has the rest."""
     newest = {slug: at for at, (one, _) in enumerate(told) if (slug := _moved(one))}
     return [pair for at, pair in enumerate(told) if newest.get(_moved(pair[0]), at) == at]
 
 
 def _moved(one: Event) -> str:
-    """The task that an event moves, or that it saves or restores a checkpoint of; empty for none."""
+    """Return the task that an event changes, or saves or restores a checkpoint of; empty for none."""
     family = next((name for name in (_TASK, event.CHECKPOINTS) if one.kind.startswith(name)), "")
     slug = (one.body or {}).get("task") if family else ""
     return family + slug if isinstance(slug, str) and slug else ""
@@ -306,12 +306,12 @@ def _calls_agentws(action: Event) -> bool:
 
 
 def _is_activity(kind: str) -> bool:
-    """Return whether an event tells of what the agent did: compaction, say, is agentws's own doing."""
+    """Return whether an event is something the agent did, not upkeep by agentws such as compaction."""
     return kind not in _UNTOLD and not kind.startswith(_OWN)
 
 
 def _activity(hours: Hours) -> Hours:
-    """The hours without what is agentws's own doing."""
+    """Return the hourly counts without agentws's own upkeep."""
     found: Hours = {}
     for hour, (first, last, counts) in hours.items():
         kept = {what: count for what, count in counts.items() if not what.startswith(_OWN)}
@@ -333,7 +333,7 @@ def _at(one: Open) -> str:
 
 
 def when(one: Event, moment: datetime, *, age: bool = False) -> str:
-    """Return the time of day, `07:12`, with the day before it where that is another one."""
+    """Return the time of day of an event, `07:12`, with its date if that is not today."""
     try:
         local = datetime.fromisoformat(one.at).astimezone(moment.tzinfo)
     except (ValueError, TypeError, OverflowError):

@@ -1,4 +1,4 @@
-"""The audit: actions with their results and errors. Pure."""
+"""The audit of a journal: actions with their results and errors. Pure."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ENDS = event.ENDS
 
 
 class AuditRow:
-    """An action, or another event: when, by whom, what, and how it ended.
+    """A row of the audit: an action or another event, with time, agent, and outcome.
 
-    `outcome` is one of the words above; `told` is what the result or the error says, and `told_src` whose
-    words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it,
-    of the kind `agent_type`; None for the session's own.
+    `outcome` is one of the words above; `told` is the text of the result or error, and `told_src` its source; `took_s`
+    is the duration in seconds, None if unknown. `agent` is the id of the subagent that did it, of the kind
+    `agent_type`; None for the session itself.
     """
 
     __slots__ = (
@@ -55,11 +55,11 @@ class AuditRow:
         self.took_s: float | None = None
 
     def close(self) -> None:
-        """Note that its host went on without a result."""
+        """Record that the host continued without a result."""
         self.told = thread.UNREPORTED
 
     def retract(self, found: Event, by: str) -> AuditRow:
-        """Note that it counts as if it had not been, since the event `by`."""
+        """Record that the event was retracted by the event `by`."""
         self.outcome = RETRACTED
         self.told = f"by {by}"
         if found.kind in ENDS:
@@ -67,7 +67,7 @@ class AuditRow:
         return self
 
     def end(self, found: Event) -> None:
-        """Note how it ended."""
+        """Record the result or error that ended the action."""
         if found.kind == event.ERROR:
             self.outcome = REFUSED if thread.is_refused(found) else ERROR
         else:
@@ -80,10 +80,10 @@ class AuditRow:
 
 
 def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:
-    """The rows of the audit, in the order in which things began.
+    """Return the rows of the audit, in the order in which the actions began.
 
-    `retracted` tells the cursor of the event by which an event was retracted, empty where none did.
-    A result or an error whose action is not among the events has a row of its own.
+    `retracted` returns the cursor of the event by which an event was retracted, empty for none. A result or an error
+    whose action is not among the events has a row of its own.
     """
     found: list[AuditRow] = []
     begun: dict[tuple[str, str], AuditRow] = {}

@@ -1,6 +1,6 @@
-"""An event in words, on one line: what was done, with what, and the outcome. Pure.
+"""One-line descriptions of journal events: the action, its input and the outcome. Pure.
 
-Bodies are anybody's: only so much of them is looked at as can be shown.
+Bodies are untrusted: only the part that can be shown is read.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "b
 
 
 def lines(tell: Callable[[Cut], list[str]]) -> tuple[list[str], int]:
-    """Return what `tell` makes of a cutter, and how many secrets were hidden: nothing is left of one that is cut.
+    """Return the lines that `tell` makes with a cutter, and how many secrets were hidden; no part of a cut secret
+    remains.
 
-    Those that stand there whole are not looked for.
+    Secrets that fit whole are not looked for.
     """
     seen: list[str] = []
     told = tell(lambda text, most: _shortened(text, most, seen))
@@ -49,7 +50,7 @@ def lines(tell: Callable[[Cut], list[str]]) -> tuple[list[str], int]:
 
 
 def _shortened(text: str, most: int, seen: list[str], *, whole: str | None = None) -> str:
-    """`text` in so many characters; one that is cut keeps the origin that the `whole` of it has."""
+    """Return `text` cut to so many characters; a cut text keeps the origin of the `whole` text."""
     if len(text) > most:
         seen.append(text[: most + _BEYOND])
     shown = one_line(text[: most + _BEYOND])
@@ -64,7 +65,7 @@ def _origin(text: str) -> str:
 
 
 def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
-    """Return an action in words: `web_search "weather in Paris"`."""
+    """Return an action as text: `web_search "weather in Paris"`."""
     body = one.body
     if body is None:
         return "a forgotten action"
@@ -86,7 +87,7 @@ def outcome(result: Event, cut: Cut) -> str:
 
 
 def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
-    """The whole event, `ended_by` its result or error: `[decision] Chose SQLite !8`."""
+    """Return the line for an event, `ended_by` its result or error: `[decision] Chose SQLite !8`."""
     kind = (ended_by or one).kind
     mark = "" if kind in _PLAIN else f"[{cut(_word(kind), MOST_NAME)}]"
     if one.kind == event.ACTION:
@@ -104,7 +105,7 @@ def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
 
 
 def _from_outside(words: str, src: str) -> str:
-    """What such an event says, without the origin that follows, and with its marks escaped."""
+    """Return the text of an event from outside, without the trailing origin and with its marks escaped."""
     from agentws.core.markdown import escape
 
     return escape.by(src, words.removesuffix(origin.ending(src)))
@@ -128,7 +129,7 @@ def _text(one: Event, cut: Cut) -> str:
 
 
 def _size(body: event.Body) -> str:
-    """Where the body lies in a file of its own, how large it is."""
+    """Return the size of a body that is in a blob, else an empty text."""
     size = body.get("size") if "blob" in body else None
     return f"({size:,} bytes)" if isinstance(size, int) else ""
 
@@ -141,13 +142,13 @@ def _importance(one: Event) -> str:
 
 
 def _says(result: Event) -> bool:
-    """Return whether a result says more than that it came."""
+    """Return whether a result has text or output."""
     body = result.body or {}
     return bool(body.get("text")) or body.get("output") not in (None, "")
 
 
 def _source(src: str, cut: Cut) -> str:
-    """Where it comes from, as a log says it, unless that is the agent itself."""
+    """Return the source of an event as a log shows it, unless it is the agent itself."""
     return f"(via {cut(src, MOST_NAME)})" if src and src.partition(":")[0] != "agent" else ""
 
 
@@ -160,12 +161,12 @@ def _word(value: object) -> str:
 
 
 def _value(value: object, words: str, cut: Cut, most: int) -> str:
-    """What `words` say of a JSON value; as much of it as is shown where they say nothing."""
+    """Return `words` for a JSON value; if they are empty, the beginning of the value."""
     return cut(words or _json(value, most + _BEYOND + 1), most)
 
 
 def _json(value: object, room: int) -> str:
-    """The beginning of a value as JSON, a little more than `room` characters of it: bodies may be large."""
+    """Return the beginning of a value as JSON, slightly more than `room` characters: bodies may be large."""
     parts: list[str] = []
     size = 0
     for part in _pieces(value, room, 0):

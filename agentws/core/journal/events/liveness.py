@@ -1,8 +1,8 @@
-"""The liveness of a session: running, ended or crashed, judged from facts; sessions as a tree. Pure.
+"""The liveness of a session: running, ended or crashed, judged from facts; the tree of sessions. Pure.
 
-A missing end proves nothing: the session may run. So it is said to have crashed only where its process is known to be
-gone, and what cannot be known is said to be unknown, with its age. A process that serves several sessions, a daemon,
-lives on when nobody works in one of them: such a session is said to be quiet once it was silent for long.
+A missing end proves nothing: the session may run. A session has crashed only if its process is known to be gone; it is
+unknown, with its age, if nothing is known. A daemon that serves several sessions lives on when one of them is idle:
+such a session is quiet after a long silence.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAY_RUN = "may still be running"
 
 
 class Likely:
-    """The state of a session: RUNNING, QUIET, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
+    """The likely state of a session: RUNNING, QUIET, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
 
     `age_s` is how long ago its newest event was.
     """
@@ -44,7 +44,7 @@ class Likely:
 
 
 def processes(runs: Iterable[Run], host: str) -> list[Process]:
-    """The processes of this host whose fate decides whether these sessions run."""
+    """Return the processes of this host on which the state of these sessions depends."""
     found: dict[Process, None] = {}
     for run in runs:
         body = _facts(run)
@@ -54,7 +54,7 @@ def processes(runs: Iterable[Run], host: str) -> list[Process]:
 
 
 def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
-    """The likely state of a session, from its events and what this machine knows."""
+    """Return the likely state of a session, from its events and the facts of this machine."""
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
@@ -68,13 +68,13 @@ def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
 
 
 def is_quiet(run: Run, now: datetime) -> bool:
-    """Return True for a session of a daemon, which tells nothing by its life, where nothing has happened for long."""
+    """Return whether a session of a daemon, whose process proves nothing, has had no event for a long time."""
     found = quiet_at(run)
     return found is not None and found <= now
 
 
 def quiet_at(run: Run) -> datetime | None:
-    """Return the moment from which it counts as quiet without further events; None for one with its own process."""
+    """Return the moment from which a daemon's session without new events is quiet; None for other sessions."""
     if _facts(run).get("daemon") is not True:
         return None
     try:
@@ -94,7 +94,7 @@ def _outcome(ended: Event) -> str:
 
 
 def seconds(at: str, now: datetime) -> float | None:
-    """Return the seconds from `at` to `now`: 0 for a moment to come, None where `at` is no moment."""
+    """Return the seconds from `at` to `now`: 0 for a future moment, None if `at` is not a moment."""
     try:
         return max(0.0, (now - datetime.fromisoformat(at)).total_seconds())
     except (ValueError, TypeError, OverflowError):
@@ -102,7 +102,7 @@ def seconds(at: str, now: datetime) -> float | None:
 
 
 def lasted_s(run: Run) -> float | None:
-    """From the first event to the end, or to the newest event where there is no end."""
+    """Return the seconds from a session's first event to its end, or to its newest event if it has no end."""
     try:
         last = datetime.fromisoformat((run.ended or run.newest).at)
     except (ValueError, TypeError):
@@ -111,7 +111,7 @@ def lasted_s(run: Run) -> float | None:
 
 
 def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:
-    """(depth, run) of each, those that another one began below it; one whose parent is not there stands by itself."""
+    """Return (depth, session) of each, children below their parents; a session without a known parent is at depth 0."""
     named = {run.id: run for run in runs}
     below: dict[int, list[Run]] = {}
     roots = []

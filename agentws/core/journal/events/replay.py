@@ -1,6 +1,6 @@
-"""The state that events lead to: plan, actions in flight, decisions, tasks, errors, sessions, files. Pure.
+"""A replay of journal events into a state: plan, actions in flight, decisions, tasks, errors, sessions, files. Pure.
 
-The same events give the same state, in one pass, holding no more than is told: what is older is counted.
+The same events give the same state, in one pass and bounded memory: older items are only counted.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _STEPPED = "stepped"
 
 
 class Run:
-    """A session in its events: its `first` and `newest` event, its beginning and its end.
+    """A run of a session in the journal: its `first` and `newest` event, its start and its end.
 
-    `started` is None where it was never said to begin, `ended` where it was not said to end. `counts` are events by
-    kind; `earlier` is how many runs with the same id there were before, and `unended` how many of those had no end.
+    `started` and `ended` are None if that event is missing. `counts` are events by kind; `earlier` is the number of
+    earlier runs with the same id, and `unended` how many of those had no end.
     """
 
     __slots__ = ("counts", "earlier", "ended", "first", "id", "newest", "started", "unended", "writer")
@@ -63,7 +63,7 @@ class Run:
         self.unended = 0
 
     def take(self, one: Event) -> None:
-        """Go on by one event of this session."""
+        """Apply one event of this session."""
         self.newest = one
         kind = one.kind if one.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
         self.counts[kind] = self.counts.get(kind, 0) + 1
@@ -73,25 +73,25 @@ class Run:
             self.ended = one
 
     def pass_over(self, counts: Mapping[str, int]) -> None:
-        """Go on by so many events of each kind, which say nothing but that."""
+        """Add counts of events by kind, without the events themselves."""
         for kind, count in counts.items():
             name = kind if kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
             self.counts[name] = self.counts.get(name, 0) + count
 
     @property
     def events(self) -> int:
-        """The number of its events, its beginning and end included."""
+        """The number of events of the session, its start and end included."""
         return sum(self.counts.values())
 
     @property
     def parent(self) -> str | None:
-        """The id of the session that began this one, as a subagent's."""
+        """The id of the session that started this one, as a subagent."""
         found = ((self.started and self.started.body) or {}).get("parent")
         return found if isinstance(found, str) else None
 
 
 class TaskState:
-    """The state of a task: its `status`, its `step`, why, and the `event` that said so last."""
+    """The state of a task: its `status`, its `step`, the reason, and the newest `event` about it."""
 
     __slots__ = ("event", "reason", "slug", "status", "step")
 
@@ -103,7 +103,7 @@ class TaskState:
         self.event = event
 
     def take(self, one: Event) -> None:
-        """Go on by one event of this task."""
+        """Apply one event of this task."""
         body = one.body or {}
         verb = one.kind.removeprefix(_TASKS)
         kept = self.status or (task.ACTIVE if verb == _STEPPED else task.OPEN)
@@ -119,9 +119,9 @@ class TaskState:
 class Projection:
     """The state after some events, each of the lists and tables oldest first.
 
-    `plans` maps a session (None for none) to its newest plan; `actions` maps writer and call to the action that has
-    no end; `errors` are those that were not resolved; `tasks` maps a slug to where it stands; `runs` are sessions, by
-    id and writer. `older` counts what no longer fitted. `events` is how many there were, `last` the newest.
+    `plans` maps a session (None for none) to its newest plan; `actions` maps writer and call to the action without an
+    end; `errors` are the unresolved ones; `tasks` maps a slug to the task's state; `runs` are sessions, by id and
+    writer. `older` counts what was dropped. `events` is the number of events, `last` the newest.
     """
 
     __slots__ = (
@@ -150,17 +150,17 @@ class Projection:
 
     @property
     def errors(self) -> list[Event]:
-        """The errors that neither a result of the same call resolved, nor the same action done again."""
+        """The errors that were resolved neither by a result of the same call nor by a repeated action."""
         return [error for error, _ in self._failed]
 
     @property
     def error(self) -> Event | None:
-        """The newest error that was not resolved."""
+        """The newest unresolved error."""
         return self._failed[-1][0] if self._failed else None
 
     @property
     def files(self) -> list[str]:
-        """The paths that actions named, the newest first."""
+        """The paths that actions named, newest first."""
         return self._files.newest()
 
     @property
@@ -169,7 +169,7 @@ class Projection:
         return dict(self._named)
 
     def take(self, one: Event) -> None:
-        """Go on by one event."""
+        """Apply one event."""
         self.events += 1
         self.last = one
         kind = one.kind
@@ -199,8 +199,8 @@ class Projection:
             self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
 
     def skim(self, first: Event, newest: Event, between: Mapping[str, int]) -> None:
-        """Go on by the `first` and `newest` of some events of one session, and by how many of each kind were between
-        them: for the sessions, and for nothing else.
+        """Apply the `first` and `newest` of some events of one session and the counts by kind `between` them: this
+        updates the sessions alone.
         """
         self.last = newest
         self.events += sum(between.values()) + (1 if newest is first else 2)
@@ -215,7 +215,7 @@ class Projection:
                 run.newest = before
 
     def _run(self, one: Event, name: str) -> Run:
-        """The run that an event belongs to: its writer's own, else the newest with that id."""
+        """Return the run that an event belongs to: its writer's own, else the newest with that id."""
         begins = one.kind == event.STARTED
         before = self.runs.get((name, one.writer))
         found = None if begins else before or self._named.get(name)
@@ -253,13 +253,13 @@ class Projection:
             self._failed = [pair for pair in self._failed if not _resolves(call, action, *pair)]
 
     def _close(self, turn: Thread) -> None:
-        """Take out what a thread that takes another turn has called and got no result of."""
+        """Drop the open calls of a thread that has taken another turn without their results."""
         over = [call for call, one in self.actions.items() if (of := thread.thread_of(one)) and of.takes(turn)]
         for call in over:
             del self.actions[call]
 
     def _begun(self, call: Call) -> Call:
-        """The call as the action has it that it ends: what began with one writer may be ended by another."""
+        """Return the key of the open action with this call: another writer may have begun it."""
         if call in self.actions or not call[1]:
             return call
         return next((known for known in reversed(self.actions) if known[1] == call[1]), call)
@@ -283,7 +283,7 @@ class Projection:
 
 
 def replay(events: Iterable[Event]) -> Projection:
-    """The state that these events lead to, in the order in which they are given."""
+    """Return the state after these events, applied in the given order."""
     found = Projection()
     for one in events:
         found.take(one)
@@ -291,7 +291,7 @@ def replay(events: Iterable[Event]) -> Projection:
 
 
 def _resolves(call: Call, action: Event | None, error: Event, failed: Event | None) -> bool:
-    """Return whether a result with this call and action ends an error: the same was done, successfully."""
+    """Return whether a result with this call and action resolves an error: the same action succeeded."""
     if error.call is not None and (error.writer, error.call) == call:
         return True
     if action is None or failed is None:
@@ -301,7 +301,7 @@ def _resolves(call: Call, action: Event | None, error: Event, failed: Event | No
 
 
 def _drop(held: dict[Any, Any], most: int) -> int:
-    """Drop the oldest where there are more than `most`; how many were dropped."""
+    """Drop the oldest entry if there are more than `most`; returns how many were dropped."""
     if len(held) <= most:
         return 0
     del held[next(iter(held))]
@@ -325,7 +325,7 @@ _MOST_DEPTH = 4
 
 
 class Files:
-    """The newest paths that were named, each once."""
+    """The newest file paths that actions named, each once."""
 
     __slots__ = ("_paths",)
 
@@ -333,7 +333,7 @@ class Files:
         self._paths: dict[str, None] = {}
 
     def take(self, given: object) -> None:
-        """Note the paths in the input of an action."""
+        """Add the paths in the input of an action."""
         if not isinstance(given, dict | list):
             return
         for path in named_files(given):
@@ -343,12 +343,12 @@ class Files:
                 del self._paths[next(iter(self._paths))]
 
     def newest(self) -> list[str]:
-        """The paths, the newest first."""
+        """Return the paths, newest first."""
         return list(reversed(self._paths))
 
 
 def named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
-    """The paths that a JSON value names under a key that says so."""
+    """Yield the file paths in a JSON value, found by their keys."""
     if isinstance(given, dict):
         for place, (key, value) in enumerate(given.items()):
             if place == _MOST_ITEMS:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Bounds:
-    """The end of a replay: the event `last` (writer and number, or its id), numbers of `each` writer, or `moment`.
+    """The limit of a replay: the event `last` (writer and number, or its id), a number of `each` writer, or `moment`.
 
     `met` is True once `last` was seen.
     """
@@ -29,9 +29,9 @@ class Bounds:
 
 
 def within(events: Iterable[Event], bounds: Bounds) -> Iterator[Event]:
-    """The events of one writer that count, however many there are of others.
+    """Yield the events of one writer that are within the bounds.
 
-    What holds the journal together counts with the event behind it, whatever time it says.
+    Structural events count with the event behind them, whatever their time.
     """
     held: list[Event] = []
     for one in events:
@@ -47,7 +47,7 @@ def within(events: Iterable[Event], bounds: Bounds) -> Iterator[Event]:
 
 
 def upto(events: Iterable[Event], bounds: Bounds) -> Iterator[Event]:
-    """The merged events up to the one that is named."""
+    """Yield the merged events up to and including the event that the bounds name."""
     for one in events:
         bounds.met = one.id == bounds.id or (one.writer, one.seq) == bounds.last
         yield one
@@ -56,7 +56,7 @@ def upto(events: Iterable[Event], bounds: Bounds) -> Iterator[Event]:
 
 
 def wanted(events: Iterable[Event], session: str | None, position: dict[str, int]) -> Iterator[Event]:
-    """Yield the events of one session, or all; `position` learns how far each writer was read."""
+    """Yield the events of one session, or all; `position` is updated with how far each writer was read."""
     for one in events:
         position[one.writer] = one.seq
         if session is None or one.session == session:

@@ -1,4 +1,4 @@
-"""Longer stretches of the journal, each summed up in one line. Pure: the same events give the same words."""
+"""One-line summaries of longer stretches of the journal. Pure: the same events give the same text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 40
 
 
 class EventSummary:
-    """Events from `first` to `last` (moments), and how many of what."""
+    """A stretch of events from `first` to `last` (moments), and their counts by kind or tool."""
 
     __slots__ = ("counts", "first", "last")
 
@@ -34,19 +34,19 @@ class EventSummary:
         self.counts = dict(counts)
 
     def join(self, later: EventSummary) -> None:
-        """Take in what came later."""
+        """Merge a later stretch into this one."""
         self.last = max(self.last, later.last)
         for what, count in later.counts.items():
             self.counts[what] = self.counts.get(what, 0) + count
 
     @property
     def events(self) -> int:
-        """The number of events that it summarises."""
+        """The number of events in the stretch."""
         return sum(self.counts.values())
 
     @property
     def words(self) -> str:
-        """`48 actions (read_file ×30, web_search ×18), 2 errors`."""
+        """The counts as text: `48 actions (read_file ×30, web_search ×18), 2 errors`."""
         actions: dict[str, int] = {}
         others: dict[str, int] = {}
         for what, count in self.counts.items():
@@ -60,9 +60,10 @@ class EventSummary:
 
 
 def found(hours: Iterable[Hours], zone: datetime) -> list[EventSummary]:
-    """The stretches of these hours, oldest first, at most MOST; days and times as in the zone of `zone`.
+    """Return the summaries of these hourly counts, oldest first, at most MOST; days and times are in the zone of
+    `zone`.
 
-    Hours that follow each other on one day are one stretch; where there are too many, the oldest become one.
+    Adjacent hours of one day are one stretch; if there are too many stretches, the oldest are merged.
     """
     made: list[EventSummary] = []
     each = [one for table in hours for one in table.values()]
@@ -96,7 +97,7 @@ def _often(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _counted(count: int, kind: str) -> str:
-    """`2 errors`; a kind of two words (`task.closed`) has no plural."""
+    """Return a count with its kind, `2 errors`; a kind of two words (`task.closed`) has no plural."""
     if not kind.isalpha():
         return f"{kind[:_LONGEST]} ×{count}"
     return f"1 {kind[:_LONGEST]}" if count == 1 else f"{count:,} {kind[:_LONGEST]}s"

@@ -1,4 +1,4 @@
-"""Events that a later one took back: they stay in the journal, and are shown no more. Pure."""
+"""Events that an undo took back: they stay in the journal, and are no longer shown. Pure."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _DETAILS = ("task.undone", "task.redone", "handoff.undone")
 
 
 def taken_back(events: Iterable[Event]) -> set[str]:
-    """The cursors of the events that some of these took back."""
+    """Return the cursors of the events that undo events among these took back."""
     return {cursor for one in events if one.kind == event.UNDONE for cursor in cursors(one)}
 
 
 def cursors(one: Event) -> list[str]:
-    """The cursors of the events that `change.undone` names."""
+    """Return the cursors of the events that a `change.undone` event names."""
     named = (one.body or {}).get("events")
     return [cursor for cursor in named if isinstance(cursor, str)] if isinstance(named, list) else []
 
 
 def is_detail(one: Event) -> bool:
-    """Return whether the event only tells programs how things stand after an undo."""
+    """Return whether the event repeats, for programs, what an undo changed in a task or handoff."""
     return one.kind in _DETAILS

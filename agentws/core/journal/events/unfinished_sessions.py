@@ -1,8 +1,8 @@
-"""Sessions that ended without a handoff: which they are, of those that have not ended. Pure.
+"""Sessions that ended without a handoff, among those without an end. Pure.
 
-A session that runs is none of them. One that is known to be gone, of which nobody can tell, or that is quiet though the
-daemon that serves it lives, is one as long as its work was not taken over: no handoff of its own, none that names it,
-and nobody who said so, after its last event.
+A session that runs is not one of them. A session whose process is gone or unknown, or that is quiet while its daemon
+lives, is one until its work was taken over: by its own handoff, one that names it, or an event that says so, after its
+last event.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgott
 
 
 class OpenSession:
-    """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`.
+    """A session without an end, as far as it was read: its `events`, oldest first, and its `run`.
 
-    Where it had ended and was taken up again under its id, they are those since. `again` is the event with which it
-    began again, where these are the events before that.
+    For a session that ended and was resumed under its id, `events` are those since. `again` is the event of a new
+    start, if `events` are those before that start.
     """
 
     __slots__ = ("again", "events", "run")
@@ -54,7 +54,7 @@ class OpenSession:
 
     @property
     def work(self) -> list[Event]:
-        """The events of the session, without those of its beginning, end, handoff and upkeep."""
+        """The session's events without its start, end, handoffs and upkeep."""
         return [event for event in self.events if event.kind not in _NO_WORK and not event.kind.startswith(_UPKEEP)]
 
     @property
@@ -64,14 +64,14 @@ class OpenSession:
 
 
 def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
-    """The events of a session since it was taken up again under its id after it had ended; else all of them."""
+    """Return the events of a session since it was resumed after an end; else all of them."""
     begun = max((place for place, one in enumerate(events) if one.kind == _event.STARTED), default=0)
     ended = [place for place, one in enumerate(events[:begun]) if one.kind == _event.ENDED]
     return events[ended[-1] + 1 :] if ended else events
 
 
 class OrphanedSession:
-    """A session that broke off: what is known of it, and how `likely` it is that it no longer runs."""
+    """A session that broke off, and how `likely` it still runs."""
 
     __slots__ = ("likely", "session")
 
@@ -81,23 +81,23 @@ class OrphanedSession:
 
     @property
     def may_run(self) -> bool:
-        """Return whether it is not known to be gone."""
+        """Return whether the session may still run."""
         return self.likely.state != liveness.CRASHED
 
     @property
     def is_quiet(self) -> bool:
-        """Return whether its process lives, which serves others too, and nothing has happened in it for long."""
+        """Return whether the session's process, a daemon, lives but the session had no event for long."""
         return self.likely.state == liveness.QUIET
 
     @property
     def is_silent(self) -> bool:
-        """Return whether nothing was said or done in it: it was only asked something."""
+        """Return whether the session holds only requests of the user, and no answer or action."""
         asked = (_event.NOTE, _event.USER)
         return all(event.kind == _event.STARTED or (event.kind, event.src) == asked for event in self.session.events)
 
 
 def before_it_began_again(session: OpenSession) -> OpenSession | None:
-    """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
+    """Return a session as it was before its newest start, if that follows no end and no work came since; else None."""
     begun = [place for place, event in enumerate(session.events) if event.kind == _event.STARTED]
     if not begun or not begun[-1] or any(event in session.work for event in session.events[begun[-1] :]):
         return None
@@ -109,15 +109,15 @@ def before_it_began_again(session: OpenSession) -> OpenSession | None:
 
 
 def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
-    """Return the sessions that nobody took over; `notes` are the handoffs, `handed` the events about some."""
+    """Return the sessions that nobody took over; `notes` are the handoffs, `handed` the handoff events."""
     standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
     left = (one for one in found if not any(_tells(event, one) for event in standing))
     return [one for one in left if not any(_covers(note, one, standing) for note in notes)]
 
 
 def _is_taken_back(event: Event, later: Event) -> bool:
-    """Return whether the later event says that the handoff of the first one was undone. A file that is no longer there
-    says nothing: closed handoffs are moved away.
+    """Return whether the later event undoes the handoff of the first one. A missing file proves nothing: closed
+    handoffs are moved away.
     """
     path = (event.body or {}).get("path")
     return later.kind == UNDONE and path == (later.body or {}).get("path") and not is_before(later, event)
@@ -126,9 +126,9 @@ def _is_taken_back(event: Event, later: Event) -> bool:
 def broken(
     found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime
 ) -> list[OrphanedSession]:
-    """Return the sessions that broke off, the one with the newest work first; `own` is that of the caller.
+    """Return the sessions that broke off, the one with the newest work first; `own` is the caller's session.
 
-    One that recorded nothing is not worth telling. One that began again and broke off again is told once, as it is now.
+    Sessions without work are left out. A session that began again and broke off again is listed once, as it is now.
     """
     judged = [OrphanedSession(one, _likely(one, here, moment)) for one in found]
     chosen = [one for one in judged if one.session.work and _broke_off(one, own)]
@@ -138,7 +138,7 @@ def broken(
 
 
 def in_full(found: Sequence[OrphanedSession]) -> list[OrphanedSession]:
-    """The newest of these that said anything, and those that were at work beside it; where none did, the newest."""
+    """Return the sessions to show in full: the newest with any answer or action, and those that worked beside it."""
     told = [one for one in found if not one.is_silent] or found[:1]
     if not told:
         return []
@@ -173,29 +173,29 @@ def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> boo
 
 
 def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
-    """The event by which a handoff was written first, None where it is not among these."""
+    """Return the event by which a handoff was first written, None if it is not among these."""
     wrote = (one for one in handed if one.kind == WRITTEN and (one.body or {}).get("path") == note.path)
     return min(wrote, key=lambda one: one.at, default=None)
 
 
 def on_purpose(notes: Sequence[Handoff]) -> Handoff | None:
-    """The first of these handoffs that somebody wrote here on purpose, None for none."""
+    """Return the first of these handoffs that was written here on purpose, or None."""
     return next((note for note in notes if note.is_on_purpose and not note.src), None)
 
 
 def since(note: Handoff | None, found: Sequence[OrphanedSession], handed: Sequence[Event]) -> list[OrphanedSession]:
-    """Those of these sessions whose work went on after this handoff; all of them without one."""
+    """Return the sessions whose work continued after this handoff; all of them without a handoff."""
     return [orphan for orphan in found if note is None or after(note, [orphan.session.last], handed)]
 
 
 def own_handoff(notes: Sequence[Handoff], session: str) -> Handoff | None:
-    """The first of these handoffs that the session wrote on purpose, None for none."""
+    """Return the first of these handoffs that the session wrote on purpose, or None."""
     return on_purpose([note for note in notes if session and note.session == session])
 
 
 def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> list[Event]:
-    """The events that came after a handoff: by its event among `handed`, where the clock may have been put back since,
-    else by the moment that its file says.
+    """Return the events after a handoff: by its event among `handed`, as the clock may have been set back, else by the
+    time in its file.
     """
     written, at = written_by(note, handed), moment_of(note.at)
     if written is not None:
@@ -204,12 +204,12 @@ def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> li
 
 
 def is_before(event: Event, other: Event) -> bool:
-    """Return whether one event comes before another: within a writer by number, between writers by the clock."""
+    """Return whether one event precedes another: by number within a writer, by time between writers."""
     return event.seq < other.seq if event.writer == other.writer else event.at < other.at
 
 
 def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
-    """Return whether it runs. One that began again, and does not run besides, has ended before without saying so."""
+    """Return the likely state of a session; one that began again and does not run has ended before, unrecorded."""
     likely = liveness.judge(session.run, here, moment)
     if session.again is None or likely.state == liveness.RUNNING:
         return likely

@@ -1,1 +1,1 @@
-"""Proof of the journal: seals, their check, and purges."""
+"""Seals of the journal and their verification; purged, retired and compressed segments."""

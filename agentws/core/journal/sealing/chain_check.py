@@ -1,6 +1,6 @@
-"""A walk along a writer's journal, line by line: each is the one that was written, or is named.
+"""The chain check of a writer's journal: a walk along its lines that finds each line that was changed.
 
-Where the chain breaks, the line after tells which side of the break was changed. Nothing is parsed that needs it not.
+Where the chain breaks, the line after shows which side of the break was changed. Lines are parsed only if needed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST_TOGETHER, _FEWER = chain.LINE_LIMIT_BYTES - 1, 8
 
 
 class Place:
-    """A line: the RelPath of its segment, its number there (1-based), and where it begins."""
+    """The place of a journal line: the RelPath of its segment, its line number there (1-based), and its offset."""
 
     __slots__ = ("line", "number", "offset", "path")
 
@@ -45,17 +45,17 @@ class Place:
 
 
 class Left:
-    """The bytes that a crash may have left: none, a line without its end, or bytes that are no line."""
+    """The kind of bytes that a crash may have left: none, a line without its end, or bytes that are not a line."""
 
     NOTHING, TAIL, BAD_BYTES = 0, 1, 2
 
 
 class Walk:
-    """The position of a walk and its findings; `known` are hashes by number that this machine remembers.
+    """The position of a walk along the chain and its findings; `known` are remembered hashes by event number.
 
     `seq` and `hash` are those of the newest line, `last` is its place; `special` are the lines that need a closer look;
-    `met` are the hashes of the numbers that are known (with their `places`) and of those that seals cover;
-    `base` is where it begins if not with the first line; `findings` are (place, what is wrong, one of Left).
+    `met` are the hashes of the known numbers (with their `places`) and of those that seals cover; `base` is where the
+    walk begins if not with the first line; `findings` are (place, what is wrong, one of Left).
     """
 
     def __init__(self, files: Files, agent: str, writer: str, known: Mapping[int, str]) -> None:
@@ -77,7 +77,7 @@ class Walk:
         self.base: Base | None = None
 
     def through(self, numbers: list[int], progress: Callable[[int], None]) -> None:
-        """Walk through the segments with these numbers."""
+        """Check the segments with these numbers."""
         self._numbers = numbers
         due = self._begin(numbers[0]) if numbers and numbers[0] > 1 else 1
         for number in numbers:
@@ -87,7 +87,7 @@ class Walk:
             due = number + 1
 
     def _begin(self, number: int) -> int:
-        """Begin with a later segment than the first, as its first line says; returns the number that is due."""
+        """Begin with a later segment than the first, from its first line; returns the expected segment number."""
         try:
             told = read.before(self._files, self.writer, number)
         except AgentwsError:
@@ -129,7 +129,7 @@ class Walk:
         self.last = Place(path, line, number=number, offset=end)
 
     def _block(self, start: Place, block: bytes) -> int:
-        """Walk through complete lines; returns how many they are."""
+        """Check a block of complete lines; returns how many there are."""
         hashes: list[str] = []
         special = [] if start.offset else [(start, block[: block.find(b"\n")])]
         first, wrong, together = self.seq + 1, len(self.findings), _MOST_TOGETHER
@@ -162,16 +162,16 @@ class Walk:
         return len(hashes)
 
     def _closer(self, place: Place, stored: bytes, following: bytes | None) -> None:
-        """Have a closer look at a line: it was purged, or it is not what is due."""
+        """Check a single line that was purged or is not the expected one."""
         try:
             self._go_on(self.seq + 1, chain.check(stored, seq=self.seq + 1, prev=self.hash))
         except ValueError as error:
             self._odd(place, stored, str(error), following)
 
     def _remember(self, start: Place, block: bytes, hashes: list[str] | None, first: int) -> None:
-        """Keep the hashes of the newest lines, and those of the numbers that are known.
+        """Keep the hashes of the newest lines, and those of the known numbers.
 
-        Without `hashes` the lines themselves are asked: they do not stand in order.
+        Without `hashes` they are computed from the lines: these are not in order.
         """
         whole = hashes is not None and self.seq - first + 1 == len(hashes)
         lines = [] if whole else block[:-1].split(b"\n")
@@ -185,13 +185,13 @@ class Walk:
                 self.places[seq] = Place(start.path, start.line + index, number=start.number)
 
     def _note_special(self, place: Place, stored: bytes) -> None:
-        """Note a line that needs a closer look."""
+        """Record a line that needs a closer look."""
         self.special.append((place, stored))
         if segment.kind_of(stored) == event.SEAL and not chain.was_purged(stored):
             self._meet(stored)
 
     def _meet(self, stored: bytes) -> None:
-        """Keep the hash of the line that a seal covers: most stand close by."""
+        """Keep the hash of the line that a seal covers; most are close by."""
         covers = body_of(stored).get("seq", 0)
         if type(covers) is not int:
             return
@@ -202,7 +202,7 @@ class Walk:
     # What is wrong
 
     def _odd(self, place: Place, stored: bytes, why: str, following: bytes | None) -> None:
-        """Judge a line that is not what is due, and find out from where to go on."""
+        """Report a line that is not the expected one, and find where to continue."""
         told = _told(stored)
         if told is None:
             if not self._lost or not self.findings:
@@ -223,7 +223,7 @@ class Walk:
             self._go_on(told["seq"], chain.hash_of(stored))
 
     def _find_again(self, place: Place, stored: bytes, told: Mapping[str, Any]) -> None:
-        """Begin anew with the first good line after one that could not be read."""
+        """Continue with the first good line after an unreadable one."""
         self._lost = False
         try:
             self._go_on(told["seq"], chain.check(stored, seq=told["seq"], prev=told["prev"]))
@@ -234,7 +234,7 @@ class Walk:
     def _misplaced(
         self, place: Place, stored: bytes, why: str, told: Mapping[str, Any], after: Mapping[str, Any] | None
     ) -> None:
-        """A line with another number than is due."""
+        """Report a line with another number than expected."""
         due, seq, hash_ = self.seq + 1, told["seq"], chain.hash_of(stored)
         if after is not None and after["seq"] == due + 1:
             self._find(place, why)  # one line in place of another
@@ -255,7 +255,7 @@ class Walk:
     def _broken(
         self, place: Place, stored: bytes, why: str, told: Mapping[str, Any], after: Mapping[str, Any] | None
     ) -> None:
-        """A line that does not follow the one before: the line after it tells which of the two was changed."""
+        """Report a line that does not follow the one before: the line after shows which of the two was changed."""
         hash_ = chain.hash_of(stored)
         if told["seq"] == 1:
             self._find(place, "this first event belongs to the journal of another agent or writer")
@@ -278,17 +278,17 @@ class Walk:
         self.seq, self.hash = seq, hash_
 
     def _be_lost(self) -> None:
-        """What comes next is not known: the next line that can be read says it."""
+        """Forget the expected hash: the next readable line gives it."""
         self.hash, self._lost = _UNKNOWN, True
 
     def _before(self, place: Place) -> Place:
-        """The line before."""
+        """Return the place of the line before."""
         if place.line > 1:
             return Place(place.path, place.line - 1, number=place.number)
         return self.last
 
     def _next(self, place: Place, stored: bytes) -> bytes | None:
-        """The line after one that is the last of its block."""
+        """Return the line after the last line of a block."""
         start = place.offset + len(stored) + 1
         for number in (place.number, place.number + 1):
             if number in self._numbers:
@@ -314,7 +314,7 @@ def _sha256() -> Callable[..., Any]:
 def _special(
     start: Place, stretch: bytes, seq: int, parts: tuple[list[str], list[bytes], list[bytes]]
 ) -> list[tuple[Place, bytes]]:
-    """The lines of a stretch that need a closer look; they are in order, the first has the number `seq`."""
+    """Return the lines of a stretch that need a closer look; they are in order, the first has the number `seq`."""
     at = len(b'{"agentws":1,"seq":%d,' % seq) + _BEFORE_KIND
     _, heads, tails = parts
     kinds = {head[at : at + _KIND_BYTES] for head in heads}
@@ -334,7 +334,7 @@ def _is_special(stored: bytes) -> bool:
 
 
 class _Hashes:
-    """The hashes of lines that stand in order, the first of which has the number `first`."""
+    """The hashes of consecutive lines, the first of which has the number `first`."""
 
     __slots__ = ("_first", "_hashes")
 
@@ -343,18 +343,18 @@ class _Hashes:
         self._hashes = hashes
 
     def get(self, seq: int) -> str | None:
-        """The hash of the line with this number, None where it is not among them."""
+        """Return the hash of the line with this number, None if it is not among them."""
         index = seq - self._first
         return self._hashes[index] if 0 <= index < len(self._hashes) else None
 
 
 def _hashes(lines: list[bytes]) -> dict[int, str]:
-    """The hashes of those lines that can be read, by their numbers."""
+    """Return the hashes of the readable lines, by their numbers."""
     return {told["seq"]: chain.hash_of(stored) for stored in lines if (told := _told(stored)) is not None}
 
 
 def _told(stored: bytes | None) -> Mapping[str, Any] | None:
-    """The header of a line, None where it has none that can be read."""
+    """Return the header of a line, None if it has no readable one."""
     if stored is None:
         return None
     try:
@@ -366,7 +366,7 @@ def _told(stored: bytes | None) -> Mapping[str, Any] | None:
 
 
 def body_of(stored: bytes) -> Mapping[str, Any]:
-    """The body of a line, empty where it has none that can be read."""
+    """Return the body of a line, empty if it has no readable one."""
     try:
         found = plainjson.loads(stored)["body"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -375,7 +375,7 @@ def body_of(stored: bytes) -> Mapping[str, Any]:
 
 
 def header_of(stored: bytes) -> Mapping[str, Any]:
-    """The header of a line, empty where it has none that can be read."""
+    """Return the header of a line, empty if it has no readable one."""
     try:
         found = plainjson.loads(chain.header(stored) + b"}")
     except (ValueError, RecursionError):

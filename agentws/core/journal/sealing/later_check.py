@@ -1,8 +1,8 @@
-"""Purged lines whose orders this copy of the journal does not reach: those that a file beside the journal tells of.
+"""Purged lines whose purge order is newer than this copy of the journal: a file beside the journal names the order.
 
-It counts only for events that cannot be here: where the journal of the one who ordered it ends before that event, which
-is none that this installation would have written and does not remember. Where it has written, the one who ordered it is
-a writer that it knows. Specified in docs/format/journal.md.
+The file counts only for events that cannot be here: the journal of the ordering writer ends before that event, and this
+installation neither wrote nor remembers it. Once this installation has written, the ordering writer must be one that it
+knows. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOTE = "purged after this copy was made, as {} says: it does not hold the event 
 
 
 def read(files: Files) -> dict[str, list[LaterPurge]]:
-    """The later orders by the ids of their events; none where there are none, or none can be read."""
+    """Return the later purge orders by event id; empty if there is no readable file."""
     try:
         data = files.read(later_purges.PATH, limit_bytes=later_purges.LIMIT_BYTES)
     except AgentwsError:
@@ -42,11 +42,10 @@ def explains(
     own: Mapping[str, int],
     known: Collection[str] | None,
 ) -> str:
-    """Return what is to be noted of a purged line that names the order `name`; empty where nothing here tells of it.
+    """Return the note for a purged line that names the order `name`; empty if no later order explains it.
 
-    `ends` are the numbers of the newest events of the writers that are here, `own` those of the newest events that this
-    installation remembers of the writers that it is and was. `known` are the writers that it trusts; None where it has
-    written nothing, and nobody is known.
+    `ends` are the newest event numbers of the writers present, `own` the newest event numbers that this installation
+    remembers of its own writers. `known` are the writers that it trusts; None if it has written nothing.
     """
     for one in told.get(name, ()):
         is_meant = (one.order.writer, one.order.seq) == line and one.order.digest == digest

@@ -1,5 +1,5 @@
-"""Files beside the segments and blobs of a journal, which no reader of it looks at: versions that somebody saved at the
-moment of a change, what a kill has left, blobs that no line names.
+"""Leftover files in the journal's folders, which no reader uses: versions saved during an edit, files left by a killed
+process, blobs that no line names.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _BLOBS = "blobs"
 def holding(
     files: Files, blobs: Collection[tuple[str, str]], is_wanted: Callable[[bytes], bool]
 ) -> tuple[list[str], list[str]]:
-    """Return the files that hold what is to be forgotten, and in words those that cannot be read; `blobs` are those
-    (writer, name) that a line names.
+    """Return the leftover files with matches, and notices for those that cannot be read; `blobs` are the (writer, name)
+    that a line names.
     """
     found, unread = [], []
     for path in _beside(files, blobs):
@@ -43,7 +43,7 @@ def holding(
 
 
 def forget(files: Files, paths: Collection[str], strike: Callable[[bytes], bytes]) -> None:
-    """Take it out of the files: of a plain version that somebody saved the lines go, of any other kind the file."""
+    """Remove matches from leftover files: lines of a saved plain version are struck, other files are removed."""
     blobs = [path for path in paths if f"/{_BLOBS}/" in path]
     for writer in {path.split("/")[1] for path in blobs}:
         purge.sweep(files, writer)  # one that is about to be named stays
@@ -60,7 +60,7 @@ def forget(files: Files, paths: Collection[str], strike: Callable[[bytes], bytes
 
 
 def sweep(files: Files, writer: str) -> None:
-    """Remove the segment of a writer that a killed process was about to put in place: its next one may be far off."""
+    """Remove the unfinished next segment of a writer that a killed process has left."""
     if not _begun(files, writer):
         return
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):

@@ -1,6 +1,6 @@
-"""Old segments compressed: the compressed form is made and read back before the plain one is taken away.
+"""Compression of old journal segments: the compressed file is written and read back before the plain one is removed.
 
-While both stand, the plain one is the segment. Every step may be done again. Specified in docs/format/journal.md.
+While both exist, the plain one counts. Every step may be repeated. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _REFERENCES = ("open", "errors", "significant", "begun", "handed")
 
 
 def due(files: Files, writer: str) -> list[int]:
-    """The numbers of the segments of a writer to be compressed, in order: neither among the newest, nor referred to by
-    the newest one. None where that cannot be told.
+    """Return the numbers of a writer's segments to compress, in order: not the newest, and none that the newest refers
+    to. Empty if that cannot be determined.
     """
     numbers = read.segments(files, writer)
     plain = {segment.number_of(name) for name in files.unsorted(segment.packed_folder(writer).rpartition("/")[0])}
@@ -40,16 +40,16 @@ def due(files: Files, writer: str) -> list[int]:
 
 
 def _referred(files: Files, writer: str, number: int) -> set[int]:
-    """The segments that the first line of a segment refers to."""
+    """Return the numbers of the segments that the first line of a segment refers to."""
     first = read.beginning(files, segment.path(writer, number), chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
     body = plainjson.loads(first)["body"]
     return {ref["segment"] for name in _REFERENCES for ref in body.get(name, ())}
 
 
 def pack(files: Files, writer: str, number: int) -> tuple[int, int]:
-    """Compress a closed segment: its size in bytes before and after; (0, 0) where another process did.
+    """Compress a closed segment; returns its size in bytes before and after, (0, 0) if another process did it.
 
-    DamagedError where a line is not what was written: then it stays as it is.
+    DamagedError if a line was changed: then the segment stays as it is.
     """
     path = segment.path(writer, number)
     place = segment.packed_path(path)
@@ -74,7 +74,9 @@ def pack(files: Files, writer: str, number: int) -> tuple[int, int]:
 
 
 def place(files: Files, writer: str, number: int) -> str:
-    """The RelPath where a segment stands, compressed or not; not both. The caller holds the append lock."""
+    """Return the RelPath of a segment, compressed or not, removing a leftover copy. The caller holds the append
+    lock.
+    """
     path = segment.path(writer, number)
     place = segment.packed_path(path)
     if not files.exists(path):
@@ -85,17 +87,17 @@ def place(files: Files, writer: str, number: int) -> str:
 
 
 def lines(path: str, stored: bytes) -> bytes:
-    """Return the lines of a segment of which these bytes stand at `path`."""
+    """Return the lines of the segment at `path` from its stored bytes, compressed or not."""
     return unpacked.lines(path, stored) if path.endswith(segment.GZ) else stored
 
 
 def stored(path: str, lines: bytes) -> bytes:
-    """Return the bytes that stand for these lines at `path`."""
+    """Return the bytes to store for these lines at `path`, compressed if the path says so."""
     return packed.pack(lines) if path.endswith(segment.GZ) else lines
 
 
 def check(path: str, data: bytes) -> None:
-    """Raise DamagedError where the lines of a segment do not hold together."""
+    """Raise DamagedError if the chain of a segment's lines is broken."""
     lines = data.split(b"\n")
     try:
         first = plainjson.loads(lines[0])
@@ -112,7 +114,7 @@ def check(path: str, data: bytes) -> None:
 
 
 def clear(files: Files, writer: str) -> None:
-    """Take away what a killed `pack` has left beside the segments of a writer. The caller holds the append lock."""
+    """Remove what a killed `pack` has left beside a writer's segments. The caller holds the append lock."""
     for name in files.unsorted(segment.packed_folder(writer).rpartition("/")[0]):
         number = segment.number_of(name[1:].removesuffix(OLD)) if name.endswith(OLD) else None
         if not number or files.exists(segment.path(writer, number)):

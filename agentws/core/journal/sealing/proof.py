@@ -1,4 +1,4 @@
-"""Events that a seal proves: the signature is good, and the chain holds from the event to it."""
+"""Journal events that a seal proves: the signature is good, and the chain holds from the event to the seal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 
 
 class Proof:
-    """Says of each number of a writer's events whether a seal proves it, and of orders whether it proves that line."""
+    """The event numbers of a writer that seals prove, and the hashes of proved orders."""
 
     __slots__ = ("_orders", "_proved")
 
@@ -35,7 +35,7 @@ class Proof:
         return any(first <= seq <= last for first, last in self._proved)
 
     def covers_order(self, found: Event) -> bool:
-        """Return whether this line is proved, which orders something: another one may have the same number."""
+        """Return whether this very order is proved: another event may have the same number."""
         return found.hash in self._orders
 
 
@@ -48,9 +48,9 @@ def prove(
     notices: list[str],
     signers: _seal.Signers | None = None,
 ) -> Proof:
-    """The proof of the events of a writer with numbers above `after`; `notices` is told of seals that prove nothing.
+    """Return the proof of a writer's events above `after`; invalid seals are added to `notices`.
 
-    Where `signers` are given, only their keys count, whatever the folder allows.
+    If `signers` are given, only their keys count, whatever the folder allows.
     """
     seals = _seals(files, writer, after)
     if not seals:
@@ -71,7 +71,7 @@ def prove(
 
 
 def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
-    """The seals by the number that they cover."""
+    """Return the seals by the number that they cover."""
     found: dict[int, list[Event]] = {}
     for seal in Reader(files, Wanted(kinds=(event.SEAL,))).behind(writer, after):
         covers = (seal.body or {}).get("seq")
@@ -83,8 +83,8 @@ def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
 def _stretches(
     files: Files, writer: str, after: int, wanted: set[int]
 ) -> Iterator[tuple[int, dict[int, str], dict[str, int]]]:
-    """(first number, hashes of the wanted numbers, numbers of orders by hash) of each stretch of lines through which
-    the chain holds.
+    """Yield (first number, hashes of the wanted numbers, numbers of orders by hash) of each unbroken stretch of the
+    chain.
     """
     last = max(wanted)
     first, seq, prev = 0, after, ""
@@ -120,7 +120,7 @@ def _lines(files: Files, writer: str, after: int) -> Iterator[bytes]:
 
 
 def _alone(line: bytes, after: int) -> tuple[int, str]:
-    """(number, hash) of a line with which a stretch may begin; (after, "") where it is none."""
+    """Return (number, hash) of a line with which a stretch may begin; (after, "") if it cannot."""
     try:
         fields = plainjson.loads(chain.header(line) + b"}")
         seq, prev = fields["seq"], fields["prev"]

@@ -1,7 +1,7 @@
-"""Purges carried out: the lines that `purged` events name lose their bodies, and blobs go with their last reference.
+"""Execution of purge orders: lines that `purged` events name lose their bodies, unreferenced blobs are removed.
 
-Every step may be done again: what a kill has left half done is finished by the next seal or purge. An order may come
-from any writer; a line of a writer's open segment is that writer's own to purge. Specified in docs/format/journal.md.
+Every step may be repeated: the next seal or purge finishes what a killed process left half done. An order may come from
+any writer; lines of a writer's open segment are purged by that writer alone. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OLD = ".agentws-old"
 class Carried:
     """The result of purge orders: the cursors `done` in this run, those `waiting` for their writer, and notices.
 
-    `begins` is called once, before the first body goes.
+    `begins` is called once, before the first body is removed.
     """
 
     __slots__ = ("_begins", "done", "notices", "waiting")
@@ -49,7 +49,7 @@ class Carried:
         self.notices: list[str] = []
 
     def begin(self) -> None:
-        """Say that a body is about to go."""
+        """Call `begins`, once, before the first body of an event is removed."""
         begins, self._begins = self._begins, None
         if begins is not None:
             begins()
@@ -58,8 +58,8 @@ class Carried:
 def orders(
     files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()
 ) -> Iterator[tuple[Order, Event]]:
-    """Yield the orders in `purged` events of all writers `but` these, each with its event, behind the numbers `seen`,
-    which move on.
+    """Yield the purge orders of all writers `but` these, each with its event, above the event numbers in `seen`, which
+    are updated.
     """
     seen = {} if seen is None else seen
     for name in read.writers(files):
@@ -92,11 +92,10 @@ def carry_out(
     strangers: Collection[str] = (),
     begins: Callable[[], object] | None = None,
 ) -> Carried:
-    """Carry out what was ordered and is not done yet; `again`: look at every order that was ever given.
+    """Execute the purge orders that are not done yet; with `again`, every order ever given is checked.
 
-    Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing, nor
-    does an event that is not `is_good`; that one waits, since what proves it may come later. `begins` is called before
-    the first body goes.
+    Else only new orders and those that had to wait. Orders of `strangers` do not count; an event that is not `is_good`
+    waits, since its proof may come later. `begins` is called before the first body is removed.
     """
     carried = Carried(begins)
     seen, waited = ({}, []) if again else _recall(files)
@@ -120,7 +119,7 @@ def carry_out(
 def _given(
     files: _files.Files, places: Iterable[tuple[str, int]], strangers: Collection[str]
 ) -> Iterator[tuple[Order, Event]]:
-    """Yield the orders of these events, as the journal tells them: anybody may have written which ones wait."""
+    """Yield the orders of these events, read from the journal: the list of waiting orders is not trusted."""
     for writer, seq in places:
         if writer not in strangers:
             try:
@@ -133,7 +132,7 @@ def _given(
 
 
 def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carried: Carried) -> list[Order]:
-    """The orders that have to wait."""
+    """Execute these orders; returns those that have to wait."""
     waiting: list[Order] = []
     places: dict[tuple[str, int], list[Order]] = {}
     for order in todo:
@@ -155,12 +154,12 @@ def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carri
 
 
 def _is_open(files: _files.Files, here: Installation, name: str, number: int) -> bool:
-    """Return whether somebody may still append to a segment; what this installation wrote as another writer is done."""
+    """Return whether a segment may still be appended to; those of this installation's former writers may not."""
     return number in read.newest(files, name, 1) and name not in installation.former(here)
 
 
 def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tuple[list[Order], list[Order]]:
-    """Of the orders, those whose line still has its body in this segment, and those whose line is not there (yet)."""
+    """Return the orders whose line still has its body in this segment, and those whose line is not in it (yet)."""
     still: list[Order] = []
     there = set()
     for _, line in read.lines(files, name, number):
@@ -180,7 +179,7 @@ def _order_of(line: bytes, some: Sequence[Order]) -> Order | None:
 
 
 def _rotate(files: _files.Files, here: Installation) -> list[str]:
-    """Close this writer's open segment: from then on nobody writes to it. What had to be mended first, in words."""
+    """Close this writer's open segment, so that nobody writes to it; returns notices about repairs."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         found = end.find(files, here.agent, here.writer, None, secret=here.secret)
         path = segment.path(here.writer, found.head.segment)
@@ -197,7 +196,7 @@ def _rotate(files: _files.Files, here: Installation) -> list[str]:
 
 
 def _purge(files: _files.Files, name: str, number: int, some: list[Order], carried: Carried) -> None:
-    """Replace a closed segment by itself without the bodies that the orders name."""
+    """Replace a closed segment by a copy without the bodies that the orders name."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         pack.clear(files, name)  # beside the compressed form, the words would live on in the plain one
         path = pack.place(files, name, number)
@@ -218,7 +217,7 @@ def _purge(files: _files.Files, name: str, number: int, some: list[Order], carri
 
 
 def without(data: bytes, some: Sequence[Order]) -> tuple[bytes, list[str]]:
-    """The lines of a segment without the bodies that the orders name, and the cursors of those that had one."""
+    """Return the lines of a segment without the bodies that the orders name, and the cursors of the purged lines."""
     lines = data.split(b"\n")
     done = []
     for index, line in enumerate(lines[:-1]):
@@ -230,7 +229,7 @@ def without(data: bytes, some: Sequence[Order]) -> tuple[bytes, list[str]]:
 
 
 def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carried: Carried) -> None:
-    """Take away what a killed replacement has left beside a segment: the words would live on in it."""
+    """Remove what a killed replacement has left beside a segment: it would still hold the purged text."""
     above, _, name = path.rpartition("/")
     left = f"{above}/.{name}{_OLD}"
     try:
@@ -247,9 +246,9 @@ def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carrie
 
 
 def sweep(files: _files.Files, name: str) -> None:
-    """Remove the blobs of a writer that no line names any more.
+    """Remove the blobs of a writer that no line names.
 
-    Closed segments are looked through without the lock: lines in them only lose references.
+    Closed segments are read without the lock: their lines can only lose references.
     """
     folder = segment.blob_path(name, "")[:-1]
     left = [each for each in files.unsorted(folder) if not each.endswith(".agentws-new")]
@@ -287,7 +286,7 @@ def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
 
 
 def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]:
-    """(the number of each writer's newest event that was looked at, the events whose orders wait); nothing where it is
+    """Return the newest event number checked of each writer, and the events whose orders wait; empty if that is
     lost.
     """
     try:

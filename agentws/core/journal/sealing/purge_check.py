@@ -1,5 +1,5 @@
-"""Purged lines, and the events that say so: an order counts where this installation has given it, or where a seal with
-a key that it knows proves it.
+"""The check of purged lines against purge orders: an order counts if this installation has given it, or if a seal with
+a known key proves it.
 
 Specified in docs/format/journal.md.
 """
@@ -24,8 +24,8 @@ UNSEALED = "purged by an event that no seal covers; seal the journal of that wri
 
 
 class PurgedLine:
-    """A line (`writer`, number) that was purged by the event `order`; `wrong` says why it should not be, and `is_odd`
-    where that is no more than a note.
+    """A line (`writer`, number) purged by the event `order`; `wrong` says why it should not be, and `is_odd` that this
+    is only a note.
     """
 
     __slots__ = ("digest", "is_odd", "line", "order", "place", "wrong")
@@ -40,7 +40,7 @@ class PurgedLine:
 
 
 class OrderLine:
-    """A `purged` event, number `seq` of the writer `by`, and the `line` (writer, number) that it is about."""
+    """A `purged` event, number `seq` of the writer `by`, that orders the purge of `line` (writer, number)."""
 
     __slots__ = ("by", "digest", "id", "line", "own_digest", "place", "seq")
 
@@ -57,8 +57,8 @@ class OrderLine:
 
 
 class Trust:
-    """What is known of those who order: the newest number that is `proved` of each, the keys that this machine knows,
-    who are `strangers`, this installation (`own`) and the orders that it has given.
+    """The facts by which purge orders are trusted: each writer's newest `proved` number, the known keys, the
+    `strangers`, this installation (`own`) and the orders that it has given.
     """
 
     __slots__ = ("_former", "_given", "_is_possible", "_keys", "_own", "_proved", "_strangers")
@@ -81,13 +81,13 @@ class Trust:
 
     @property
     def is_new(self) -> bool:
-        """Return whether this installation has kept its orders from the beginning: what others left unsealed before it
-        did proves nothing against them.
+        """Return whether this installation has recorded its orders from the beginning; earlier unsealed orders of
+        others are then no proof against them.
         """
         return self._own is not None and bool(self._own.record.get(installation.ORDERS))
 
     def lacks(self, order: OrderLine) -> str:
-        """Return why an order does not count; empty where it does."""
+        """Return why a purge order does not count; empty if it does."""
         by = order.by
         if by in self._strangers:
             return "" if order.line[0] in self._strangers else STRANGER  # nothing of theirs is proved
@@ -102,7 +102,7 @@ class Trust:
 
 
 class Purges:
-    """The purged lines of all journals, and all orders."""
+    """The purged lines and the purge orders of all journals."""
 
     __slots__ = ("_lines", "_orders")
 
@@ -111,19 +111,19 @@ class Purges:
         self._orders: dict[str, list[OrderLine]] = {}
 
     def add_line(self, writer: str, place: Place, stored: bytes) -> None:
-        """Take a line that was purged."""
+        """Add a purged line."""
         told = header_of(stored)
         name = stored.rpartition(b'"purged":"')[2].removesuffix(b'"}').decode("ascii", "replace")
         if isinstance(told.get("seq"), int):
             self._lines.append(PurgedLine((writer, told["seq"]), place, name, str(told.get("digest"))))
 
     def add_order(self, by: str, place: Place, stored: bytes) -> None:
-        """Take an event that orders a purge."""
+        """Add an event that orders a purge."""
         order = OrderLine(by, place, stored)
         self._orders.setdefault(order.id, []).append(order)
 
     def unexplained(self, trust: Trust) -> Iterator[PurgedLine]:
-        """Yield the lines for which no order counts, and tell each what is wrong."""
+        """Yield the purged lines that no valid order explains, with `wrong` set."""
         for line in self._lines:
             told = [
                 one for one in self._orders.get(line.order, ()) if (one.line, one.digest) == (line.line, line.digest)
@@ -135,7 +135,7 @@ class Purges:
                 yield line
 
     def waiting(self, ends: Mapping[str, int]) -> Iterator[OrderLine]:
-        """Yield the orders for lines that are here and still whole; `ends` are the newest numbers of the writers."""
+        """Yield the orders for lines that are present and not purged; `ends` are the writers' newest numbers."""
         purged = {line.line for line in self._lines}
         for order in (one for some in self._orders.values() for one in some):
             writer, seq = order.line

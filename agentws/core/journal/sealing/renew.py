@@ -1,6 +1,6 @@
-"""A new journal beside a damaged one: the worst minute, in which nothing can be recorded any more.
+"""Renewal of a damaged journal: a new journal is begun beside it, so that events can be recorded again.
 
-What was written stays where it is, byte for byte; the new writer's first event says where the old one broke off.
+The old journal is kept byte for byte; the new writer's first event names the last good event of the old one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 def damage(files: _files.Files, here: Installation) -> str:
-    """Return what is wrong with this installation's journal, empty where all of it is what was written."""
+    """Return what is wrong with this installation's journal, empty for nothing."""
     local_dir.prepare(files)
     try:
         with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
@@ -36,9 +36,9 @@ def damage(files: _files.Files, here: Installation) -> str:
 
 
 def unfinished(files: _files.Files, here: Installation) -> str:
-    """The writer before this one, whose renewal was cut off before it was told in the new journal.
+    """Return the former writer whose renewal was interrupted before the new journal recorded it.
 
-    UsageError where there is none: then there is nothing to renew.
+    UsageError if there is none: nothing is to be renewed.
     """
     former = installation.former(here)
     if not former or former[-1] == here.writer or _is_told(files, here, former[-1]):
@@ -62,7 +62,7 @@ def _is_told(files: _files.Files, here: Installation, before: str) -> bool:
 
 
 def last_good(files: _files.Files, agent: str, writer: str) -> dict[str, object]:
-    """Number and hash of the last event of a journal that holds together with all before it."""
+    """Return number and hash of the last event up to which a journal's chain is unbroken."""
     seq, hash_ = 0, chain.genesis(agent, writer)
     numbers = read.segments(files, writer)
     due = numbers[0] if numbers else 1
@@ -82,5 +82,5 @@ def last_good(files: _files.Files, agent: str, writer: str) -> dict[str, object]
 
 
 def body(old: str, head: dict[str, object], reason: str) -> event.Body:
-    """The body of the event by which the new writer joins."""
+    """Return the body of the event by which the new writer joins."""
     return {"v": event.VERSION, "after": {old: head}, "reason": reason}

@@ -1,6 +1,6 @@
-"""The beginning of a journal taken away by rule: ordered by a sealed event, then carried out.
+"""Retirement of a journal's oldest segments (`journal.keep`): ordered by a sealed event, then removed.
 
-Every step may be done again: what a kill has left half done is finished by the next run. Specified in
+Every step may be repeated: the next run finishes what a killed process left half done. Specified in
 docs/format/journal.md.
 """
 
@@ -32,8 +32,8 @@ _ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError, Recursi
 def due(files: Files, writer: str, cutoff: str, *, kept: int = 0) -> Retirement | None:
     """Return the retirement of the segments that ended before a moment (`2026-11-20T…Z`), None for none of them.
 
-    None of the newest goes, none that no seal covers, none that is damaged, and none that orders the purge of a line
-    which stays; nor any behind one of these, or the event with the number `kept` (0: none).
+    Not retired: the newest segments, unsealed or damaged ones, and those that order the purge of a line which stays;
+    nor any segment behind one of these, or behind the event with the number `kept` (0: none).
     """
     numbers = read.segments(files, writer)
     sealed = reference.outlined(files, writer).sealed
@@ -49,7 +49,7 @@ def due(files: Files, writer: str, cutoff: str, *, kept: int = 0) -> Retirement 
 
 
 def _ended(files: Files, writer: str, following: int) -> tuple[str, int, str] | None:
-    """When a segment ended, and number and hash of its last line, as the first line of the `following` one says."""
+    """Return the time, number and hash of a segment's last event, from the first line of the `following` segment."""
     path = segment.path(writer, following)
     try:
         before = read.before(files, writer, following)
@@ -61,7 +61,7 @@ def _ended(files: Files, writer: str, following: int) -> tuple[str, int, str] | 
 
 
 def _may_go(files: Files, writer: str, number: int) -> bool:
-    """Return whether a segment is as it was written, and neither purges nor retracts a line that stays."""
+    """Return whether a segment is unchanged, and neither purges nor retracts a line that stays."""
     path = segment.path(writer, number)
     try:
         lines = read.part(files, path, 1 << 24)[0]
@@ -73,7 +73,7 @@ def _may_go(files: Files, writer: str, number: int) -> bool:
 
 
 def _holds(files: Files, writer: str, line: bytes) -> bool:
-    """Return whether a line purges or retracts another writer's line that is there: it has to be told why."""
+    """Return whether a line purges or retracts a present line of another writer: it still explains that line."""
     if segment.kind_of(line) not in _ORDERS:
         return False
     told = plainjson.loads(line)["body"]
@@ -88,7 +88,7 @@ def _holds(files: Files, writer: str, line: bytes) -> bool:
 def orders(
     files: Files, is_good: Callable[[Event], bool], *, but: Collection[str] = ()
 ) -> Iterator[tuple[Retirement, Event]]:
-    """Yield the good retirements that the newest segments of all writers `but` these say, each with its event."""
+    """Yield the valid retirements in the newest segments of all writers `but` these, each with its event."""
     for by in read.writers(files):
         if by in but:
             continue
@@ -103,7 +103,7 @@ def orders(
 
 
 def is_told(files: Files, by: str, wanted: Retirement) -> bool:
-    """Return whether a writer has said so already, sealed or not."""
+    """Return whether a writer has already recorded this retirement, sealed or not."""
     first = min(read.newest(files, by, pack.NEWEST), default=1)
     for one in Reader(files, Wanted(kinds=(event.RETIRED,))).newest(by, 1 << 10, first=first):
         told = one.body or {}
@@ -113,14 +113,14 @@ def is_told(files: Files, by: str, wanted: Retirement) -> bool:
 
 
 def stands(files: Files, order: Retirement) -> list[int]:
-    """The numbers of the segments that the retirement names and that are there; never one of the newest."""
+    """Return the numbers of the present segments that the retirement names; never one of the newest."""
     return [number for number in read.segments(files, order.writer)[: -pack.NEWEST] if number <= order.through]
 
 
 def carry_out(files: Files, order: Retirement) -> list[str]:
-    """Take the segments away, the oldest first, and the blobs that they alone named; returns their RelPaths.
+    """Remove the retired segments, oldest first, and their blobs; returns the RelPaths of the segments.
 
-    DamagedError where the last of them is not the one that the order names.
+    DamagedError if the last of them is not the one that the order names.
     """
     gone = stands(files, order)
     if not gone:
@@ -143,7 +143,7 @@ def carry_out(files: Files, order: Retirement) -> list[str]:
 
 
 def clear(files: Files, order: Retirement) -> None:
-    """Take away what a killed `carry_out` has left beside the segments."""
+    """Remove what a killed `carry_out` has left beside the segments."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         for folder in (segment.packed_folder(order.writer).rpartition("/")[0], segment.packed_folder(order.writer)):
             for name in files.unsorted(folder):

@@ -1,4 +1,4 @@
-"""Beginnings of journals that are not there: retired by an event that a seal covers, or missing.
+"""The check of missing first segments of journals: retired by a sealed event, or lost.
 
 Specified in docs/format/journal.md.
 """
@@ -18,8 +18,8 @@ UNCHECKED = "whether a seal covers the retirement of what is missing cannot be c
 
 
 class Base:
-    """The line behind which a journal begins that lacks its first segments: their last number, and its number and hash
-    as the first line that is there tells them.
+    """The line before the first present segment of a journal: the last missing segment's number, and the line's number
+    and hash as that segment's first line gives them.
     """
 
     __slots__ = ("hash", "number", "seq")
@@ -31,7 +31,7 @@ class Base:
 
 
 class Retirements:
-    """The retirements that journals tell of; `bases` are the lines behind which writers' journals begin."""
+    """The retirements that journals record; `bases` are the lines behind which incomplete journals begin."""
 
     __slots__ = ("_told", "bases")
 
@@ -40,7 +40,7 @@ class Retirements:
         self.bases: dict[str, Base] = {}
 
     def add(self, by: str, seq: object, body: Mapping[str, Any]) -> None:
-        """Take the retirement that the event `seq` of a writer says; one that says none counts for nothing."""
+        """Add the retirement in the event `seq` of a writer; an invalid one is ignored."""
         try:
             if isinstance(seq, int):
                 self._told.append((by, seq, retirement.decode(body)))
@@ -48,13 +48,13 @@ class Retirements:
             return
 
     def is_gone(self, writer: object, seq: object) -> bool:
-        """Return whether an event stood before what is there of its writer."""
+        """Return whether an event was before the first present segment of its writer."""
         base = self.bases.get(writer) if isinstance(writer, str) else None
         return base is not None and isinstance(seq, int) and seq <= base.seq
 
     def missing(self, sealed: Mapping[str, int], strangers: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield (path, what is wrong) of each beginning that no seal of a writer who is no stranger has retired; the
-        newest number that a seal covers is that in `sealed`.
+        """Yield (path, what is wrong) of each missing beginning that no sealed event of a trusted writer has retired;
+        `sealed` has the newest sealed number of each writer.
         """
         for writer, base in self.bases.items():
             orders = [(by, seq, one) for by, seq, one in self._told if one.writer == writer and _fits(one, base)]
@@ -68,5 +68,5 @@ class Retirements:
 
 
 def _fits(one: Retirement, base: Base) -> bool:
-    """Return whether the retirement allows for this beginning; a kill may have left segments that it names."""
+    """Return whether the retirement explains this missing beginning; a kill may have left segments that it names."""
     return one.through > base.number or (one.through, one.seq, one.hash) == (base.number, base.seq, base.hash)

@@ -1,4 +1,4 @@
-"""Seals: a writer's key signs how far its journal went. Made outside of the append lock, appended like any event.
+"""Seals: signatures of a writer's key over its newest event. Made outside of the append lock, appended as events.
 
 Specified in docs/format/journal.md and docs/format/identity.md.
 """
@@ -37,7 +37,7 @@ _ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 
 
 class Signers:
-    """The keys that each writer may seal with, as `identity/allowed_signers` says; it is a person's to edit."""
+    """The keys with which each writer may seal, from `identity/allowed_signers`, which a person may edit."""
 
     __slots__ = ("_keys",)
 
@@ -53,7 +53,7 @@ class Signers:
             return cls({})
 
     def all(self) -> dict[str, set[str]]:
-        """The keys of each name."""
+        """Return the keys by writer."""
         return self._keys
 
     def allow(self, name: str, key: str) -> bool:
@@ -64,8 +64,8 @@ class Signers:
 class Sealed:
     """The result of sealing.
 
-    `seq` is the newest event that it covers, `cursor` its own place, `key` the public half of what signed it; all None
-    where nothing was sealed, and `reason` then says why. `joined` tells that `identity/` was added to.
+    `seq` is the newest event that the seal covers, `cursor` the seal's own place, `key` the public half of the signing
+    key; all None if nothing was sealed, and `reason` then says why. `joined` says that `identity/` was added to.
     """
 
     __slots__ = ("cursor", "joined", "key", "notices", "reason", "seq", "writer")
@@ -81,9 +81,9 @@ class Sealed:
 
 
 def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers) -> str:
-    """Return what is wrong with a seal, empty for nothing; `hash_of_sealed` is that of the event it names.
+    """Return what is wrong with a seal, empty for nothing; `hash_of_sealed` is the hash of the event that it names.
 
-    UNCHECKED where nothing is wrong but the signature could not be checked.
+    UNCHECKED if only the signature could not be checked.
     """
     try:
         told = _seal.decode(seal.body)
@@ -105,15 +105,15 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
 
 
 def is_due(head: Head) -> bool:
-    """Return whether more events follow the newest seal than should."""
+    """Return whether too many events follow the newest seal."""
     return not 0 <= head.seq - head.sealed <= MOST_UNSEALED
 
 
 def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_us: int | None = None) -> Sealed:
-    """Sign the newest event of this installation's journal, and append the seal; when this returns it is durable.
+    """Sign the newest event of this installation's journal, and append the seal; it is durable on return.
 
-    OutsideProgramError where signing fails, DamagedError where the journal is damaged, DiskError. Where nothing can
-    sign here, or no new event since the last seal, nothing is written, and the result says so.
+    OutsideProgramError if signing fails, DamagedError if the journal is damaged, DiskError. Without a key, or without a
+    new event since the last seal, nothing is written, and the result says so.
     """
     from agentws.core.installation import given_orders
 
@@ -146,8 +146,8 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
 
 
 def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
-    """The digests of the orders that no seal of ours covers yet, up to `newest`; DamagedError where one is not ours:
-    under a seal it would be carried out by everyone who knows this writer.
+    """Return the digests of the unsealed orders up to `newest`; DamagedError if one was not given here: a seal over it
+    would make every machine that knows this writer carry it out.
     """
     from agentws.core.installation import given_orders
 
@@ -167,7 +167,7 @@ def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
 
 
 def orders_behind(files: _files.Files, writer: str, after: int) -> Iterator[Event]:
-    """Yield the events of a writer with numbers above `after` that order something to be taken away."""
+    """Yield the events of a writer above `after` that order a purge or a retirement."""
     begins = read.holding(files, writer, after + 1) or 1
     for number in [number for number in read.segments(files, writer) if number >= begins]:
         for offset, line in read.lines(files, writer, number):
@@ -181,9 +181,9 @@ def orders_behind(files: _files.Files, writer: str, after: int) -> Iterator[Even
 
 
 def _newest(files: _files.Files, here: Installation, appender: Appender) -> tuple[int, str] | None:
-    """(number, hash) of the newest event, None where there is none or it is a seal.
+    """Return (number, hash) of the newest event, None if there is none or it is a seal.
 
-    The segment is read without the lock, and verified: nothing is signed that does not hold together.
+    The segment is read without the lock, and verified: a broken chain is never signed.
     """
     numbers = read.newest(files, here.writer, 1)
     if not numbers:
@@ -207,7 +207,7 @@ def _checked(files: _files.Files, here: Installation, number: int) -> tuple[int,
 
 
 def _walked(files: _files.Files, here: Installation, number: int) -> tuple[int, str, str]:
-    """Number, hash and kind of the last line of a segment; ValueError where its lines do not hold together."""
+    """Return number, hash and kind of the last line of a segment; ValueError if its chain is broken."""
     seq, hash_, kind = 0, "", ""
     for _, line in read.lines(files, here.writer, number):
         if not seq:
@@ -218,7 +218,7 @@ def _walked(files: _files.Files, here: Installation, number: int) -> tuple[int, 
 
 
 def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
-    """The number and hash of what stands before the first line of a segment, as that line tells them."""
+    """Return the number and hash of the line before a segment, from the segment's first line."""
     if number == 1:
         return 0, chain.genesis(here.agent, here.writer)
     fields = plainjson.loads(first)
@@ -228,7 +228,7 @@ def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
 
 
 def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:
-    """The event of the seal; OutsideProgramError where what was made as a signature is none."""
+    """Return the event of the seal; OutsideProgramError if the signature is invalid."""
     message = _seal.message(here.agent, here.writer, seq, hash)
     signature = key.sign(message)
     if not keys.verify(signature, message, public=key.public, within=here.folder):

@@ -32,9 +32,9 @@ UNVOUCHED = "this writer is not vouched for; for details: agentws identity verif
 
 
 class Memory:
-    """The facts remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
-    writer may seal with; of one that has none there, none are known. `strangers` are writers that nobody vouched for.
-    `before` are as `events`, of the folder that stood at this path before this one.
+    """The facts about a journal remembered outside of the folder: the hash of `events` by writer and number, and the
+    `keys` that each writer may seal with (none listed: none known). `strangers` are writers that nobody vouched for.
+    `before` is like `events`, for the folder that was at this path before.
     """
 
     __slots__ = ("before", "events", "keys", "strangers")
@@ -46,12 +46,12 @@ class Memory:
         self.strangers: set[str] = set()
 
     def add(self, writer: str, seq: int, hash: str) -> None:
-        """Remember an event."""
+        """Add the hash of an event."""
         self.events.setdefault(writer, {}).setdefault(seq, hash)
 
 
 class JournalFinding:
-    """An error or an oddity at a `line` (1-based) of the file at `path` (RelPath)."""
+    """An error or a note about a `line` (1-based) of the file at `path` (RelPath)."""
 
     __slots__ = ("line", "path", "what")
 
@@ -62,7 +62,7 @@ class JournalFinding:
 
 
 class Checked:
-    """The check of one writer's journal: from event `first` to `last`, proved by seals up to `sealed`."""
+    """The check of one writer's journal: its events from `first` to `last`, proved by seals up to `sealed`."""
 
     __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")
 
@@ -78,7 +78,7 @@ class Checked:
 
 
 class VerifiedJournal:
-    """The result of a verification: errors (`findings`) and oddities that are no damage (`notes`)."""
+    """The result of a verification: errors (`findings`) and `notes` that are not damage."""
 
     __slots__ = ("findings", "notes", "writers")
 
@@ -89,7 +89,7 @@ class VerifiedJournal:
 
     @property
     def sound(self) -> bool:
-        """Return whether nothing is wrong."""
+        """Return whether there are no errors."""
         return not self.findings
 
 
@@ -131,7 +131,7 @@ class _Verifier:
         return self.found
 
     def _heads(self) -> dict[str, Head]:
-        """What this machine knows to be durable, read before anything else: what is read later is at least that."""
+        """Return the durable ends that this machine knows, read first: the journal is at least as long."""
         names = [name.removesuffix(_HEAD) for name in self.files.unsorted(local_dir.FOLDER) if name.endswith(_HEAD)]
         # A hint of ours that we did not write says nothing. Those of others cannot be told from forged ones.
         found = ((name, head.read(self.files, name, self._secret(name))) for name in names)
@@ -142,12 +142,12 @@ class _Verifier:
         return own.secret if own is not None and writer in self._own() else None
 
     def _own(self) -> dict[str, int]:
-        """The writers that this installation is and was, each with the newest event that it remembers."""
+        """Return this installation's present and former writers, each with the newest event that it remembers."""
         names = (self.own.writer, *installation.former(self.own)) if self.own is not None else ()
         return {name: max(self._remembered(name), default=0) for name in names}
 
     def _known(self) -> set[str] | None:
-        """The writers that this installation trusts; None where it has not written here."""
+        """Return the writers that this installation trusts; None if it has not written here."""
         if self.own is None:
             return None
         return {*(name for name, seq in self._ends.items() if seq), *self.memory.keys} - self.memory.strangers
@@ -177,7 +177,7 @@ class _Verifier:
             self._progress(self._read, max(self._total, self._read))
 
     def _remembered(self, writer: str) -> dict[int, str]:
-        """Number and hash of the newest seal that this installation has made, and of what it wrote and lost since."""
+        """Return number and hash of this installation's newest seal, and of its lost events since."""
         kept = self.memory.events.get(writer, {})
         if self.own is None:
             return kept
@@ -186,7 +186,7 @@ class _Verifier:
         return kept | gone | (dict([known]) if known else {})
 
     def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:
-        """Take over what the walk has found; what a crash has left behind the durable end is no damage."""
+        """Add the findings of the walk; what a crash left behind the durable end is not damage."""
         torn = False
         for place, what, left in walk.findings:
             above = known is None or (place.number, place.offset) >= (known.segment, known.offset)
@@ -198,7 +198,7 @@ class _Verifier:
                 self._find(place, what)
 
     def _compare(self, walk: Walk, remembered: dict[int, str], say: Callable[[Place, str], None]) -> None:
-        """Compare what this machine remembers with what is there."""
+        """Compare the events that this machine remembers with those present."""
         for seq, hash_ in remembered.items():
             if self.retired.is_gone(walk.writer, seq):
                 continue  # whether that is as it should be, is judged at last
@@ -235,7 +235,7 @@ class _Verifier:
         self._orphans(walk.writer, names)
 
     def _own_order(self, writer: str, place: Place, stored: bytes) -> None:
-        """Name an order in the journal of this installation that it has not given."""
+        """Report an order in this installation's journal that it has not given."""
         told = header_of(stored)
         seq = told.get("seq")
         if self.own is None or self._given is None or writer != self.own.writer or not isinstance(seq, int):
@@ -254,9 +254,9 @@ class _Verifier:
             self._find(place, "this first event belongs to another segment, agent or writer")
 
     def _judge(self, walk: Walk, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
-        """Judge the seals, the newest first.
+        """Judge the seals, newest first.
 
-        One that stands in the unbroken chain below a good seal is what was written: its signature needs no program.
+        A seal in the unbroken chain below a good seal is proved by it: its own signature is not checked.
         """
         whole = not walk.findings
         for place, stored in reversed(seals):
@@ -294,15 +294,15 @@ class _Verifier:
             checked.sealed = max(checked.sealed, seal.body["seq"])
 
     def _waits(self, writer: str, signers: sealing.Signers) -> bool:
-        """Return whether the folder lists keys, none of them of this writer, whom this machine does not know either.
+        """Return whether the folder lists keys but none of this writer, which this machine does not know either.
 
-        Where nothing is remembered, whoever could take a key out of the list could as well put another one in.
+        If nothing is remembered, a missing key proves nothing: whoever removed it could have added another one.
         """
         is_stranger = writer in self.memory.strangers if self.own is not None else writer not in self.memory.keys
         return is_stranger and bool(signers.all()) and not signers.all().get(writer)
 
     def _allowed(self, writer: str, signers: sealing.Signers) -> sealing.Signers:
-        """The keys that the folder allows this writer, but those that this machine does not know."""
+        """Return the keys that the folder allows this writer, limited to those that this machine knows."""
         known = self.memory.keys.get(writer)
         if not known:
             return signers
@@ -324,7 +324,7 @@ class _Verifier:
                 self._note(Place(f"{folder}/{name}", 1), "no event refers to this file: a crash or a purge left it")
 
     def _match_purges(self) -> None:
-        """Compare what was purged with the events that say so."""
+        """Compare the purged lines with the events that order purges."""
         met = {name: max(told, default=0) for name, told in self.memory.events.items()}
         proved = {one.writer: max(one.sealed, met.get(one.writer, 0)) for one in self.found.writers}
         trust = purge_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
@@ -337,7 +337,7 @@ class _Verifier:
                 self._note(order.place, words)
 
     def _match_later(self, unexplained: Sequence[PurgedLine]) -> None:
-        """Hold lines that no event here explains against what is said of later ones."""
+        """Compare unexplained purged lines with the file of later purge orders."""
         from agentws.core.journal.sealing import later_check  # seldom
 
         later, own, known = later_check.read(self.files), self._own(), self._known()
@@ -353,7 +353,7 @@ class _Verifier:
                 self._find(line.place, line.wrong)
 
     def _match_retired(self) -> None:
-        """Hold the journals that lack their beginning against the events that say so."""
+        """Compare journals without their beginning with the recorded retirements."""
         sealed = {one.writer: one.sealed for one in self.found.writers}
         for path, what in self.retired.missing(sealed, self.memory.strangers):
             if keys.is_possible():
@@ -378,10 +378,10 @@ def verify(
     memory: Memory | None = None,
     progress: Progress | None = None,
 ) -> VerifiedJournal:
-    """Return what is wrong with the journal of an agent, and where; `own` is this installation, if it has written, and
-    `memory` what is remembered outside of the folder.
+    """Return the errors in the journal of an agent; `own` is this installation, if it has written, and `memory` the
+    facts remembered outside of the folder.
 
-    `progress` is told how many bytes were read, of how many.
+    `progress` is called with the bytes read and their total.
     """
     found = _Verifier(files, agent, own, memory, progress).run()
     found.findings.sort(key=lambda finding: (finding.path, finding.line))
@@ -395,7 +395,7 @@ def _missing(first: int, last: int) -> str:
 
 
 def _end(walk: Walk) -> Place:
-    """The place behind the last line."""
+    """Return the place behind the last line."""
     last = walk.last
     return Place(last.path, last.line + 1, number=last.number, offset=last.offset)
 

@@ -1,4 +1,4 @@
-"""A writer told of in `identity/`, when its key is made: who it is, and what it saw of the others at that moment.
+"""Registration of a writer in `identity/`: its key, and the newest events of the other writers at that moment.
 
 Specified in docs/format/identity.md.
 """
@@ -19,10 +19,10 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
-    """Add what is missing of the writer `name` with this public key, durably; False where nothing was missing.
+    """Add the missing lines for the writer `name` with this public key, durably; False if nothing was missing.
 
-    Without a key (empty) it is told of by name alone, where nobody was told of it. What stands in these files is kept
-    byte for byte: people may add to them.
+    Without a key (empty) only its name is added, if it is not listed. Other content of these files is kept byte for
+    byte: people may edit them.
     """
     if _is_complete(files, name, key):
         return False
@@ -42,23 +42,23 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
 
 
 def has_signers(files: _files.Files) -> bool:
-    """Return whether there is a list of the keys that may sign."""
+    """Return whether `identity/allowed_signers` exists."""
     return files.exists(layout.SIGNERS)
 
 
 def is_told(files: _files.Files, name: str) -> bool:
-    """Return whether `identity/` tells of this writer, with a key or without."""
+    """Return whether `identity/` lists this writer, with a key or without."""
     return any(line.writer == name for line in writer.lines(_text(files, layout.WRITERS)))
 
 
 def finish(files: _files.Files) -> None:
-    """Make durable what a killed `join` has written, and clear what it left beside that."""
+    """Make durable what a killed `join` has written, and remove its leftovers."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         _finish(files)
 
 
 def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
-    """The number and hash of the newest event of each other writer, as far as it can be read."""
+    """Return the number and hash of the newest readable event of each other writer."""
     found: dict[str, dict[str, object]] = {}
     for name in read.writers(files):
         line = read.newest_line(files, name) if name != but else b""
@@ -68,12 +68,14 @@ def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
 
 
 def news(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
-    """Return those of `heads` that no line of `identity/` names as they are now; for none, the last one."""
+    """Return those of `heads` that no line of `identity/` lists at their present number; if there are none, the last
+    one.
+    """
     return writer.news(heads(files, but=but), _text(files, layout.WRITERS))
 
 
 def add(files: _files.Files, path: str, line: str) -> None:
-    """Add a line at the end of a file of `identity/`, durably. The caller holds the append lock."""
+    """Append a line to a file of `identity/`, durably. The caller holds the append lock."""
     files.make_folder(path.rpartition("/")[0])
     known = files.read(path) if files.exists(path) else None
     before = known or b""
