@@ -1,1 +1,1 @@
-"""The identity of this machine and of other writers: who may write, who is trusted."""
+"""The writers of a workspace and their keys: who may write, who is trusted, who may approve."""

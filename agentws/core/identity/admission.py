@@ -1,7 +1,7 @@
-"""Admission of an installation that is not as it left the workspace: it joins, continues as another, or is refused.
+"""Admission of an installation to write: it joins, continues as a new writer, or is refused.
 
-Where all is as it was, `Stores` tells so by one small file. Specified in docs/format/identity.md; what is said of it is
-judged in core/identity/write_access.py.
+Needed only if something has changed; otherwise `Stores` decides by one small file. Specified in
+docs/format/identity.md; the messages are in core/identity/write_access.py.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ def admit(
     before: Callable[[], None] | None = None,
     older: RecordedChange | None = None,
 ) -> tuple[Appender, bool]:
-    """The journal of this installation, to append to; its writer is made where it has none, or may not go on.
+    """Return (appender, is new) for this installation's journal; its writer is made if there is none or it may not
+    continue.
 
-    With it, whether that begins here: history is to record what `identity/` tells of it then, and `before` is called
-    before it is told.
+    A new journal has begun with this call: history is to record the changes in `identity/`, and `before` is called
+    before they are made.
 
-    It may not where the workspace lacks what it has written: else two different events would have the same number.
-    `older` is a change that it has made and that was found missing before this write. `now_us` is asked for the present
-    moment, in microseconds since 1970, where something is made.
+    A writer may not continue if the workspace lacks events that it has written: else two different events would have
+    the same number. `older` is a change by this installation that was found missing before this write. `now_us` returns
+    the present time in microseconds since 1970, and is called only if something is made.
     """
     here = installation.find(files, agent, state)
     if here is None:
@@ -61,16 +62,14 @@ def admit(
 
 
 def missing_history(files: Files, here: Installation) -> Mark | RecordedChange | None:
-    """The newest event that this installation has written, or change that it has made, which this copy does not hold;
-    None where it holds both.
-    """
+    """Return this installation's newest event or change if this copy of the workspace lacks it; None if not."""
     return lacks_event(files, here) or stale_copy.lacked(files, here.folder)
 
 
 def lacks_event(files: Files, here: Installation) -> Mark | None:
-    """The newest event that this installation has written, where this copy does not hold it; None where it does.
+    """Return the newest event that this installation has written if this copy lacks it; None if not.
 
-    A journal that is damaged is not an older copy: whoever appends to it or verifies it says what is wrong.
+    A damaged journal is not an older copy: appending to it, or verifying it, reports the damage.
     """
     # The mark first: what another process appends meanwhile may only take the journal past it.
     mark = installation.mark(here)
@@ -80,7 +79,7 @@ def lacks_event(files: Files, here: Installation) -> Mark | None:
 
 
 def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:
-    """Return whether a token came with this copy that signs in whoever begins here: its first event will use it."""
+    """Return whether a valid one-time token came with this copy, with which the first event will sign in."""
     from agentws.core.identity import arrival
 
     given = arrival.token(files)
@@ -88,9 +87,9 @@ def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:
 
 
 def require(files: Files, agent: str, state: State, now: Callable[[], str]) -> None:
-    """MayNotWriteError where nobody vouched for this installation, and no person took over with it.
+    """Raise MayNotWriteError if nobody vouched for this installation and no person took over with it.
 
-    `now` is asked for the present moment, as the journal tells it, where a token came with the copy.
+    `now` returns the present time as in the journal, and is called only if a token came with the copy.
     """
     here = installation.find(files, agent, state)
     admitted = here is not None and here.record.get(installation.ADMITTED)

@@ -1,4 +1,4 @@
-"""The keys of people who may approve: pinned where this user id cannot write, or signed by one that is.
+"""The keys of people who may approve: pinned in a file that this user cannot write, or signed by a pinned key.
 
 Specified in docs/format/approval.md.
 """
@@ -24,7 +24,7 @@ _MOST_BYTES = 1 << 16
 
 
 class Approver:
-    """A key of a list: `key`, the list it stands in (`where`), and `why` it does not count, empty where it does."""
+    """A person's key: `key`, the list that contains it (`where`), and `why` it does not count, empty if it does."""
 
     __slots__ = ("key", "where", "why")
 
@@ -35,7 +35,7 @@ class Approver:
 
 
 class Approvers:
-    """The keys that are pinned for a workspace, those that count and those that do not; `problems` says what is wrong.
+    """The approver keys pinned for a workspace, valid or not; `problems` says what is wrong with the lists.
 
     `state` is the folder of this installation.
     """
@@ -73,7 +73,7 @@ class Approvers:
         ]
 
     def _unsigned(self, files: Files, data: bytes) -> str:
-        """Return why the list of the workspace does not count, empty where a key that counts has signed it."""
+        """Return why the workspace's own list does not count, empty if a valid key has signed it."""
         try:
             signature = files.read(f"{layout.APPROVERS}.sig", limit_bytes=_MOST_BYTES).decode("ascii", "replace")
         except AgentwsError:
@@ -84,9 +84,9 @@ class Approvers:
     def proof(
         self, signature: str, message: bytes, *, namespace: str = approver.NAMESPACE
     ) -> tuple[ApproverKey | None, str]:
-        """(key, what is missing): the pinned key that signed these words, and why that proves no person.
+        """Return (key, problem): the pinned key that signed the message, and why that does not prove a person.
 
-        The second is empty where a person was there: the key was touched, or is pinned as one of another machine.
+        The problem is empty if a person was present: the key was touched, or is pinned as a key of another machine.
         """
         found, key, why = self._signer(signature, namespace)
         if found is None or key is None:
@@ -102,7 +102,7 @@ class Approvers:
         return key, self.unproved(key)
 
     def signer(self, signature: str, *, namespace: str) -> tuple[ApproverKey | None, str]:
-        """(key, why none): the pinned key that a signature says it is by, whatever it is over."""
+        """Return (key, reason for none): the pinned key that a signature names, without verifying it."""
         _, key, why = self._signer(signature, namespace)
         return key, why
 
@@ -120,7 +120,7 @@ class Approvers:
         return found, counting[0].key, ""
 
     def unproved(self, key: ApproverKey) -> str:
-        """Return why a plain key proves no person, empty for nothing: this user id may be able to use it."""
+        """Return why a plain key does not prove a person, empty if it does: this user may be able to use it."""
         if self._state and f"{key.kind} {key.blob}" in keys.publics(self._state):
             return "it is the key of this installation"
         if not key.is_elsewhere:
@@ -130,13 +130,13 @@ class Approvers:
 
 
 def of(files: Files, agent: str, state: tuple[str | None, ...]) -> Approvers:
-    """Return the keys that are pinned for this workspace on this machine."""
+    """Return the approver keys pinned for this workspace on this machine."""
     here = installation.find(files, agent, state)
     return Approvers(files, state=here.folder if here else "")
 
 
 def within_reach(path: str) -> str:
-    """Return why this user id could change what stands at this absolute path, empty where it cannot."""
+    """Return why this user could change the file at this absolute path, empty if it could not."""
     uid = os.geteuid()
     if uid == 0:
         return "the superuser can write everything, so run the agent as another user"

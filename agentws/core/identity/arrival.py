@@ -1,7 +1,7 @@
-"""The arrival of this copy, and the one-time token that came with it: `.agentws/arrival.json`.
+"""The arrival of a migrated copy, and the one-time token that came with it: `.agentws/arrival.json`.
 
-Where agentws was not yet when the agent arrived, the token signs in the first installation that begins here: it is a
-vouch of the one that the agent left, for whoever begins at this place. Specified in docs/format/identity.md.
+The token signs in the first installation that begins in the new place: it is a vouch by the installation that the agent
+left. Specified in docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _DAYS = 30
 
 
 class Sender:
-    """The machine `host` that has sent the agent, at that moment; the fingerprint `signer` of the key that signed what
-    was sent (empty: nobody did, as far as can be told here), and its `code`.
+    """The machine `host` that sent the agent, and when; the fingerprint `signer` of the key that signed the parcel
+    (empty if unsigned or not verifiable here), and its `code`.
     """
 
     __slots__ = ("at", "code", "host", "signer")
@@ -51,7 +51,7 @@ class Sender:
 
 
 def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, signer: keys.Key) -> dict[str, str]:
-    """A new token for the copy that goes to `place` (empty where that is not known), signed by the writer `by`."""
+    """Return a new one-time token for the copy sent to `place` (empty if unknown), signed by the writer `by`."""
     from datetime import timedelta
 
     secret = os.urandom(_SECRET_BYTES).hex()
@@ -62,9 +62,9 @@ def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, sig
 
 
 def token(files: Files) -> Vouch | None:
-    """The vouch that came with this copy and was not used yet; None where there is none for this very folder.
+    """Return the unused vouch that came with this copy; None if there is none for this very folder.
 
-    Whether its signature is good, and whether it is still good, is not looked at.
+    Its signature and its expiry are not checked.
     """
     told = _here(files)
     found = told.get(_TOKEN)
@@ -77,13 +77,13 @@ def token(files: Files) -> Vouch | None:
 
 
 def pinned(files: Files) -> tuple[Any, Any]:
-    """Return what a person had agreed to where the agent came from: of SOUL.md, and of all else by its name."""
+    """Return the pins from where the agent came from: of SOUL.md, and of all other files by name."""
     told = _here(files)
     return told.get(SOUL), told.get(PINS)
 
 
 def sender(files: Files, agent: str) -> Sender | None:
-    """Return who sent what arrived in this very folder; None where nothing arrived, or nothing says who."""
+    """Return who sent the agent to this very folder; None if it did not arrive, or the sender is not recorded."""
     told = _here(files)
     signed = parcel_signature.read(told)
     if signed is None:
@@ -99,7 +99,7 @@ def sender(files: Files, agent: str) -> Sender | None:
 
 
 def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
-    """Return whether the token may be used on this day (`YYYY-MM-DD`): signed by one that is trusted, and not used."""
+    """Return whether a token is valid on this day (`YYYY-MM-DD`): unused, and signed by a trusted writer."""
     from agentws.core.identity import writers
 
     lines = writers.lines(files)
@@ -118,10 +118,10 @@ def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
 
 
 def redeem(files: Files, here: Installation, *, at: str) -> bool:
-    """Sign this installation in with the token that came with the copy, durably; False where there is none that counts.
+    """Sign this installation in with the token that came with the copy, durably; False without a valid token.
 
-    `at` is the present moment, as the journal tells it. Killed in between, it is not signed in, or signed in and the
-    token, which stands in a line then, is used.
+    `at` is the present time, as in the journal. After a kill the installation is either not signed in, or signed in
+    with the token marked as used by its line.
     """
     given = token(files)
     if given is None:
@@ -139,19 +139,19 @@ def redeem(files: Files, here: Installation, *, at: str) -> bool:
 
 
 def through(place: str, url: str) -> str:
-    """The id of the migration by which the copy at this absolute path came through that repository; empty for none."""
+    """Return the id of the migration by which the copy at this path came through that repository; empty for none."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("migration", "")) if told.get("through") == url else ""
 
 
 def claim(place: str) -> str:
-    """The word by which the copy at this absolute path claims its migration; empty where it has none yet."""
+    """Return the word with which the copy at this absolute path claims its migration; empty for none."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("claim", ""))
 
 
 def _here(files: Files) -> dict[str, Any]:
-    """What came with this very folder; nothing where it is a copy of the one that it came to."""
+    """Return the arrival record of this very folder; empty if the folder is a copy of the one that arrived."""
     told = _read(files)
     try:
         inode = os.stat(files.root).st_ino

@@ -1,6 +1,6 @@
-"""The agent that was here before its manifest was lost: what history and the journal still know of it.
+"""The agent of a workspace that lost its manifest, found in history and in the journal.
 
-A workspace whose manifest is made anew must not become another agent (P9).
+A workspace with a new manifest must not become another agent (P9).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FIRST_BYTES = 1 << 16
 
 
 def manifest_of(files: Files) -> bytes:
-    """The manifest as history had it last; empty where it has none that can be read."""
+    """Return the last readable manifest in history; empty for none."""
     try:
         past = versions.open_past_blindly(files)
         ids = (
@@ -36,18 +36,18 @@ def manifest_of(files: Files) -> bytes:
 
 
 def agent_of(files: Files) -> str:
-    """The id of the agent whose journal is here; empty where there is none, or several that disagree."""
+    """Return the id of the agent to which the journals belong; empty for none, or for several."""
     found = agents_of(files)
     return found.pop() if len(found) == 1 else ""
 
 
 def agents_of(files: Files) -> set[str]:
-    """The ids of the agents that the journals here were begun for."""
+    """Return the ids of the agents for which the journals were begun."""
     return {agent for name in read.writers(files) if (agent := _agent(files, name))}
 
 
 def _agent(files: Files, writer: str) -> str:
-    """The agent that the newest segment of a writer was opened for."""
+    """Return the agent id in the first line of a writer's newest readable segment."""
     try:
         for number in read.newest_first(files, writer):
             line = read.beginning(files, segment.path(writer, number), _FIRST_BYTES).partition(b"\n")[0]

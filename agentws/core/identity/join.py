@@ -1,6 +1,6 @@
-"""An installation that begins: new to the workspace, or going on beside an older copy of what it has written.
+"""Registration of an installation that begins to write: as a new writer, or after an older copy was restored.
 
-Loaded only then. Specified in docs/format/identity.md.
+Loaded only if needed. Specified in docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _US = 1_000_000
 
 
 def register(files: Files, agent: str, state: State, now_us: int) -> Installation:
-    """Make this installation a new writer; its record holds what it finds of others."""
+    """Make this installation a new writer; its record lists the other writers found."""
     others = writers.all_of(files)
     at = stamp.text(now_us)
     more: dict[str, Any] = {"since": at}
@@ -53,9 +53,9 @@ def register(files: Files, agent: str, state: State, now_us: int) -> Installatio
 def continue_as_new_writer(
     files: Files, here: Installation, lacked: Mark | RecordedChange, now_us: int
 ) -> Installation:
-    """Make this installation another writer: this copy lacks what it has written so far.
+    """Make this installation another writer, since this copy lacks events or changes of the present one.
 
-    What was lost stands in its record: whoever brings it back finds its place free.
+    The lost event or change is kept in its record, in case it is restored.
     """
     at = stamp.text(now_us)
     lost = {"writer": here.writer, **lacked.plain(), "noticed": at}
@@ -71,7 +71,7 @@ def continue_as_new_writer(
 
 
 def forget_back(files: Files, here: Installation) -> None:
-    """Take what was noticed as lost of changes out of the record of this installation, as far as it is back."""
+    """Remove lost changes that are present again from the record of this installation."""
     told, missing = installation.told_lost(here), stale_copy.missing(files, here)
     still = [one for one in told if stale_copy.of(one) is None or one in missing]
     if len(still) < len(told):
@@ -79,9 +79,7 @@ def forget_back(files: Files, here: Installation) -> None:
 
 
 def has_begun(files: Files, here: Installation) -> bool:
-    """Return whether `identity/` and the journal of this installation hold what `begin` writes; also where the journal
-    cannot be read.
-    """
+    """Return whether `identity/` and the journal hold what `begin` writes; True also if the journal is unreadable."""
     try:
         is_known = writer_join.is_told(files, here.writer) and (writer_join.has_signers(files) or not _has_key(here))
         return _has_events(files, here) and is_known
@@ -100,10 +98,9 @@ def _has_events(files: Files, here: Installation) -> bool:
 
 
 def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> None:
-    """Make a writer durable that is not told of or whose journal is not begun, and do both: its first event tells whom
-    it joins, if anybody.
+    """Register a writer in `identity/` and begin its journal, durably; its first event names the writers that it joins.
 
-    Whoever made it may have been killed before that: the journal comes last. History is to record `identity/` then.
+    A kill may have interrupted this before: the journal comes last. History is to record `identity/` afterwards.
     """
     if _has_events(files, here):
         _make_known(files, here, now_us)  # somebody has taken it away
@@ -135,16 +132,16 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
 
 
 def _earlier(files: Files, here: Installation) -> list[writers.Other]:
-    """The other installations, where one of them was told of before this one."""
+    """Return the other installations, if one of them was registered before this one."""
     told = writers.lines(files)
     own = {here.writer, *installation.former(here)}
     return writers.all_of(files, but=own) if told and told[0].writer not in own else []
 
 
 def _make_known(files: Files, here: Installation, now_us: int) -> None:
-    """Tell of the writer in `identity/`, which a clone brings along where it brings no journal.
+    """Add the writer to `identity/`, which a clone brings along even without a journal.
 
-    Where it has no key yet, or `identity/` cannot be written, the first seal does the rest, and says what is wrong.
+    If the writer has no key, or `identity/` cannot be written, the first seal does this, and reports errors.
     """
     from agentws.core.installation import keys
 
@@ -160,7 +157,7 @@ def _make_known(files: Files, here: Installation, now_us: int) -> None:
 
 
 def admit(files: Files, here: Installation | None) -> bool:
-    """Return whether this installation may write under `require`; what it goes by is put into its record."""
+    """Return whether this installation may write if a vouch is required; the reason is saved in its record."""
     if here is None:
         return is_first(files)
     if not is_one(here):
@@ -176,20 +173,20 @@ def admit(files: Files, here: Installation | None) -> bool:
 
 
 def is_first(files: Files) -> bool:
-    """Return whether nobody has written, and the workspace was made here: what else holds nothing is a copy of that."""
+    """Return whether the workspace was made here and nobody has written: an empty workspace elsewhere is a copy."""
     return not writers.all_of(files) and local_dir.began_with(files, _MAKES)
 
 
 def is_one(here: Installation) -> bool:
-    """Return whether others were here before it; also where it has gone on as another writer since."""
+    """Return whether other writers were here before this installation, or before one that it continues."""
     why = here.record.get(installation.JOINS)
     return why == NEW or (why == STALE and installation.BESIDE in here.record)
 
 
 def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
-    """Take what is left of this writer's journal for all of it: a person has agreed that the rest is lost.
+    """Accept the rest of this writer's journal as complete: a person has agreed that the missing events are lost.
 
-    Only where what is left is whole: of damage, what this machine remembers is what shows it.
+    Only if the rest is undamaged: what this machine remembers is needed to show damage.
     """
     try:
         numbers = read.newest(files, writer, 1)
@@ -204,7 +201,7 @@ def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
 
 
 def holds(files: Files, mark: Mark) -> bool:
-    """Return whether the event of the mark stands in this copy."""
+    """Return whether this copy has the event of the mark."""
     try:
         return read.find(files, mark.writer, mark.seq).hash == mark.hash
     except (AgentwsError, ValueError):
@@ -212,7 +209,7 @@ def holds(files: Files, mark: Mark) -> bool:
 
 
 def is_replaced(files: Files, mark: Mark) -> bool:
-    """Return whether another event stands in the place of the marked one: that is no older copy."""
+    """Return whether this copy has another event at the mark's number: then it is not merely older."""
     try:
         return read.find(files, mark.writer, mark.seq).hash != mark.hash
     except (AgentwsError, ValueError):
@@ -220,11 +217,11 @@ def is_replaced(files: Files, mark: Mark) -> bool:
 
 
 def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
-    """Return whether the journal is whole, and ends before the mark or differs from what this installation wrote.
+    """Return whether the journal is sound, but ends before the mark or differs from what this installation wrote.
 
-    One that is damaged is no older copy, nor is one of which nothing is left where `.agentws/` still knows of it:
-    whoever appends to it or verifies it says what is wrong. Where `.agentws/` knows nothing either, all of it went back
-    together: so does a backup, and whoever restores one goes on. That a seal is lost, `journal verify` says.
+    A damaged journal is not an older copy, nor is a missing one that `.agentws/` still remembers: appending or
+    verifying reports the damage. If `.agentws/` remembers nothing either, all of the folder went back together, as when
+    a backup is restored. `journal verify` reports a lost seal.
     """
     try:
         if _is_near(files, mark, hint):
@@ -241,7 +238,7 @@ def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) ->
 
 
 def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: list[int]) -> bool:
-    """Return whether a sound segment holds another event in the place of the marked one."""
+    """Return whether a sound segment has another event at the mark's number."""
     # Among the segments that were there a moment ago: one that others just begin holds nothing yet.
     for number in reversed(numbers):
         if not 0 < read.first_seq(files, mark.writer, number) <= mark.seq:
@@ -256,7 +253,7 @@ def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: lis
 
 
 def _is_near(files: Files, mark: Mark, hint: Head | None) -> bool:
-    """Return whether the marked line is shortly before the known end: another process has appended meanwhile."""
+    """Return whether the marked line is shortly before the known end: another process has just appended."""
     if hint is None or hint.seq < mark.seq:
         return False
     data = files.piece(segment.path(mark.writer, hint.segment), max(0, hint.offset - _NEAR_BYTES), _NEAR_BYTES)

@@ -1,7 +1,7 @@
-"""The lease as this installation knows it: which writer held it at each remote when that was last asked.
+"""The lease, which lets one machine write at a time: the holder at each remote, as of the last sync.
 
-Kept in the state of the installation, as the remotes are: no folder that is removed frees it. Read by each write and
-each boot where `sync.lease` is set; nobody is asked. Specified in docs/format/local.md.
+Kept in the state of the installation, as the remotes are, so removing a folder does not free it. Read at each write and
+each boot if `sync.lease` is set; no remote is asked. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ _NOBODY = "-"
 
 
 def check(files: Files, agent: str, state: State, mode: str) -> str:
-    """Return a notice that another machine may write where this one does not hold the lease; MayNotWriteError where
-    that is required.
-    """
+    """Return a notice if this machine does not hold the lease; MayNotWriteError if the lease is required."""
     says = said(files, agent, state)
     if says and mode == REQUIRE:
         raise MayNotWriteError(f"Nothing was written: {says}", hint=TAKE)
@@ -35,7 +33,7 @@ def check(files: Files, agent: str, state: State, mode: str) -> str:
 
 
 def said(files: Files, agent: str, state: State) -> str:
-    """Return who holds the lease, in words, empty where this machine does or it is synced with no remote."""
+    """Return a sentence about the lease's holder, empty if this machine holds it or syncs with no remote."""
     here = installation.find(files, agent, state)
     holders = _read(here.folder if here is not None else installation.place(files, agent, state))
     if not holders and not _is_synced(files, agent, state):
@@ -52,20 +50,20 @@ def said(files: Files, agent: str, state: State) -> str:
 
 
 def deciding(holders: Mapping[str, str], own: str) -> str:
-    """Return the writer who may write: another one, where it holds the lease at any remote; else the `own` one where
-    that does; else nobody (empty).
+    """Return the writer that may write: another one if it holds the lease at any remote, else the `own` one if it does,
+    else nobody (empty).
     """
     others = [holder for holder in holders.values() if holder not in ("", own)]
     return next(iter(others), own if own in holders.values() else "")
 
 
 def held(files: Files, agent: str, state: State) -> dict[str, str]:
-    """The writer that held the lease of each remote when that was last asked, empty for nobody."""
+    """Return the writer that held the lease of each remote, as of the last sync; empty for nobody."""
     return _read(installation.place(files, agent, state))
 
 
 def keep(files: Files, agent: str, state: State, url: str, holder: str | None) -> None:
-    """Keep who holds the lease of a remote now; None where that is a remote no longer."""
+    """Save the holder of a remote's lease; None if the remote was removed."""
     known = held(files, agent, state)
     holders = {one: each for one, each in known.items() if one != url}
     if holder is not None:

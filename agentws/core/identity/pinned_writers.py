@@ -1,6 +1,7 @@
-"""The writers that this machine knows, and their keys: kept in the state of this installation, outside of the folder.
+"""The pinned writers: those this machine knows, with their keys, kept in the installation's state.
 
-Whoever can write to the folder cannot add to it. Specified in docs/format/local.md.
+The state is outside of the workspace: write access to the folder is not enough to add a writer. Specified in
+docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Pins:
-    """The pinned writers: for each its record, the `keys` that it may sign with and the newest event (`seq`,
-    `hash`) that was here then; the keys that may vouch as `recovery`; and the digests of the `handoffs` that were there
-    at first contact, by path: somebody may have made them by hand.
+    """The pinned writers: for each its record, its signing `keys` and its newest event (`seq`, `hash`) at that time;
+    the keys that may vouch as `recovery`; and the digests of the `handoffs` present at first contact, by path: these
+    may be handmade.
     """
 
     __slots__ = ("handoffs", "recovery", "writers")
@@ -53,19 +54,19 @@ class Pins:
         self.handoffs = handoffs or {}
 
     def keys(self, name: str) -> set[str]:
-        """The keys of a writer, none where it is not pinned, or had none."""
+        """Return the pinned keys of a writer, none if it is not pinned or had none."""
         found = self.writers.get(name, {}).get("keys")
         return {key for key in found if isinstance(key, str)} if isinstance(found, list) else set()
 
     def lacks(self, name: str, keys: set[str]) -> str:
-        """Return why this writer, with these keys in the folder, is not known; empty where it is."""
+        """Return why this writer, with these keys in the folder, is unknown; empty if it is known."""
         if name not in self.writers:
             return APPEARED
         pinned = self.keys(name)
         return REKEYED if pinned and keys - pinned else ""
 
     def add(self, name: str, keys: set[str], *, by: str, at: str, head: tuple[int, str] | None = None) -> None:
-        """Pin a writer with these keys, beside those that it has."""
+        """Pin a writer with these keys, in addition to the keys that it has."""
         record = self.writers.setdefault(name, {"by": by, "at": at})
         record["keys"] = sorted(self.keys(name) | keys)
         if head is not None:
@@ -73,7 +74,7 @@ class Pins:
 
 
 def read(folder: str) -> Pins | None:
-    """Return the writers pinned in this state, None for none. DamagedError where it cannot be read."""
+    """Return the writers pinned in this state, None for none. DamagedError if the file is unreadable."""
     try:
         told = plainjson.loads(_files.Files(folder).read(NAME, limit_bytes=_LIMIT_BYTES))
         writers = {str(name): dict(record) for name, record in told["writers"].items()}
@@ -89,9 +90,9 @@ def read(folder: str) -> Pins | None:
 
 
 def ensure(files: Files, here: Installation, *, at: str) -> Installation:
-    """Pin who is found here, durably, where nothing was pinned yet: nobody is cut off from their own past.
+    """Pin all present writers, durably, if none are pinned yet; returns the installation with its secret.
 
-    The record of the installation says so then, and holds the secret by which hints in the folder are known as its own.
+    The record of the installation then holds the secret by which it recognizes its own hints in the folder.
     """
     if here.secret is not None:
         return here
@@ -108,8 +109,8 @@ def ensure(files: Files, here: Installation, *, at: str) -> Installation:
 
 
 def meet(files: Files, agent: str, state: State, *, at: str) -> None:
-    """Pin who is found here, durably, for an installation that may not write yet, where nothing was pinned: whoever
-    comes later is a stranger to it too. The caller holds the lock of a verb.
+    """Pin all present writers, durably, for an installation that may not write yet, if none are pinned: writers that
+    come later are strangers. The caller holds the lock of a verb.
     """
     here = of(files, agent, state)
     if not _files.Files(here.folder).exists(NAME):
@@ -119,13 +120,13 @@ def meet(files: Files, agent: str, state: State, *, at: str) -> None:
 
 
 def of(files: Files, agent: str, state: State) -> Installation:
-    """Return this installation; before it is one, a nameless one that may know writers already."""
+    """Return this installation; before its first write, a nameless one that may have pins already."""
     here = installation.find(files, agent, state)
     return here or installation.Installation(agent, "", installation.place(files, agent, state))
 
 
 def add(files: Files, here: Installation, found: Mapping[str, set[str]], *, by: str, at: str) -> None:
-    """Pin these writers with these keys too, durably, and where their journals stand."""
+    """Pin these writers with these keys, durably, and the newest event of each."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         own = _files.Files(here.folder)
         before = own.read(NAME, limit_bytes=_LIMIT_BYTES) if own.exists(NAME) else None
@@ -136,8 +137,8 @@ def add(files: Files, here: Installation, found: Mapping[str, set[str]], *, by: 
 
 
 def add_all(files: Files, here: Installation, *, by: str, at: str) -> None:
-    """Pin every writer that is here now, with the keys that the folder tells, and as far as its journal goes: a person
-    goes on with all of that, and what is not here is given up.
+    """Pin every present writer with its keys in the folder and its newest event: a person accepts these, and gives up
+    what is missing.
     """
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         expects = _files.Files(here.folder).digest(NAME)
@@ -153,7 +154,7 @@ def add_all(files: Files, here: Installation, *, by: str, at: str) -> None:
 
 
 def learn(here: Installation, pins: Pins, found: Mapping[str, tuple[set[str], str]], *, at: str) -> None:
-    """Pin writers (keys, by what) that a reader found to be known. Where that cannot be kept, it is found anew."""
+    """Pin writers (keys, proof) that were found to be known. An error is ignored: they are found again."""
     own = _files.Files(here.folder)
     try:
         expects = own.digest(NAME)
@@ -165,7 +166,7 @@ def learn(here: Installation, pins: Pins, found: Mapping[str, tuple[set[str], st
 
 
 def all_of(files: Files, here: Installation, *, at: str) -> Pins:
-    """Pins of all that are found here now."""
+    """Return pins of all writers found here now."""
     told = keys_told(files)
     pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
     names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), here.writer} - {""}
@@ -175,7 +176,7 @@ def all_of(files: Files, here: Installation, *, at: str) -> Pins:
 
 
 def _handoffs(files: Files) -> dict[str, str]:
-    """The digests of the newest handoffs that are here."""
+    """Return the digests of the newest handoff files."""
     names = [name for name, kind in files.names(layout.HANDOFFS) if kind == "file" and name.endswith(".md")]
     found = {}
     for name in names[-_MOST_HANDOFFS:]:
@@ -188,7 +189,7 @@ def _handoffs(files: Files) -> dict[str, str]:
 
 
 def keys_told(files: Files) -> dict[str, set[str]]:
-    """The keys of each writer as the folder tells them, those included that it may only sign with."""
+    """Return the keys of each writer that the folder lists, including keys for signing only."""
     found: dict[str, set[str]] = {}
     for line in _writers.lines(files):
         if line.key:
@@ -203,7 +204,7 @@ def keys_told(files: Files) -> dict[str, set[str]]:
 
 
 def head(files: Files, name: str) -> tuple[int, str] | None:
-    """The number and hash of the newest event of a writer that is here, None where there is none that can be read."""
+    """Return the number and hash of a writer's newest event, None if there is no readable one."""
     try:
         line = _read.newest_line(files, name)
         return (segment.seq_of(line), chain.hash_of(line)) if line else None

@@ -1,7 +1,7 @@
-"""Pins of what a person agreed to: the files that say who the agent is, and two tables of the manifest.
+"""Pins of the files and manifest tables that say who the agent is, as a person last agreed to them.
 
-Their digests lie in the state of this installation, outside of the workspace: whoever changes the files does not change
-these too. SOUL.md has a file of its own there, as earlier versions made it. Specified in docs/format/local.md.
+The digests are in the state of this installation, outside of the workspace: changing the files does not change them.
+SOUL.md has a pin file of its own, as in earlier versions. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Pin:
-    """The `digest` of a file or table (ABSENT for no file) as it was agreed to `at` a moment; `by` names the verb of
-    agentws that has changed it since, empty for none.
+    """The `digest` of a file or table (ABSENT for no file) as agreed to at the time `at`; `by` names the agentws verb
+    that has changed it since, empty for none.
     """
 
     __slots__ = ("at", "by", "digest")
@@ -47,7 +47,7 @@ class Pin:
         self.by = by
 
     def plain(self) -> dict[str, str]:
-        """The pin as a dictionary of JSON."""
+        """Return the pin as a JSON dictionary."""
         return {"digest": self.digest, "at": self.at} | ({"by": self.by} if self.by else {})
 
 
@@ -56,7 +56,7 @@ Pins = dict[str, Pin]
 
 
 def read(folder: str) -> Pins:
-    """Return the pins in this state; empty where nothing readable is pinned."""
+    """Return the pins in this state; empty if there is none or they are unreadable."""
     found: Pins = {}
     soul = _one(_told(folder, installation.PIN))
     if soul is not None:
@@ -65,7 +65,7 @@ def read(folder: str) -> Pins:
 
 
 def decode(told: Any) -> Pins:
-    """The pins that a dictionary of JSON tells; what cannot be read is left out."""
+    """Return the pins in a JSON dictionary; unreadable ones are left out."""
     if not isinstance(told, dict):
         return {}
     found = {name: _one(value) for name, value in told.items()}
@@ -73,21 +73,21 @@ def decode(told: Any) -> Pins:
 
 
 def present(files: Files, manifest: Manifest) -> dict[str, str]:
-    """The digest of each file and table that is to be pinned as it is now, ABSENT where there is none to be read."""
+    """Return the present digest of each file and table to be pinned, ABSENT if it cannot be read."""
     names = [*_FILES, *(name for name in manifest.setting("boot.pinned")[:_MOST_PINNED] if name not in _FILES)]
     found = {name: _digest(files, name) for name in names}
     return found | tables(manifest)
 
 
 def tables(manifest: Manifest) -> dict[str, str]:
-    """The digest of each table of the manifest that is pinned: of what it sets, as JSON."""
+    """Return the digest of each pinned manifest table, over its settings as JSON."""
     settings = sorted(manifest.settings.items())
     told = {name: {key: value for key, value in settings if key.startswith(f"{name}.")} for name in TABLES}
     return {f"{layout.MANIFEST} [{name}]": digest.of(plainjson.dumps(value).encode()) for name, value in told.items()}
 
 
 def keep(folder: str, pins: Mapping[str, Pin]) -> None:
-    """Pin these, durably, and nothing else."""
+    """Save these pins, durably, in place of all others."""
     own = _files.Files(folder)
     rest = {name: pin.plain() for name, pin in pins.items() if name != layout.SOUL}
     if layout.SOUL in pins:
@@ -97,12 +97,12 @@ def keep(folder: str, pins: Mapping[str, Pin]) -> None:
 
 
 def agree(files: Files, manifest: Manifest, folder: str, *, at: str) -> None:
-    """Pin all of them as they are now, durably."""
+    """Pin all files and tables as they are now, durably."""
     keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()})
 
 
 def ensure(files: Files, folder: str, *, at: str) -> None:
-    """Pin what nothing is pinned of yet: as it was agreed to before the agent moved here, else as it is."""
+    """Pin files and tables without a pin: with the pins that a migration brought, else as they are now."""
     own = _files.Files(folder)
     if own.exists(installation.PINS) and own.exists(installation.PIN):
         return
@@ -119,9 +119,9 @@ def ensure(files: Files, folder: str, *, at: str) -> None:
 
 
 def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, at: str) -> None:
-    """Make the pins follow a change that agentws has just made here, durably: it was asked for, and is no news.
+    """Update the pins after a change that agentws itself has made, durably: it was asked for.
 
-    What somebody had changed otherwise before, and nobody has agreed to, is still to be agreed to.
+    A file that had already been changed otherwise, without agreement, keeps its pin.
     """
     known = read(folder)
     moved = {
@@ -139,7 +139,7 @@ def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, a
 
 
 def brought(files: Files) -> Pins:
-    """Return the pins from where the agent came from, empty where it did not move here: a move agrees to nothing."""
+    """Return the pins that came with a migration, empty for none: a move agrees to nothing."""
     if not files.exists(layout.ARRIVAL):  # few have moved, and each boot asks
         return {}
     from agentws.core.identity import arrival
@@ -149,7 +149,7 @@ def brought(files: Files) -> Pins:
 
 
 def _changed(changes: ChangeSet, before: Manifest) -> dict[str, str]:
-    """What a change has touched, and the digest that each had before it."""
+    """Return the changed paths and tables, each with its digest before the change."""
     found = {change.path: change.expects for change in changes.changes}
     found |= {change.to: ABSENT for change in changes.changes if isinstance(change, Move)}
     if layout.MANIFEST in found:

@@ -1,4 +1,4 @@
-"""Writers signed in by others: the lines of `identity/` that say so, written and judged.
+"""Vouches: lines of `identity/` in which one writer signs in another; writing and verifying them.
 
 Specified in docs/format/identity.md.
 """
@@ -32,10 +32,9 @@ _MOST_JUDGED = 200
 def vouch(
     files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str
 ) -> WriterLine:
-    """Sign the writer in, durably: its line with the signature of the writer `by`, and its key as one that may sign.
+    """Sign a writer in, durably: add its line with the signature of the writer `by`, and its key to the signing keys.
 
-    The heads that it is told to have seen are those of this copy that no earlier line names. OutsideProgramError where
-    nothing can sign.
+    The line names the newest events of this copy that no earlier line names. OutsideProgramError if nothing can sign.
     """
     after = writer_join.news(files, but=writer_id)
     signed = signature(agent, writer_id, key, after, by=by, signer=signer)
@@ -43,7 +42,7 @@ def vouch(
 
 
 def signature(agent: str, writer_id: str, key: str, after: Heads, *, by: str, signer: keys.Key) -> Vouch:
-    """The vouch of the writer `by` (or RECOVERY) for this writer and key."""
+    """Return the vouch of the writer `by` (or RECOVERY) for this writer and key."""
     return writer.Vouch(by, signer.public, signer.sign(writer.vouch_message(agent, writer_id, key, after)))
 
 
@@ -58,7 +57,7 @@ def add(
     vouched_by: Vouch | None = None,
     took_over: Mapping[str, object] | None = None,
 ) -> WriterLine:
-    """Add the line of a writer, and its key (where it has one) to those that may sign; durably, nothing else."""
+    """Add the line of a writer, and its key (if any) to the signing keys, durably."""
     text = writer.line(
         writer=writer_id,
         key=key,
@@ -79,7 +78,7 @@ def add(
 
 
 def void(files: Files, migration: str, *, by: str, at: str) -> None:
-    """Put down, durably, that the tokens of this migration count no more."""
+    """Cancel the one-time tokens of this migration, durably."""
     local_dir.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         if migration not in writers.void(files):
@@ -87,7 +86,7 @@ def void(files: Files, migration: str, *, by: str, at: str) -> None:
 
 
 def is_vouched(files: Files, here: Installation) -> bool:
-    """Return whether this installation, with the key that it has, was signed in by a writer that is trusted itself."""
+    """Return whether this installation, with its present key, was signed in by a trusted writer."""
     key = keys.find(here.folder, socket=here.socket)
     lines = writers.lines(files)
     if key is None:
@@ -105,11 +104,9 @@ def is_trusted(
     *,
     void: Collection[str] = (),
 ) -> bool:
-    """Return whether the writer was the first, took the writing over, or was signed in by one that is trusted.
+    """Return whether the writer was the first, took over, or was signed in by a trusted one.
 
-    So it is where another writer with its key is trusted: what it signs is signed by that one.
-
-    `void` are the migrations whose tokens count no more.
+    True also if another writer with the same key is trusted. `void` are the migrations whose tokens are cancelled.
     """
 
     def good(line: WriterLine) -> bool:
@@ -128,9 +125,9 @@ def is_known(
     known: Signers,
     void: Collection[str] = (),
 ) -> bool:
-    """Return whether `known` allows this key, or where good vouches lead to it from one that `known` allows.
+    """Return whether `known` allows this key, or valid vouches lead to it from a key that `known` allows.
 
-    `void` are the migrations whose tokens count no more.
+    `void` are the migrations whose tokens are cancelled.
     """
 
     def good(line: WriterLine) -> bool:
@@ -140,7 +137,7 @@ def is_known(
 
 
 def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str]) -> str:
-    """Return what is wrong with how a line uses a token, empty where it uses none or uses it rightly."""
+    """Return what is wrong with a line's use of a one-time token, empty for nothing or without a token."""
     arrival = line.vouched_by.arrival if line.vouched_by is not None else None
     if arrival is None:
         return ""
@@ -150,9 +147,9 @@ def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str])
 
 
 def judge(agent: str, line: WriterLine, signers: Signers) -> str:
-    """Return what is wrong with the vouch of a line, empty where it is good or absent.
+    """Return what is wrong with the vouch of a line, empty if it is valid or absent.
 
-    OutsideProgramError where nothing here can check a signature.
+    OutsideProgramError if no program can check a signature.
     """
     told = line.vouched_by
     if told is None:
@@ -172,7 +169,7 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
 
 
 def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:
-    """Return whether a line before that one (any line, where `by` is None) has used this token for somebody else."""
+    """Return whether a line before `by` (any line, if None) has used this token for another writer."""
     for line in lines:
         if line is by:
             return False
@@ -184,7 +181,7 @@ def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | 
 
 
 def _first(lines: Sequence[WriterLine]) -> WriterLine | None:
-    """The line of the writer that was here before anybody else; it may have been told of before it had a key."""
+    """Return the line of the first writer, which may have been listed before it had a key."""
     if not lines or lines[0].after or lines[0].vouched_by is not None:
         return None
     line = next((line for line in lines if line.key or line.writer != lines[0].writer), None)
@@ -216,9 +213,9 @@ def _leads(
     is_end: Callable[[Signer], bool],
     others: Callable[[Signer], Sequence[Signer]] = lambda _: (),
 ) -> bool:
-    """Return whether `start` is an end, or good vouches lead from it to one; `others` are as good as a writer is.
+    """Return whether `start` is an end, or valid vouches lead from it to one; `others` are equivalent signers.
 
-    Whoever is met is looked at once, and no more than so many vouches are judged.
+    Each signer is visited once, and the number of checked vouches is bounded.
     """
     vouched: dict[Signer, list[WriterLine]] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""The standing of an installation in its workspace, judged from facts, and the words for it. Pure.
+"""The write access of an installation (same, new, stale, moved, retired), judged from facts, and its messages. Pure.
 
 Specified in docs/format/identity.md.
 """
@@ -46,16 +46,14 @@ _MOST_SHOWN = 40
 
 
 class Facts:
-    """The facts that are known of an installation.
+    """The facts about an installation from which its write access is judged.
 
-    `writer` is its own, None before its first write. `joins` tells that it began beside
-    others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom), and
-    `leaving` the step that this move has reached where it is not over. `lost`
-    are (writer, number) of the events that it has written and this copy lacks, `lacked` (verb, moment) of such changes;
-    `remade` are those of `lost` in whose place another event stands.
-    `met` are the others, the newest last, and `logged`
-    is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.
-    `synced` tells that it is kept in step with the others.
+    `writer` is its writer id, None before its first write. `joins` says why it began beside others, `admitted` by what
+    it was let in since. `moved` is (where to, when), `retired` (when, by whom), `leaving` the step of an unfinished
+    move. `lost` are (writer, number) of its events that this copy lacks, `lacked` (verb, time) of such changes;
+    `remade` are those of `lost` that another event has replaced. `met` are the other writers, the newest last; `logged`
+    is the time of a log line after their newest event, empty for none. `host` is the name of this machine. `synced`
+    says that it syncs with the others.
     """
 
     __slots__ = (
@@ -110,9 +108,9 @@ class Facts:
 
 
 class WriteAccess:
-    """The standing: its `kind`, whether it `may_write`, and what is `said` of it, empty where all is as usual.
+    """The write access of an installation: its `kind`, whether it `may_write`, and a message `said`, empty if usual.
 
-    `remedy` is what to do about it.
+    `remedy` says what to do about it.
     """
 
     __slots__ = ("kind", "may_write", "remedy", "said")
@@ -125,7 +123,7 @@ class WriteAccess:
 
 
 def judge(facts: Facts) -> WriteAccess:
-    """The standing that follows from the facts."""
+    """Return the write access that follows from the facts."""
     if facts.moved is not None:
         return _leaving(*facts.moved, facts.leaving) if facts.leaving else _moved(*facts.moved)
     if facts.retired is not None:
@@ -138,13 +136,13 @@ def judge(facts: Facts) -> WriteAccess:
 
 
 def when(at: str) -> str:
-    """A moment as it is told to people, to the minute: those of the journal are in UTC."""
+    """Return a time for people, to the minute; times of the journal are in UTC."""
     zone = " UTC" if at.endswith("Z") else ""
     return f"{at[:16].replace('T', ' ')}{zone}" if at else "at an unknown time"
 
 
 def who(met: Met, host: str = "") -> str:
-    """Return how a writer is named to people: by its machine, else by its id; `host` is this machine."""
+    """Return a writer's name for people: its machine, else its id; `host` is this machine."""
     if met.host and met.host == host:
         return "another installation on this machine"
     return met.host[:_MOST_SHOWN] or f"another installation ({met.writer[-_DIGITS:]})"

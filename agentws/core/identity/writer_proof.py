@@ -1,6 +1,6 @@
-"""Proof for a writer that came after this machine had pinned the others: signatures of known keys.
+"""Proof for a writer that joined after this machine pinned the others: a vouch, a seal or a key of this machine.
 
-Loaded only where there is such a writer.
+Loaded only if there is such a writer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _RECORD_BYTES = 1 << 16
 
 
 class Proof:
-    """Looks for what speaks for writers, by what is pinned; at most so many signatures and sibling states."""
+    """Finds proof for unknown writers from the pins; checks a bounded number of signatures and sibling states."""
 
     def __init__(self, files: Files, here: Installation, pins: Pins, *, most: int, most_siblings: int) -> None:
         self._files = files
@@ -42,7 +42,7 @@ class Proof:
         self._siblings: dict[str, set[str]] | None = None
 
     def of(self, name: str, told: set[str]) -> str:
-        """Return the proof for a writer with these keys, empty for none."""
+        """Return the kind of proof for a writer with these keys, empty for none."""
         new = told - self._pins.keys(name)
         if name in self._made_here() and new <= self._made_here()[name]:
             return pinned_writers.MACHINE
@@ -55,7 +55,7 @@ class Proof:
     # An installation of this machine
 
     def _made_here(self) -> dict[str, set[str]]:
-        """The writers of this agent whose state lies beside that of this installation, with their public keys."""
+        """Return this agent's writers whose state is beside this installation's state, with their public keys."""
         if self._siblings is None:
             self._siblings = {}
             base = os.path.dirname(self._here.folder)
@@ -104,7 +104,7 @@ class Proof:
     # A seal
 
     def _seals_with_known(self, name: str, new: set[str]) -> bool:
-        """Return whether the writer has the key of a known one, and has shown it: it goes on beside an older copy."""
+        """Return whether the writer has sealed with a known writer's key: it continues beside an older copy."""
         known = {key for each in self._pins.writers for key in self._pins.keys(each)}
         if not new <= known:
             return False
@@ -118,7 +118,7 @@ class Proof:
         )
 
     def _holds(self, check: Callable[[], bool]) -> bool:
-        """Return whether a check of signatures says yes; no where nothing here can tell, or too many were looked at."""
+        """Return whether a check of signatures succeeds; False if it cannot be done, or too many were done."""
         if self._left <= 0:
             return False
         self._left -= 1

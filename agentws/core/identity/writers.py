@@ -1,4 +1,4 @@
-"""The other writers of a workspace: who they are, and when they wrote last, as far as this copy can tell."""
+"""The writers of a workspace: their ids, hosts and newest events, as far as this copy knows."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _SECOND_DIGITS = 10
 
 
 class Other:
-    """A writer: its `host` (empty where nobody said), and the newest event of it that is here (`seq` 0 for none).
+    """A writer: its `host` (empty if unknown), and its newest event in this copy (`seq` 0 for none).
 
-    `wrote` tells that it is more than the beginning of its journal. `at` is the moment of that event then, else the
-    one in which the writer was made known.
+    `wrote` says that this is more than the beginning of its journal. `at` is the time of that event, else the time at
+    which the writer was registered.
     """
 
     __slots__ = ("at", "hash", "host", "seq", "writer", "wrote")
@@ -45,7 +45,7 @@ class Other:
 
 
 def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
-    """Every writer that this copy knows of, but these; the one that wrote last stands last."""
+    """Return every known writer `but` these; the one that wrote last is the last."""
     told = {line.writer: line for line in lines(files)}
     met = (_here(files, name, told.get(name)) for name in read.writers(files) if name not in but)
     found = [one for one in met if one is not None]
@@ -56,19 +56,19 @@ def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
 
 
 def since(name: str) -> str:
-    """Return when a writer was made, in the journal's form of time: its id begins with that second."""
+    """Return when a writer was made, as a journal time: its id begins with that second."""
     from agentws.core.journal import stamp
 
     return stamp.text(int(name[:_SECOND_DIGITS], 16) * 1_000_000)
 
 
 def heads(others: list[Other]) -> dict[str, dict[str, object]]:
-    """The number and hash of the newest event of each that has one here."""
+    """Return the number and hash of the newest event of each writer that has one here."""
     return {other.writer: {"seq": other.seq, "hash": other.hash} for other in others if other.seq}
 
 
 def lines(files: Files) -> list[writer.WriterLine]:
-    """The lines of `identity/writers.jsonl` that tell of a writer; none where there is no such file to be read."""
+    """Return the writer lines of `identity/writers.jsonl`; none if the file is missing."""
     try:
         return writer.lines(files.read(layout.WRITERS).decode("utf-8", "replace"))
     except MissingFileError:
@@ -76,7 +76,7 @@ def lines(files: Files) -> list[writer.WriterLine]:
 
 
 def void(files: Files) -> set[str]:
-    """The migrations that were given up, and whose tokens count no more."""
+    """Return the cancelled migrations, whose one-time tokens are void."""
     try:
         return writer.void(files.read(layout.WRITERS).decode("utf-8", "replace"))
     except MissingFileError:
@@ -84,7 +84,7 @@ def void(files: Files) -> set[str]:
 
 
 def _here(files: Files, name: str, told: writer.WriterLine | None) -> Other | None:
-    """The writer of this folder, None where nothing in it is an event and nobody was told of it."""
+    """Return the writer with this journal folder, None if it holds no event and is not registered."""
     try:
         line = read.newest_line(files, name)
         host = told.host if told else _host(files, name)
@@ -99,7 +99,7 @@ def _here(files: Files, name: str, told: writer.WriterLine | None) -> Other | No
 
 
 def _host(files: Files, name: str) -> str:
-    """What the machine of a writer called itself: as a session began, as it joined, as its journal was begun."""
+    """Return the host of a writer as its newest session start, its joining or its first segment gives it."""
     for number in dict.fromkeys([*read.newest(files, name, 1), *read.segments(files, name)[:1]]):
         data = read.part(files, segment.path(name, number), _FIRST_BYTES if number == 1 else _MOST_BYTES)[0]
         for kind in (_STARTED, _JOINED, _OPENED):

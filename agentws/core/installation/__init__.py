@@ -1,1 +1,1 @@
-"""This installation: its state folder, its keys, what it remembers."""
+"""This installation of agentws on this machine: its state folder, its keys, and the facts that it remembers."""

@@ -1,6 +1,6 @@
-"""The backups that this installation has made: where to, what is in the newest, when one was last restored to try.
+"""The backup destinations of this installation: where they are, the newest backup and drill, errors.
 
-They stand in its state, outside of the workspace, so that no folder from elsewhere tells us where to write.
+Kept in the installation's state, outside of the workspace, so that a foreign folder cannot say where to write.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _NAME, _KEY = "backups", "destinations"
 
 
 class Known:
-    """A destination: `to` (absolute), used `since` a moment, the rule of what it is to `keep`, and its newest backup.
+    """A backup destination: `to` (absolute), used since the time `since`, its `keep` rule, and its newest backup.
 
-    That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`; `newest_ns` is the
-    newest time of a document in it, as its file system tells it (0: not known). `failed` says when and why the newest
-    try failed, empty where it went well; `drilled` is the result of the newest drill. `hooks` is `on` or `off` where
-    it was said whether hooks make backups there, `hooks_failed` is `failed` of the newest one of theirs. `due` are
-    forgettings that could not reach it: `at` a moment, by a `verb`, with a `salt` and digests of their `words`.
+    The backup has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`; `newest_ns` is
+    the newest modification time of a document in it (0: unknown). `failed` says when and why the newest attempt failed,
+    empty if it succeeded; `drilled` is the result of the newest drill. `hooks` is `on` or `off` if it was set whether
+    hooks make backups there; `hooks_failed` is like `failed`, for hooks. `due` are forget calls that could not reach
+    the destination: `at` a time, by a `verb`, with a `salt` and digests of their `words`.
     """
 
     __slots__ = (
@@ -44,23 +44,23 @@ class Known:
 
     @property
     def is_gone(self) -> bool:
-        """Return whether only an earlier version of agentws reaches it: through rclone."""
+        """Return whether only an earlier version of agentws can reach this destination: through rclone."""
         return self.to.startswith("rclone:")
 
     @property
     def by_hooks(self) -> bool:
-        """Return whether hooks make a backup there when a session ends: it has one, and takes more."""
+        """Return whether hooks make a backup there when a session ends."""
         return bool(self.name) and (self.hooks == "on" or (self.hooks != "off" and self.to.startswith("/")))
 
     def plain(self) -> dict[str, object]:
-        """The destination as a value of JSON."""
+        """Return the destination as a JSON value."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def read(files: Files, agent: str, state: State) -> list[Known]:
-    """Return the destinations, the one that was added first at the beginning; none where nothing can be read.
+    """Return the backup destinations in the order in which they were added; none if they cannot be read.
 
-    DiskError where the disk fails: what it does not give is there all the same.
+    DiskError if the disk itself fails: unreadable data may still exist.
     """
     return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
 
@@ -68,9 +68,10 @@ def read(files: Files, agent: str, state: State) -> list[Known]:
 def write(
     files: Files, agent: str, state: State, to: str, change: Callable[[Known], object], *, adds: bool = False
 ) -> None:
-    """Let `change` change what is known of one destination as it is now, durably: another run may have done so too.
+    """Apply `change` to the record of one destination, durably, after reading it again: another run may have changed
+    it.
 
-    One that is not known is left out, but where this `adds` it.
+    An unknown destination is ignored, unless `adds`.
     """
     present = read(files, agent, state)
     one = next((one for one in present if one.to == to), None)
@@ -82,7 +83,7 @@ def write(
 
 
 def forget(files: Files, agent: str, state: State, to: str) -> None:
-    """Forget a destination: nothing is copied there by itself any more."""
+    """Remove a destination: no more backups are made there automatically."""
     kept = [one for one in read(files, agent, state) if one.to != to]
     state_file.replace_rows(files, agent, state, _NAME, _KEY, kept)
 

@@ -1,6 +1,6 @@
-"""What runs jobs on this machine: the user's crontab, systemd's manager of the user, or the host of a container.
+"""The schedulers of this machine: the user's crontab, systemd user units, or the host of a container.
 
-All is asked of the programs `crontab` and `systemctl`; where one fails, OutsideProgramError says what it said.
+Uses the programs `crontab` and `systemctl`; if one fails, OutsideProgramError contains its message.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _NEEDED = ("git", "ssh-keygen")
 
 
 def has_crontab() -> bool:
-    """Return whether there is a program that keeps crontabs."""
+    """Return whether the program `crontab` is available."""
     return _program("crontab") is not None
 
 
 def crontab() -> str:
-    """The crontab of this user, empty where there is none; bytes that are no UTF-8 stand as lone surrogates."""
+    """Return the crontab of this user, empty for none; bytes that are not UTF-8 become lone surrogates."""
     status, out, said = _run("crontab", "-l")
     if status == 0:
         return out.decode("utf-8", "surrogateescape")
@@ -46,9 +46,9 @@ def crontab() -> str:
 
 
 def put_crontab(text: str, *, expects: str) -> None:
-    """Make `text` the crontab of this user; ChangedUnderneathError where it is not `expects` any more.
+    """Make `text` the crontab of this user; ChangedUnderneathError if it is no longer `expects`.
 
-    An empty one is taken away. What cron then has is read again and compared.
+    An empty crontab is removed. The result is read again and compared.
     """
     if crontab() != expects:
         raise ChangedUnderneathError(
@@ -74,7 +74,7 @@ def user_manager_runs() -> bool:
 
 
 def unit(config: str | None, name: str) -> str | None:
-    """The text of a unit of this user, None where there is none. `config` is the folder for the user's settings."""
+    """Return the text of a unit of this user, None for none. `config` is the folder for the user's settings."""
     if config is None:
         return None
     try:
@@ -84,12 +84,12 @@ def unit(config: str | None, name: str) -> str | None:
 
 
 def is_on(timer: str) -> bool:
-    """Return whether systemd starts this timer at every start and waits for it now."""
+    """Return whether systemd has enabled and started this timer."""
     return all(not _run("systemctl", "--user", word, timer)[0] for word in ("is-enabled", "is-active"))
 
 
 def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -> None:
-    """Write a unit, or take it away (None); ChangedUnderneathError where it is not `expects` any more."""
+    """Write a systemd unit, or remove it (None); ChangedUnderneathError if it is no longer `expects`."""
     folder = _folder(config)
     try:
         os.makedirs(folder, exist_ok=True)
@@ -103,7 +103,7 @@ def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -
 
 
 def switch_on(timer: str) -> None:
-    """Make systemd read its units again and wait for this timer, at its present time."""
+    """Make systemd reload its units and enable and start this timer, at its present time."""
     _systemctl("daemon-reload")
     _systemctl("enable", "--now", timer)
     # One that was waiting already waits for its old time until it is begun anew.
@@ -111,17 +111,17 @@ def switch_on(timer: str) -> None:
 
 
 def switch_off(timer: str) -> None:
-    """Make systemd stop waiting for this timer."""
+    """Make systemd disable and stop this timer."""
     _systemctl("disable", "--now", timer)
 
 
 def stop(service: str) -> None:
-    """Make systemd end what runs as this service, if it does."""
+    """Make systemd stop this service if it runs."""
     _systemctl("stop", service)
 
 
 def read_units_again() -> None:
-    """Make systemd read its units again."""
+    """Make systemd reload its units."""
     _systemctl("daemon-reload")
 
 
@@ -148,9 +148,9 @@ def in_container(declared: str | None) -> bool:
 
 
 def from_outside() -> tuple[str, ...]:
-    """The words by which the host of this container calls a program in it.
+    """Return the words with which the host of this container runs a program in it.
 
-    The container goes by its name in these words; where that is not known here, by CONTAINER.
+    They name the container, or CONTAINER if its name is unknown here.
     """
     name = host_info.name()
     if os.path.exists("/var/run/secrets/kubernetes.io"):
@@ -161,14 +161,14 @@ def from_outside() -> tuple[str, ...]:
 
 
 def search_path() -> str | None:
-    """The PATH on which the programs that agentws calls are found, None where cron finds them by itself."""
+    """Return the PATH that finds the programs agentws runs, None if cron's default finds them."""
     found = (os.path.dirname(program) for program in map(_program, _NEEDED) if program)
     more = dict.fromkeys(folder for folder in found if folder not in _DEFAULT_PATH)
     return os.pathsep.join((*more, *_DEFAULT_PATH)) if more else None
 
 
 def zone() -> tzinfo:
-    """The time zone of this machine, by which cron and systemd go."""
+    """Return the time zone of this machine, which cron and systemd use."""
     import zoneinfo
 
     try:

@@ -1,8 +1,7 @@
-"""What was forgotten on this machine: the calls of `forget`, and the digest of each line that went.
+"""The record of forgotten text on this machine: the calls of `forget`, and a digest of each removed line.
 
-It stands in the state of the installation, so that no remote that is met for the first time, or once more, brings it
-back. A line is told by a digest with a salt of this file's own: who guesses a whole line can confirm it, nobody can
-read it.
+Kept in the installation's state, so that a sync with an old remote does not bring the lines back. The digests are
+salted: whoever guesses a whole line can confirm it, nobody can read it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _SALT_BYTES = 32
 
 
 class Forgotten:
-    """The `calls` of `forget`, the oldest first, and the `digests` of lines, made with the `salt`."""
+    """The `calls` of `forget`, oldest first, and the `digests` of lines, made with the `salt`."""
 
     __slots__ = ("calls", "digests", "salt")
 
@@ -44,7 +43,7 @@ class Forgotten:
         return bool(self.digests) and self._of(line) in self.digests
 
     def add(self, calls: Iterable[str], lines: Iterable[bytes]) -> None:
-        """Take more of both; of too many the oldest go."""
+        """Add calls and lines; beyond the limits the oldest are dropped."""
         self.salt = self.salt or os.urandom(_SALT_BYTES).hex()
         self.calls = [*dict.fromkeys([*self.calls, *calls])][-_MOST_CALLS:]
         self.digests |= dict.fromkeys(map(self._of, lines))
@@ -55,12 +54,12 @@ class Forgotten:
 
 
 def read(files: Files, agent: str, state: State) -> Forgotten:
-    """Return what is noted; nothing where it cannot be read. DiskError where the disk fails."""
+    """Return the record of forgotten text, empty if unreadable. DiskError if the disk fails."""
     return state_file.read(files, agent, state, _NAME, _decode, limit_bytes=_MOST_BYTES) or Forgotten()
 
 
 def note(files: Files, agent: str, state: State, calls: Iterable[str], lines: Iterable[bytes] = ()) -> None:
-    """Note calls of `forget` and the lines that go, durably."""
+    """Record calls of `forget` and the removed lines, durably."""
     known = read(files, agent, state)
     known.add(calls, lines)
     told = {"agentws": 1, "salt": known.salt, "calls": known.calls, "lines": [*known.digests]}

@@ -1,8 +1,8 @@
-"""The orders that this installation has given: events that take something away for good, by their digests.
+"""The orders that this installation has given (purges, retractions, retirements), by the digests of their events.
 
-They stand in its state, outside of the workspace: a line that somebody else adds to the journal, with a chain that
-fits, is none of ours, though the next seal would cover it. Up to `through` all are known to be ours. Specified in
-docs/format/local.md.
+Kept in the installation's state, outside of the workspace: an order that somebody else adds to the journal, with a
+matching chain, is not among them, even if the next seal would cover it. All orders up to `through` are known to be its
+own. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ _MOST_BYTES = 1 << 24
 
 
 class Given:
-    """The `digests` of the orders that were given, and of each writer the number up to which all orders are ours:
-    where the chain holds up to there.
-    """
+    """The `digests` of the orders given here, and by writer the event number `through` which all orders are its own."""
 
     __slots__ = ("digests", "through")
 
@@ -34,12 +32,12 @@ class Given:
         self.digests = digests
 
     def is_ours(self, writer: str, seq: int, digest: str) -> bool:
-        """Return whether the order in event `seq` of a writer that we are or were was given here."""
+        """Return whether the order in event `seq` of this installation's writer, or a former one, was given here."""
         return seq <= self.through.get(writer, 0) or digest in self.digests
 
 
 def read(here: Installation) -> Given | None:
-    """Return the orders that were given; None where nobody has kept them yet, DiskError where that cannot be told."""
+    """Return the orders given here; None if none were ever saved, DiskError if the disk fails."""
     own = _files.Files(here.folder)
     try:
         told = plainjson.loads(own.read(NAME, limit_bytes=_MOST_BYTES))
@@ -52,7 +50,7 @@ def read(here: Installation) -> Given | None:
 
 
 def note(folder: str, agent: str, digests: Iterable[str]) -> None:
-    """Keep that these are about to be given, durably. The caller holds the append lock."""
+    """Record orders that are about to be given, durably. The caller holds the append lock."""
     here = installation.at(folder, agent)
     if here is not None:
         given = known(here)
@@ -61,7 +59,7 @@ def note(folder: str, agent: str, digests: Iterable[str]) -> None:
 
 
 def proved(here: Installation, seq: int, gone: Iterable[str]) -> None:
-    """Keep that all orders up to `seq` are ours, so that the digests `gone` are no longer needed; durably, under that
+    """Record that all orders up to `seq` were given here, and drop their digests `gone`; durably, under the append
     lock.
     """
     given = known(here)
@@ -72,8 +70,8 @@ def proved(here: Installation, seq: int, gone: Iterable[str]) -> None:
 
 
 def known(here: Installation) -> Given:
-    """Return the orders that were given. Where nobody has kept them yet, all up to the newest seal are, which was made
-    here; for an installation of an earlier version all up to what it remembers to have written.
+    """Return the orders given here. If none were ever saved: all up to the newest seal that was made here; for an
+    installation of an earlier version, all up to its newest remembered event.
     """
     given = read(here)
     if given is not None:
@@ -83,7 +81,7 @@ def known(here: Installation) -> Given:
 
 
 def _sealed(here: Installation) -> int:
-    """The number of the newest seal that this installation remembers; 0 for none."""
+    """Return the number of the newest seal that this installation remembers; 0 for none."""
     try:
         told = plainjson.loads(_files.Files(here.folder).read(_SEALED, limit_bytes=1 << 12))
         return int(told["seq"]) if told["writer"] == here.writer else 0

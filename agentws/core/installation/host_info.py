@@ -1,4 +1,4 @@
-"""What kind of machine this is, as far as a workspace must know."""
+"""Facts about this machine: its name, boot id, container, and which processes run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def in_container(declared: str | None) -> bool:
 
 
 def name() -> str:
-    """Return the name of this machine, as far as it is letters, digits, dots and dashes."""
+    """Return the name of this machine, limited to letters, digits, dots and dashes."""
     return "".join(char for char in os.uname().nodename if char.isascii() and (char.isalnum() or char in "-._"))[:64]
 
 
 def boot_id() -> str | None:
-    """An id of this start of the machine, None where the system tells none."""
+    """Return an id of this start of the machine, None if unknown."""
     try:
         with open("/proc/sys/kernel/random/boot_id", "rb") as file:
             return file.read(64).decode("ascii", "replace").strip()  # no codec has to be loaded for that
@@ -33,9 +33,9 @@ def boot_id() -> str | None:
 
 
 def namespace() -> int | None:
-    """A number by which the processes of one container are told from those of another, None where there is none.
+    """Return the number of this process's pid namespace, None for none.
 
-    The same process id means another process there.
+    In another container, the same process id means another process.
     """
     try:
         return os.stat("/proc/self/ns/pid").st_ino
@@ -44,10 +44,10 @@ def namespace() -> int | None:
 
 
 def process(pid: int) -> dict[str, object]:
-    """The id of a process with the moment it began, by which it is told from a later one that has the same id.
+    """Return the id of a process with its start time, which distinguishes it from a later one with the same id.
 
-    `started` is in clock ticks since the machine's start, None where the system does not tell. Where the process is a
-    shell that is over as soon as one command is done, `outer` is the same of the program that goes on.
+    `started` is in clock ticks since the machine's start, None if unknown. If the process is a shell that runs a single
+    command, `outer` holds the same of the program that called it.
     """
     found: dict[str, object] = {"process": pid, "started": _started(pid)}
     outer = pid
@@ -61,7 +61,7 @@ def process(pid: int) -> dict[str, object]:
 
 
 def ancestors(pid: int) -> list[tuple[int, int | None]]:
-    """The process with this id and those that it comes from, the nearest first, each with when it began."""
+    """Return a process and its ancestors, nearest first, each with its start time."""
     found: list[tuple[int, int | None]] = []
     while pid > 0 and len(found) < _MOST_ANCESTORS:
         found.append((pid, _started(pid)))
@@ -70,9 +70,9 @@ def ancestors(pid: int) -> list[tuple[int, int | None]]:
 
 
 def command_line(pid: int) -> list[str]:
-    """The command line of the program behind this process, where that is a shell which only called it.
+    """Return the command line of a process; for a shell that runs one command, of the program that called it.
 
-    Empty where the system does not tell.
+    Empty if unknown.
     """
     outer = process(pid).get("outer")
     found = outer.get("process") if isinstance(outer, dict) else pid
@@ -80,9 +80,9 @@ def command_line(pid: int) -> list[str]:
 
 
 def lives(pid: int, started: int | None) -> bool | None:
-    """Return True where the process with this id that began then still runs, False where it is gone; None: not known.
+    """Return whether the process with this id and start time still runs; None if unknown.
 
-    One that is dead and was only never asked for its exit code is gone.
+    A zombie counts as gone.
     """
     fields = _fields(pid)
     if fields:
@@ -107,7 +107,7 @@ _MOST_ANCESTORS = 64
 
 
 def _fields(pid: int) -> list[str]:
-    """What the system tells of a process, empty where it tells nothing."""
+    """Return the fields of /proc/PID/stat behind the program's name, empty if unknown."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The name of the program stands in parentheses, and may hold anything.
@@ -142,7 +142,7 @@ def _passes(pid: int) -> bool:
 
 
 def _words(pid: int) -> list[str]:
-    """The command line of a process, empty where the system does not tell."""
+    """Return the command line of a process, empty if unknown."""
     try:
         with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
             return file.read(4096).rstrip("\0").split("\0")
@@ -151,7 +151,7 @@ def _words(pid: int) -> list[str]:
 
 
 def this_machine(processes: Iterable[Process]) -> ThisMachine:
-    """The facts of this machine by which sessions with these processes are judged, as they are now."""
+    """Return the present facts of this machine by which sessions with these processes are judged."""
     from agentws.core.formats.journal import process_fate
 
     return process_fate.ThisMachine(name(), boot_id(), namespace(), {one: lives(*one) for one in processes})

@@ -1,6 +1,6 @@
-"""This installation of the agent: the writer that it appends as, and the folder of what never leaves this machine.
+"""This installation of the agent: its writer id, and its state folder, which never leaves this machine.
 
-Where that lies says core/installation/state_dir.py. Specified in docs/format/local.md.
+core/installation/state_dir.py finds the folder. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ _SECRET_BYTES = 32
 
 
 class Installation:
-    """The id of the `agent`, that of the `writer`, and the `folder` (absolute) of its state, for this user alone.
+    """An installation: the id of the `agent`, of its `writer`, and its private state `folder` (absolute).
 
-    A writer's id has 16 hexadecimal digits: the second it was made in, so that ids stand in that order, and chance.
-    `record` is all that its record says: why it joined others (`joins`), what it found of them (`beside`), what it had
-    written and lost (`lost`), and by what it was let in (`admitted`). `socket` is that of an ssh-agent.
+    A writer's id has 16 hexadecimal digits: the second it was made in, so that ids sort by age, and random ones.
+    `record` is its whole record: why it joined others (`joins`), which it found (`beside`), what it wrote and lost
+    (`lost`), and by what it was admitted (`admitted`). `socket` is the socket of an ssh-agent.
     """
 
     __slots__ = ("agent", "folder", "record", "socket", "writer")
@@ -76,8 +76,8 @@ class Installation:
 
     @property
     def secret(self) -> bytes | None:
-        """The secret of this installation, for its hints in the folder. None: it was made by an earlier
-        version, and has written nothing since.
+        """The secret with which this installation marks its hints in the folder. None if an earlier version made it and
+        it has written nothing since.
         """
         found = self.record.get(SECRET)
         return found.encode()[:64] if isinstance(found, str) and found else None
@@ -99,7 +99,7 @@ class Mark:
 
 
 def find(files: _files.Files, agent: str, state: State) -> Installation | None:
-    """Return this installation, None where it has not written anything yet; `state` is that of the Environment."""
+    """Return this installation, None before its first write; `state` is that of the Environment."""
     for folder in state_dir.known(files, agent, state):
         found = _read(folder, agent, socket=state_dir.socket(state))
         if found is not None:
@@ -108,12 +108,12 @@ def find(files: _files.Files, agent: str, state: State) -> Installation | None:
 
 
 def is_failing(error: AgentwsError) -> bool:
-    """Return whether the disk itself failed: what it does not give is there all the same."""
+    """Return whether an error means that the disk itself failed: unreadable data may still exist."""
     return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EIO
 
 
 def place(files: _files.Files, agent: str, state: State) -> str:
-    """The folder of this installation's state; where it has none yet, the one that would be made."""
+    """Return the folder of this installation's state, or the one that would be made."""
     known = find(files, agent, state)
     return known.folder if known is not None else state_dir.new(files, agent, state)
 
@@ -126,9 +126,9 @@ def ensure(
     second: Callable[[], int],
     more: Mapping[str, Any] | None = None,
 ) -> Installation:
-    """Return this installation; made, durably, where there is none: then `second` is asked for the present one.
+    """Return this installation; if there is none, make it durably: `second` then returns the present second.
 
-    `more` goes into the record of a new one. DiskError where nothing can be kept.
+    `more` goes into the record of a new one. DiskError if it cannot be saved.
     """
     known = find(files, agent, state)
     if known is not None:
@@ -151,10 +151,10 @@ def ensure(
 def renew(
     files: _files.Files, here: Installation, *, second: int, more: Mapping[str, Any] | None = None
 ) -> Installation:
-    """Make this installation another writer; the record of the former one is kept beside, numbered.
+    """Make this installation another writer; the former record is kept beside it, numbered.
 
-    What that record said beyond the writer holds on, but for why it joined; `more` is put over it. Where another
-    process has just done it, what that one made.
+    The other values of that record are kept, except why it joined; `more` is merged into them. If another process has
+    just done this, its result is returned.
     """
     from agentws.core.disk import lock
 
@@ -174,7 +174,7 @@ def renew(
 
 
 def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
-    """Write `told` into the record of this installation, durably; None removes a key."""
+    """Write the values `told` into the record of this installation, durably; None removes a key."""
     from agentws.core.disk import lock
 
     own = _files.Files(here.folder)
@@ -187,7 +187,7 @@ def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
 
 
 def keep_secret(files: _files.Files, here: Installation) -> Installation:
-    """Write a secret into the record of this installation, durably, unless it has one."""
+    """Add a secret to the record of this installation, durably, unless it has one."""
     from agentws.core.disk import lock
 
     own = _files.Files(here.folder)
@@ -201,15 +201,15 @@ def keep_secret(files: _files.Files, here: Installation) -> Installation:
 
 
 def remember(folder: str, writer: str, seq: int, hash: str) -> None:
-    """Keep how far this installation has written: up to this event, durably. No error where that cannot be kept.
+    """Save the newest event that this installation has written. Errors are ignored.
 
-    It is never synced itself: so it may lag behind, and is never ahead of what the disk has taken.
+    This hint is never synced: it may lag behind, and is never ahead of the disk.
     """
     leave(folder, _NEWEST, [writer, seq, hash])
 
 
 def leave(folder: str, name: str, told: object) -> None:
-    """Put a hint that is plain JSON into this file of the state, unsynced. No error where it cannot be kept."""
+    """Write a hint, plain JSON, to this file of the state, unsynced. Errors are ignored."""
     body = plainjson.dumps(told, separators=(",", ":")).encode()
     try:
         fd = os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -223,7 +223,7 @@ def leave(folder: str, name: str, told: object) -> None:
 
 
 def mark(here: Installation) -> Mark | None:
-    """Return how far this installation has ever written as its present writer; None for unknown."""
+    """Return the newest event that this installation has written as its present writer; None if unknown."""
     try:
         writer, seq, hash_ = left(here.folder, _NEWEST)
         sound = writer == here.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
@@ -233,7 +233,7 @@ def mark(here: Installation) -> Mark | None:
 
 
 def left(folder: str, name: str) -> Any:
-    """Return what `leave` has written; ValueError where it is torn, MissingFileError, DiskError."""
+    """Return the hint that `leave` has written; ValueError if it is torn, MissingFileError, DiskError."""
     whole = _files.Files(folder).part(name, _MARK_BYTES)[0]
     seal, _, body = whole.partition(b"\n")[0].partition(b" ")
     if digest.quick(body).encode() != seal:
@@ -242,22 +242,20 @@ def left(folder: str, name: str) -> Any:
 
 
 def lost(here: Installation) -> list[Mark]:
-    """The events that were noticed as lost of what this installation has written, and that nobody has agreed to since,
-    the oldest first.
-    """
+    """Return this installation's events that were found lost and that nobody has accepted since, oldest first."""
     told = (one for one in told_lost(here) if isinstance(one.get("seq"), int))
     return [Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))) for one in told]
 
 
 def told_lost(here: Installation) -> list[dict[str, Any]]:
-    """Return the lost events and changes in the record of this installation, the oldest first."""
+    """Return the lost events and changes in the record of this installation, oldest first."""
     told = here.record.get(LOST)
     return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
-    """Return what a remembered answer depends on besides documents and journal: the record of this installation, its
-    pins, the writers that it knows, and what was changed here last. Never fails.
+    """Return the cache key of what an answer depends on besides documents and journal: the installation's record, pins
+    and known writers, and the newest change here. Never fails.
     """
     try:
         folder = place(files, agent, state)
@@ -269,7 +267,7 @@ def token(files: _files.Files, agent: str, state: State) -> list[str]:
 
 
 def _stamp(path: str) -> str:
-    """What the system tells of a file that is only ever replaced as a whole; empty where there is none."""
+    """Return the stamp of a file that is only ever replaced as a whole; empty for none."""
     try:
         status = os.stat(path, follow_symlinks=False)
     except OSError:
@@ -278,7 +276,7 @@ def _stamp(path: str) -> str:
 
 
 def _moved_on(files: _files.Files, path: str) -> str:
-    """What tells that a file was written since."""
+    """Return a value that changes whenever the file is written."""
     try:
         status = files.status(path)
     except AgentwsError:
@@ -294,12 +292,12 @@ def _told(own: _files.Files, name: str) -> str:
 
 
 def at(folder: str, agent: str) -> Installation | None:
-    """Return the installation whose state lies in a folder; None for none."""
+    """Return the installation whose state is in this folder; None for none."""
     return _read(folder, agent)
 
 
 def former(here: Installation) -> list[str]:
-    """The ids of the writers that this installation was before it was renewed, the oldest first."""
+    """Return the ids of this installation's former writers, oldest first."""
     found = (_read(here.folder, here.agent, f"{WRITER}.{number}") for number in _numbers(_files.Files(here.folder)))
     return [each.writer for each in found if each is not None]
 
@@ -314,7 +312,7 @@ def _numbers(own: _files.Files) -> list[int]:
 
 
 def _set_aside(folder: str) -> None:
-    """Keep the record of a writer that never could begin beside, numbered: see `_is_before_1970`."""
+    """Rename the record of a writer that could never begin, numbered: see `_is_before_1970`."""
     own = _files.Files(folder)
     if own.exists(WRITER):
         own.move(WRITER, f"{WRITER}.{_free(own)}", expects=own.digest(WRITER))
@@ -360,5 +358,5 @@ def _read(folder: str, agent: str, name: str = WRITER, *, socket: str | None = N
 
 
 def _is_before_1970(writer: str) -> bool:
-    """Return True for an id as it was once made under a clock before 1970: no event was ever written by it."""
+    """Return True for a writer id made with a clock before 1970: no event was ever written by it."""
     return len(writer) == _ID_DIGITS and writer[0] == "-" and not writer[1:].strip("0123456789abcdef")

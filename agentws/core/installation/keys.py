@@ -1,7 +1,7 @@
-"""The key of this installation: Ed25519, as OpenSSH keeps it, in a folder of this user that never leaves the machine.
+"""The signing key of this installation: Ed25519 in OpenSSH's format, in a private folder of this user.
 
-Whoever gives it to an ssh-agent may take the private half away: then the agent signs. Made and used by `ssh-keygen`,
-else by the package `cryptography` (`pip install 'agentws[crypto]'`); where neither is here there is no key, and
+If the key was added to an ssh-agent, its private file may be removed: then the agent signs. Made and used by
+`ssh-keygen`, else by the package `cryptography` (`pip install 'agentws[crypto]'`); without both there is no key, and
 journals stay unsealed. Specified in docs/format/identity.md.
 """
 
@@ -45,7 +45,7 @@ _FROM_ROOT = ("/bin/sh", "-c", 'cd / && exec "$0" "$@"')
 class Key:
     """A key that can sign: its `public` half is `ssh-ed25519 AAAA…`.
 
-    Its private half lies in `path`; where there is a `socket`, an ssh-agent holds it, and `path` is the public half.
+    Its private half is the file `path`; with a `socket`, an ssh-agent holds it, and `path` is the public half.
     """
 
     __slots__ = ("_path", "_socket", "public")
@@ -56,7 +56,7 @@ class Key:
         self.public = public
 
     def sign(self, message: bytes) -> str:
-        """The signature of the message, armored. OutsideProgramError where no program makes one."""
+        """Return the armored signature of the message. OutsideProgramError if no program can sign."""
         if self._socket is not None:
             program = _program()
             if program is None:
@@ -72,14 +72,14 @@ class Key:
 
 
 def is_possible() -> bool:
-    """Return whether something here can sign and check."""
+    """Return whether this machine can sign and verify."""
     return _program() is not None or _library()
 
 
 def find(folder: str, *, socket: str | None = None) -> Key | None:
-    """The key that is kept in this folder, None where there is none yet; DamagedError where it cannot be read.
+    """Return the key in this folder, None for none; DamagedError if it is unreadable.
 
-    Where only its public half can be read, the key is the one that the ssh-agent at `socket` holds.
+    If only its public half is readable, the key is that of the ssh-agent at `socket`.
     """
     try:
         return Key(f"{folder}/{PRIVATE}", sshsig.public_of(_private(folder)))
@@ -98,7 +98,7 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
 
 
 def publics(folder: str) -> set[str]:
-    """The public halves of the keys that lie in this folder; none where none can be read."""
+    """Return the public halves of the keys in this folder; none if they are unreadable."""
     found = set()
     for name in (PRIVATE, PUBLIC):
         try:
@@ -110,9 +110,9 @@ def publics(folder: str) -> set[str]:
 
 
 def at(path: str) -> Key:
-    """The key in a file of the user's, an absolute path: for what is signed once, with a key that is kept apart.
+    """Return the key in a file of the user (absolute path), for a single signature with a key kept elsewhere.
 
-    DamagedError where it is none of ours: Ed25519, without a passphrase.
+    DamagedError if it is not an Ed25519 key without a passphrase.
     """
     folder, _, name = path.rpartition("/")
     try:
@@ -124,7 +124,7 @@ def at(path: str) -> Key:
 
 
 def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | None:
-    """The key of this folder; made, durably, where there is none. None where nothing here can make one."""
+    """Return the key of this folder, made durably if there is none. None if this machine cannot make one."""
     if not is_possible():
         return None
     found = find(folder, socket=socket)
@@ -139,7 +139,7 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
 
 
 def make(folder: str, name: str, *, comment: str) -> None:
-    """Make a new key as the file `name` of this folder, durably; one that another process has put there stays."""
+    """Make a new key as the file `name` of this folder, durably; an existing file is kept."""
     _clear(folder)
     private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
     sshsig.public_of(private)
@@ -147,7 +147,7 @@ def make(folder: str, name: str, *, comment: str) -> None:
 
 
 def exchange(folder: str, name: str, *, comment: str) -> None:
-    """Put the key in the file `name` in the place of the one that is kept here, whose private half is then gone."""
+    """Replace the key of this folder by the one in the file `name`; the old private half is lost."""
     own = _files.Files(folder)
     new = own.read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
     for place, data in ((PRIVATE, new), (PUBLIC, f"{sshsig.public_of(new)} {comment}\n".encode())):
@@ -157,7 +157,7 @@ def exchange(folder: str, name: str, *, comment: str) -> None:
 
 
 def mode(folder: str) -> int | None:
-    """Return the mode bits of the private key; None where it is not in this folder."""
+    """Return the mode bits of the private key; None if it is not in this folder."""
     try:
         return _files.Files(folder).status(PRIVATE).st_mode & 0o777
     except MissingFileError:
@@ -165,9 +165,9 @@ def mode(folder: str) -> int | None:
 
 
 def verify(signature: str, message: bytes, *, public: str, within: str | None = None) -> bool:
-    """Return whether this key has signed these words. OutsideProgramError where nothing here can tell.
+    """Return whether this key has signed the message. OutsideProgramError if this machine cannot verify.
 
-    With `within`, a private folder, ssh-keygen is asked first: for one signature `cryptography` takes longer to load.
+    With `within`, a private folder, ssh-keygen is used first: for one signature `cryptography` takes longer to load.
     """
     try:
         parsed = sshsig.parse(signature)
@@ -192,7 +192,7 @@ def _private(folder: str, name: str = PRIVATE) -> bytes:
 
 
 def _in_agent(folder: str, socket: str | None) -> Key | None:
-    """The key whose public half lies here and whose private half the ssh-agent holds; None where there is no such."""
+    """Return the key whose public half is here and whose private half the ssh-agent holds; None for none."""
     try:
         told = _files.Files(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
         public = " ".join(told[:2])
@@ -208,7 +208,7 @@ def _in_agent(folder: str, socket: str | None) -> Key | None:
 
 
 def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
-    """Put a file in its place; where another process was first, its file is the one, and this one goes."""
+    """Put a file in place, unless another process was first."""
     # Under a name of its own until then: no lock is held here.
     aside = f".{name}-{os.urandom(8).hex()}"
     try:
@@ -230,7 +230,7 @@ def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
 
 
 def _first(by_program: Callable[[str], _Made], by_library: Callable[[], _Made]) -> _Made:
-    """What the first of the two gives that is here and works."""
+    """Return the result of ssh-keygen if it is here and works, else of the package."""
     program = _program()
     if program is not None:
         try:
@@ -244,7 +244,7 @@ def _first(by_program: Callable[[str], _Made], by_library: Callable[[], _Made]) 
 
 
 def _program() -> str | None:
-    """The absolute path of ssh-keygen, None where it is missing or cannot work."""
+    """Return the absolute path of ssh-keygen, None if it is missing or does not work."""
     # One that is named relative to the present folder may be part of a workspace that somebody else has made: where it
     # would be the first, there is none.
     places = [os.path.join(folder, "ssh-keygen") for folder in os.get_exec_path()]
@@ -263,7 +263,9 @@ def _program() -> str | None:
 def _run(
     program: str, *words: str, stdin: bytes = b"", socket: str | None = None, timeout_s: float = _TIMEOUT_S
 ) -> tuple[int, bytes, str]:
-    """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
+    """Return exit status, output and error text of one call, with an empty environment but for the agent at
+    `socket`.
+    """
     from agentws.core.disk import spawn  # only where something is signed
 
     env = {"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {})
@@ -301,7 +303,7 @@ def _make_by_program(program: str, folder: str, comment: str) -> bytes:
 
 
 def _clear(folder: str) -> None:
-    """Take away what killed processes have left of keys and signatures; what is younger than an hour may be at work."""
+    """Remove keys and signatures that killed processes have left, if they are older than an hour."""
     from agentws.core.disk import local_time
 
     try:
@@ -317,7 +319,7 @@ def _clear(folder: str) -> None:
 
 @contextlib.contextmanager
 def _scratch(prefix: str, within: str | None = None) -> Iterator[str]:
-    """A folder for as long as it is needed. One that cannot be removed stays: TemporaryDirectory never gives up."""
+    """Yield a temporary folder. It stays if it cannot be removed: TemporaryDirectory never gives up."""
     if within is None:
         import tempfile
 

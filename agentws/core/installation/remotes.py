@@ -1,6 +1,6 @@
-"""The remotes that this installation keeps the agent in step with: where they are, and how the newest run went.
+"""The sync remotes of this installation: their URLs, and the result of the newest sync with each.
 
-They stand in its state, outside of the workspace, so that no folder from elsewhere tells us whom to speak to.
+Kept in the installation's state, outside of the workspace, so that a foreign folder cannot name remotes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _WORDS = ("since", "at", "failed", "away", "commit", "between", "renew")
 
 
 class Known:
-    """A remote: its `url`, known `since` a moment, and the newest run that reached it: `at` (ISO 8601).
+    """A sync remote: its `url`, known since the time `since`, and the newest sync that reached it: `at` (ISO 8601).
 
-    `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
-    of each writer that is there, `epoch` the one that was met. `failed` says when and why the newest try failed, empty
-    where it went well, and `away` is not empty where it was out of reach; `renew` are the calls of `forget` after which
-    it is to be renewed, a space between two. `change` is the number of the newest recorded change that it may hold,
+    `commit` is the state that both sides had then, `between` the host that had written there before, `heads` the newest
+    event of each writer there, `epoch` the remote's epoch. `failed` says when and why the newest attempt failed, empty
+    if it succeeded, and `away` is not empty if the remote was unreachable; `renew` are the calls of `forget`, separated
+    by spaces, after which it must be renewed. `change` is the number of the newest recorded change that it may hold,
     and `newest_ns` the newest time of a document.
     """
 
@@ -43,31 +43,31 @@ class Known:
         self.heads: dict[str, int] = {}
 
     def plain(self) -> dict[str, object]:
-        """The remote as a value of JSON."""
+        """Return the remote as a JSON value."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def read(files: Files, agent: str, state: State) -> list[Known]:
-    """Return the remotes, the one that was added first at the beginning; none where nothing can be read.
+    """Return the remotes in the order in which they were added; none if they cannot be read.
 
-    DiskError where the disk fails: what it does not give is there all the same.
+    DiskError if the disk itself fails: unreadable data may still exist.
     """
     return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
 
 
 def write(files: Files, agent: str, state: State, known: Known) -> None:
-    """Keep what is known of one remote, durably."""
+    """Save the record of one remote, durably."""
     _replace(files, agent, state, known.url, known)
 
 
 def forget(files: Files, agent: str, state: State, url: str) -> None:
-    """Forget a remote: nothing goes there any more."""
+    """Remove a remote: it is no longer synced."""
     _replace(files, agent, state, url, None)
 
 
 def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
-    """Let the next sync renew every remote: they hold what is forgotten here now, these `lines` among it; also those
-    that are named later. Returns where they are.
+    """Let the next sync renew every remote, present or added later, since they hold forgotten `lines`. Returns the
+    URLs.
     """
     known = read(files, agent, state)
     call = f"{at}-{os.urandom(4).hex()}"

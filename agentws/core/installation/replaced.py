@@ -1,7 +1,7 @@
-"""What installations wrote in the folder that stood at this path before it was replaced as a whole.
+"""The newest events of installations whose workspace folder at this path was replaced as a whole.
 
-Their state tells: it lies outside of the workspace, by the inode of the folder that they wrote to. So a folder that was
-put back to an older state is known to lack something, though no installation has written to it.
+Their state is outside of the workspace, by the inode of the old folder. So a restored folder is known to lack
+something, even if no installation has written to it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RECORD_BYTES = 1 << 16
 
 
 def marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
-    """Return the newest event of each such installation."""
+    """Return the newest event of each installation that wrote in a former folder at this path."""
     own = [*state_dir.known(files, agent, state)]
     bases = dict.fromkeys(os.path.dirname(folder) for folder in own)
     every = (folder for base in bases if not f"{base}/".startswith(f"{files.root}/") for folder in _folders(base))
@@ -42,7 +42,7 @@ def _folders(base: str) -> Iterator[str]:
 
 
 def _mark(folder: str, agent: str, root: str) -> Mark | None:
-    """The newest event of the installation with this state, where it wrote as this agent at this path."""
+    """Return the newest event of the installation with this state, if it wrote as this agent at this path."""
     try:
         told = plainjson.loads(_files.Files(folder).read(installation.WRITER, limit_bytes=_RECORD_BYTES))
         if told["agent"] != agent or told["root"] != root:

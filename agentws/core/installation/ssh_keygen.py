@@ -1,4 +1,4 @@
-"""ssh-keygen as a judge of signatures: a program that this user id cannot replace, where there is one."""
+"""Signature checks by ssh-keygen, preferably from a system folder that this user cannot change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TIMEOUT_S = 20.0
 
 
 def program() -> str:
-    """The absolute path of ssh-keygen; OutsideProgramError where there is none."""
+    """Return the absolute path of ssh-keygen; OutsideProgramError if there is none."""
     for folder in (*_PLACES, *os.get_exec_path()):
         path = os.path.join(folder, "ssh-keygen")
         if os.path.isabs(path) and os.access(path, os.X_OK) and not os.path.isdir(path):
@@ -21,7 +21,7 @@ def program() -> str:
 
 
 def run(*words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    """Exit status, output and error text of one call, with nothing of our surroundings."""
+    """Return exit status, output and error text of one call of ssh-keygen, with an empty environment."""
     from agentws.core.disk import spawn
 
     try:
@@ -51,5 +51,5 @@ def verify(line: str, principal: str, namespace: str, signature: str, message: b
 
 
 def at_a_terminal() -> dict[str, str]:
-    """Return the surroundings in which it asks a person: all but the ssh-agent, which would sign unasked."""
+    """Return the environment in which ssh-keygen asks a person: without the ssh-agent, which would sign unasked."""
     return {name: value for name, value in os.environ.items() if name != "SSH_AUTH_SOCK"}  # noqa: TID251

@@ -1,7 +1,7 @@
-"""The newest change of documents that this installation has made here, remembered outside of the workspace.
+"""Detection of a workspace that was put back to an older state, by its newest change of documents.
 
-What holds no events shows by it that it was put back to an older state. Kept as `changed` in the installation's state;
-specified in docs/format/local.md.
+The change is remembered as `changed` in the installation's state, outside of the workspace, for workspaces without
+events too; specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _IN_ARCHIVES_NS = 2 * _SECOND_NS
 
 
 class Leftover:
-    """A file as a change has left it: its `path`, when it was modified (ns since 1970), and a digest.
+    """A file as a change has left it: its `path`, modification time (ns since 1970), and a digest.
 
-    The digest is BLAKE2b of the line that was logged there, or SHA-256 of the whole file.
+    The digest is BLAKE2b of the logged line, or SHA-256 of the whole file.
     """
 
     __slots__ = ("digest", "modified_ns", "path")
@@ -47,9 +47,9 @@ class Leftover:
         self.digest = digest
 
     def stands(self, files: _files.Files) -> bool:
-        """Return whether what was written is still there, and no older file was put in its place.
+        """Return whether the file has the written content, or was edited since; False if an older file replaced it.
 
-        Whoever edits or removes it makes it, or its folder, newer, as far as the clock goes: that is theirs to do.
+        Editing or removing a file makes it, or its folder, newer, as far as the clock is right.
         """
         try:
             status = files.status(self.path)
@@ -62,7 +62,7 @@ class Leftover:
         return status.st_mtime_ns + lost_ns >= self.modified_ns or not came_older or self.is_whole(files)
 
     def is_whole(self, files: _files.Files) -> bool:
-        """Return whether what was written is there."""
+        """Return whether the file has the written content."""
         try:
             data = files.read(self.path)
         except MissingFileError:
@@ -73,10 +73,10 @@ class Leftover:
 
 
 class RecordedChange:
-    """A change in the record of changes: its `number` there and its `id`, both of the record that began as `of`.
+    """A change in the record of changes: its `number` and `id` there, and the id `of` that record.
 
-    `verb` made it, and `at` is the moment, as the journal tells one. `left` are files as it, and those before it, left
-    them; some of them, where there are many.
+    `verb` made it, and `at` is the time, as in the journal. `left` are files as this change, and earlier ones, left
+    them; some of them, if there are many.
     """
 
     __slots__ = ("at", "id", "left", "number", "of", "verb")
@@ -96,7 +96,7 @@ class RecordedChange:
 
 
 def of(told: Mapping[str, object]) -> RecordedChange | None:
-    """The change that a plain one tells, None where it tells none."""
+    """Return the change in a JSON dictionary, None if it is invalid."""
     number, left = told.get("change"), told.get("left")
     words = [told.get(name) for name in ("of", "id", "verb", "at")]
     if type(number) is not int or not all(isinstance(word, str) and word for word in words):
@@ -108,9 +108,9 @@ def of(told: Mapping[str, object]) -> RecordedChange | None:
 
 
 def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
-    """Remember, in this state, the newest change that the workspace's record tells. No error where that cannot be.
+    """Save the newest change of the workspace's record to this state. Errors are ignored.
 
-    The record is synced before, and this never: it may lag behind, and is never ahead of what the disk has taken.
+    The record is synced before, this never: it may lag behind, and is never ahead of the disk.
     """
     try:
         told = local_dir.last(files) or {}
@@ -125,7 +125,7 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
 
 
 def names(folder: str, is_wanted: IsWanted) -> bool:
-    """Return whether what is remembered in this state names files, or a verb, by what is to be forgotten."""
+    """Return whether the change saved in this state names text to be forgotten, as a file or in its verb."""
     try:
         return is_wanted(_files.Files(folder).read(_NAME))
     except AgentwsError:
@@ -133,7 +133,7 @@ def names(folder: str, is_wanted: IsWanted) -> bool:
 
 
 def forget(folder: str, is_wanted: IsWanted) -> None:
-    """Remember no such names any more. The file is made anew: behind its newline it may hold more than it tells."""
+    """Remove text to be forgotten from the saved change. The file is made anew: old text may follow its newline."""
     known = read(folder)
     _files.Files(folder).remove(_NAME, expects=_files.Files(folder).digest(_NAME))
     if known is not None:
@@ -143,13 +143,13 @@ def forget(folder: str, is_wanted: IsWanted) -> None:
 
 
 def plain_verb(verb: str, is_wanted: IsWanted) -> str:
-    """A verb with its arguments; where these are to be forgotten, without them."""
+    """Return a verb with as many of its arguments as hold no text to be forgotten."""
     shortened = (verb, " ".join(verb.split(" ")[:2]), verb.partition(" ")[0])
     return next((each for each in shortened if not is_wanted(each.encode("utf-8", "surrogateescape"))), "change")
 
 
 def _left(files: _files.Files, told: Mapping[str, object], before: RecordedChange | None) -> list[Leftover]:
-    """The files of this change as they are now, and those of earlier ones that still are as those left them."""
+    """Return the files of this change as they are now, and files of earlier changes that are unmodified."""
     found = [one for path, what in _changed(files, told) if (one := _now(files, path, what)) is not None]
     known = {one.path for one in found}
     earlier = before.left if before is not None else ()
@@ -158,7 +158,7 @@ def _left(files: _files.Files, told: Mapping[str, object], before: RecordedChang
 
 
 def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The paths that a change has written, each with the digest of what it wrote."""
+    """Return the paths that a change has written, each with the digest of the written content."""
     path, text, number = told.get("path"), told.get("text"), told.get("number")
     if isinstance(path, str) and isinstance(text, str):
         line = text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2]
@@ -191,7 +191,7 @@ def _is_kept(files: _files.Files, leftover: Leftover) -> bool:
 
 
 def _above(files: _files.Files, path: str) -> os.stat_result:
-    """What the system tells of the folder that something is missing in: when it was taken out."""
+    """Return the status of the lowest present folder above a missing file, which shows when it was removed."""
     folder = path.rpartition("/")[0]
     try:
         return os.lstat(os.path.join(files.root, folder))
@@ -200,7 +200,7 @@ def _above(files: _files.Files, path: str) -> os.stat_result:
 
 
 def read(folder: str) -> RecordedChange | None:
-    """Return the change remembered in this state, None where nothing readable is."""
+    """Return the change saved in this state, None if there is no readable one."""
     try:
         told = installation.left(folder, _NAME)
     except (AgentwsError, ValueError):
@@ -209,9 +209,7 @@ def read(folder: str) -> RecordedChange | None:
 
 
 def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
-    """The change that is remembered in this state, where the workspace is known to lack it; with the files that are
-    without what was written.
-    """
+    """Return the change saved in this state if the workspace lacks it, with the files that lack its content."""
     newest = read(folder)
     if newest is None or holds(files, newest):
         return None
@@ -220,9 +218,9 @@ def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
 
 
 def holds(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether this copy's record of changes holds this one, and no older file stands for one that was written.
+    """Return whether this copy's record has the change, and no older file has replaced a written one.
 
-    What cannot be told holds.
+    True if unknown.
     """
     try:
         if not _is_recorded(files, change):
@@ -233,7 +231,7 @@ def holds(files: _files.Files, change: RecordedChange) -> bool:
 
 
 def is_back(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether what was missing is there again: what came after it makes files newer, and no record."""
+    """Return whether a missing change is present again, by its files or, without files, by the record."""
     try:
         return _is_whole(files, change) if change.left else _is_recorded(files, change)
     except (AgentwsError, OSError):
@@ -241,7 +239,7 @@ def is_back(files: _files.Files, change: RecordedChange) -> bool:
 
 
 def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
-    """Return the lost changes in the record of this installation, as far as they are not back."""
+    """Return the lost changes in the record of this installation that are still missing."""
     told = [(one, of(one)) for one in installation.told_lost(here)]
     return [one for one, change in told if change is not None and not is_back(files, change)]
 
@@ -258,7 +256,7 @@ def _is_there(files: _files.Files, leftover: Leftover) -> bool:
 
 
 def _is_recorded(files: _files.Files, change: RecordedChange) -> bool:
-    """Return True also where the record is gone, or was begun anew."""
+    """Return whether the record has the change; True also if the record is gone or was begun anew."""
     records = local_dir.since(files, change.number)
     if not records or records[-1].get("of") != change.of:
         return True

@@ -1,8 +1,8 @@
-"""Where the state of an installation lies: what never leaves this machine, outside of the workspace or beside it.
+"""The folder of an installation's state, which never leaves this machine: outside of the workspace or beside it.
 
-The folder is `$AGENTWS_STATE_DIR`, else the one that it has in `$XDG_STATE_HOME/agentws` already; a new one is made in
-`.agentws/state/` where that exists or nothing can be kept in the home. Within it each workspace has its own, by the
-machine and the path and inode of its root: a copied folder is another installation. Specified in docs/format/local.md.
+It is `$AGENTWS_STATE_DIR`, else its present folder in `$XDG_STATE_HOME/agentws`; a new one is made in `.agentws/state/`
+if that exists or the home is not writable. Each workspace has its own folder there, by the machine and the path and
+inode of its root: a copied workspace is another installation. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _BARRED = (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP)
 
 
 def known(files: _files.Files, agent: str, state: State) -> Iterator[str]:
-    """The folders in which this installation may have kept its state, in the order in which it is looked for."""
+    """Yield the folders in which this installation may have its state, in the order of search."""
     for base in _bases(files, state):
         yield _folder(files, agent, base, state)
 
 
 def new(files: _files.Files, agent: str, state: State) -> str:
-    """The folder that a new installation is to keep its state in."""
+    """Return the state folder that a new installation would use."""
     return _folder(files, agent, _new_base(files, state), state)
 
 
 def ensure(files: _files.Files, agent: str, state: State) -> str:
-    """The folder of a new installation, where it can be kept: beside the workspace where the home takes nothing."""
+    """Return the state folder of a new installation: beside the workspace if the home is not writable."""
     base, beside = _new_base(files, state), _beside(files)
     if not state[0] and base != beside and not _may_hold(_folder(files, agent, base, state)):
         base = beside
@@ -59,7 +59,7 @@ def socket(state: State) -> str | None:
 
 
 def make(folder: str) -> None:
-    """Make the folder and what lacks above it, for this user alone."""
+    """Make the folder and its missing parents, for this user alone."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
@@ -73,7 +73,7 @@ def make(folder: str) -> None:
 
 
 def keep(folder: str) -> None:
-    """Make the names on the way to this installation durable; of its own folder and the one above, without excuse."""
+    """Make the names of the folder and its parents durable; an error for the lowest two is raised."""
     above = os.path.dirname(folder)
     for place in (folder, above):
         try:
@@ -88,9 +88,9 @@ def keep(folder: str) -> None:
 
 
 def this_machine() -> str:
-    """Return what identifies this machine for good; empty where nothing does.
+    """Return the permanent id of this machine; empty for none.
 
-    In a container nothing does: what stands there is new with every run, or the same in all that an image begins.
+    Containers have none: their ids are new with every run, or shared by all containers of an image.
     """
     if in_container():
         return ""
@@ -106,9 +106,7 @@ def this_machine() -> str:
 
 
 def in_container() -> bool:
-    """Return True inside a container, as far as its files tell. DiskError where that fails: it must not make a new
-    writer.
-    """
+    """Return whether this is a container, judged by files. DiskError if that fails: it must not make a new writer."""
     for sign in _CONTAINER:
         try:
             os.stat(sign)
@@ -123,9 +121,9 @@ def in_container() -> bool:
 
 
 def _bases(files: _files.Files, state: State) -> list[str]:
-    """Where state of this machine may be kept already, in the order in which it is looked for.
+    """Return the folders that may hold state of this machine already, in the order of search.
 
-    The home first: one run without it, which keeps its own beside the workspace, must not take the writer's place.
+    The home comes first: one run without it, which keeps its state beside the workspace, must not take over the writer.
     """
     declared, usual = state[:2]
     if declared:
@@ -136,7 +134,9 @@ def _bases(files: _files.Files, state: State) -> list[str]:
 
 
 def _new_base(files: _files.Files, state: State) -> str:
-    """Where the state of a new installation goes: beside the workspace where that was begun, or there is no home."""
+    """Return the folder for the state of a new installation: beside the workspace if that exists or there is no
+    home.
+    """
     declared, usual = state[:2]
     if declared:
         return os.path.abspath(declared)
@@ -159,7 +159,7 @@ def _is_there(beside: str) -> bool:
 
 
 def _is_ours(usual: str) -> bool:
-    """Return False where the home is no folder that this user may look into: it has kept nothing there."""
+    """Return False if this user may not read the home folder: it holds no state then."""
     try:
         os.stat(usual)
     except OSError as error:  # whoever reads there says what else is wrong
@@ -168,7 +168,7 @@ def _is_ours(usual: str) -> bool:
 
 
 def _may_hold(folder: str) -> bool:
-    """Make the folder; False where this user may make none there, as in a home that may only be read."""
+    """Make the folder; False if this user may not, as in a read-only home."""
     try:
         make(folder)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A file of JSON in the state of this installation: read as far as that can be done, replaced durably."""
+"""JSON files in the state of this installation: read leniently, replaced durably."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _LIST_BYTES = 1 << 20
 def read(
     files: _files.Files, agent: str, state: State, name: str, decode: Callable[[Any], T], *, limit_bytes: int
 ) -> T | None:
-    """Return what `decode` makes of the file; None where nothing can be read.
+    """Return the decoded state file; None if it is missing or unreadable.
 
-    DiskError where the disk fails: what it does not give is there all the same.
+    DiskError if the disk itself fails: unreadable data may still exist.
     """
     try:
         told = _files.Files(installation.place(files, agent, state)).read(name, limit_bytes=limit_bytes)
@@ -49,7 +49,7 @@ def replace(
     files: _files.Files, agent: str, state: State, name: str, told: Mapping[str, object], *, limit_bytes: int,
     indent: int | None = None,
 ) -> None:  # fmt: skip
-    """Put a value in the place of the file, in a state that is made where there is none."""
+    """Replace the state file by this value; the state folder is made if needed."""
     here = installation.find(files, agent, state)
     folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
     try:
@@ -67,12 +67,12 @@ def replace(
 def rows(
     files: _files.Files, agent: str, state: State, name: str, key: str, decode: Callable[[Mapping[str, Any]], R]
 ) -> list[R]:
-    """Return the list of a file that holds one, beneath `key`; as `read`, and empty where nothing can be read."""
+    """Return the list under `key` in a state file; like `read`, but empty if unreadable."""
     found = read(files, agent, state, name, lambda told: [decode(one) for one in told[key]], limit_bytes=_LIST_BYTES)
     return found or []
 
 
 def replace_rows(files: _files.Files, agent: str, state: State, name: str, key: str, rows: Sequence[Row]) -> None:
-    """Put a list in the place of the one in a file."""
+    """Replace the list in a state file."""
     told = {"agentws": 1, key: [one.plain() for one in rows]}
     replace(files, agent, state, name, told, limit_bytes=_LIST_BYTES, indent=2)

@@ -1,7 +1,7 @@
-"""The approvals of an agent that were used on this machine: an older copy of its workspace does not know of them.
+"""The approvals of an agent that were used on this machine: an older copy of the workspace does not know them.
 
-They lie beside the states of its installations, which are told by the inode of a folder: what is brought back in the
-place of a workspace, or elsewhere, is the same agent.
+Kept beside the states of its installations, as these depend on the folder's inode: a restored workspace is the same
+agent.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LOCK_TIMEOUT_S = 10.0
 
 
 class Turn:
-    """The turn of one copy of a workspace, within a `with` block: from looking whether an approval was used to
-    remembering that it is. Copies have no other lock in common.
+    """A lock, as a `with` block, from the check whether an approval was used to recording its use. Copies of a
+    workspace share no other lock.
 
-    Where nothing can be kept there is no lock either: then `add` says so. LockHeldError.
+    If nothing can be saved there is no lock either, and `add` raises the error. LockHeldError.
     """
 
     def __init__(self, files: _files.Files, agent: str, state: State) -> None:
@@ -56,13 +56,13 @@ class Turn:
 
 
 def read(files: _files.Files, agent: str, state: State) -> list[str]:
-    """Return `ID DIGEST` of each, the oldest first; none where nothing can be read. DiskError where the disk fails."""
+    """Return the used approvals as `ID DIGEST`, oldest first; none if unreadable. DiskError if the disk fails."""
     folder, name = _place(files, agent, state)
     return _read(_files.Files(folder), name)[0]
 
 
 def add(files: _files.Files, agent: str, state: State, id: str, action_digest: str) -> None:
-    """Remember one more, durably."""
+    """Record a used approval, durably."""
     folder, name = _place(files, agent, state)
     try:
         state_dir.make(folder)
@@ -81,7 +81,7 @@ def add(files: _files.Files, agent: str, state: State, id: str, action_digest: s
 
 
 def _read(own: _files.Files, name: str) -> tuple[list[str], str]:
-    """(what is listed, the digest of the file)."""
+    """Return (the listed approvals, the digest of the file)."""
     try:
         data = own.read(name, limit_bytes=_LIST_BYTES)
     except MissingFileError:
@@ -97,5 +97,5 @@ def _read(own: _files.Files, name: str) -> tuple[list[str], str]:
 
 
 def _place(files: _files.Files, agent: str, state: State) -> tuple[str, str]:
-    """(folder, name) of the file of this agent."""
+    """Return (folder, name) of this agent's file of used approvals."""
     return os.path.dirname(installation.place(files, agent, state)), f"{_NAME}.{digest.quick(agent.encode())}"

@@ -1,6 +1,7 @@
-"""What the settings say of which files go out, and nobody has set here: nothing of it counts until a person agrees.
+"""Settings from elsewhere that would send out more files: they do not count until a person agrees.
 
-A key that the file does not hold was not looked at yet: a copy that meets a remote first notes all that it says.
+The settings are `sync.include` and `history.include`. A key missing from the file was not checked yet: a copy that
+meets a remote first records its present values.
 """
 
 from __future__ import annotations
@@ -20,27 +21,25 @@ KEYS = ("sync.include", "history.include")
 
 
 def agreed(files: Files, told: Manifest, key: str) -> list[str]:
-    """What a setting says, without what nobody here has agreed to."""
+    """Return the values of a setting without those that nobody has agreed to."""
     said = list(told.setting(key))
     waiting = _read(files).get(key, ()) if said else ()
     return [each for each in said if each not in waiting]
 
 
 def waiting(files: Files, told: Manifest) -> dict[str, list[str]]:
-    """What came from elsewhere and waits for a person, by the setting."""
+    """Return the values that came from elsewhere and wait for a person, by setting."""
     found = {key: [each for each in told.setting(key) if each in words] for key, words in _read(files).items()}
     return {key: words for key, words in found.items() if words}
 
 
 def is_met(files: Files) -> bool:
-    """Return whether this copy has noted what it agrees to."""
+    """Return whether this copy has recorded the values that it agrees to."""
     return _read(files).keys() >= {*KEYS}
 
 
 def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
-    """Note what this copy agrees to, as it syncs for the first time: to all that is said, or to nothing that was not
-    set here.
-    """
+    """Record what this copy agrees to at its first sync: all present values, or none (`agrees`)."""
     noted = _read(files)
     new = {key: [] if agrees else list(told.setting(key)) for key in KEYS if key not in noted}
     if new:
@@ -48,7 +47,7 @@ def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
 
 
 def drop_gone(files: Files, told: Manifest) -> None:
-    """Let what the manifest says no more go: whoever writes it there again by hand has agreed to it."""
+    """Drop waiting values that the manifest no longer has: if they come back, a person wrote them by hand."""
     noted = _read(files)
     left = {key: [each for each in told.setting(key) if each in words] for key, words in noted.items()}
     if left != noted:
@@ -56,7 +55,7 @@ def drop_gone(files: Files, told: Manifest) -> None:
 
 
 def note(files: Files, before: bytes, after: bytes) -> None:
-    """Keep what a merged manifest would add to the one that stood here `before`, durably, before it is written."""
+    """Record the values that a merged manifest would add to the one `before`, durably, before it is written."""
     old, new = _decoded(before), _decoded(after)
     if new is None:
         return  # no verb works with it either
@@ -70,7 +69,7 @@ def note(files: Files, before: bytes, after: bytes) -> None:
 
 
 def agree(files: Files, *keys: str) -> None:
-    """Let settings count as they are: a person has set them here."""
+    """Record that a person has agreed to these settings here."""
     noted = _read(files)
     agreed = {**noted, **{key: [] for key in keys}}
     if agreed != noted:
