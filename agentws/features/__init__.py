@@ -87,7 +87,7 @@ FEATURES = {
     "tasks": Feature(
         {"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
         boot_sources=("boot", layout.TASKS),
-        checks=("checks", layout.TASK_RUNS),
+        checks=("checks",),
         open_items=("open_items",),
     ),
     "memory": Feature(

@@ -25,11 +25,17 @@ if TYPE_CHECKING:
     """Adds what a feature has open: its rows, and to the reader the entries of its documents."""
 
 
-def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, archived: Sequence[str] = ()) -> Open:
+def read(
+    stores: Stores,
+    providers: Iterable[Provider],
+    *,
+    whole: bool = False,
+    archived: Sequence[str] = (),
+    newest: int | None = None,
+) -> Open:
     """Return all open items, as the files of `stores` tell it: what they do not tell an audience is left out.
 
-    `providers` are those of the features that have some.
-
+    `providers` are those of the features that have some. Of the logs at most so many of the `newest` are read.
     What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant. `archived`
     are paths of logs that are read besides.
     """
@@ -37,7 +43,7 @@ def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, 
     files = dir_cache.over(stores.files)
     try:
         reader = OpenItemsReader(stores, files, found, whole=whole)
-        reader.notes(archived)
+        reader.notes(archived, newest)
         added = [row for provider in providers for row in provider(reader)]
     finally:
         dir_cache.let_go(files)
@@ -69,9 +75,11 @@ class OpenItemsReader:
         self.today = stores.here().day
         self.words = vocabulary.extended(stores.manifest.vocabulary)
 
-    def notes(self, archived: Sequence[str]) -> None:
-        """Read the logs, those at the paths `archived`, MEMORY.md and the digest."""
-        for path in (*(f"{layout.DAYS}/{name}" for name in self.files.listing(layout.DAYS)), *archived):
+    def notes(self, archived: Sequence[str], newest: int | None) -> None:
+        """Read so many of the newest logs, None for all, those at the paths `archived`, MEMORY.md and the digest."""
+        names = [name for name in self.files.listing(layout.DAYS) if layout.day_of(name) is not None]
+        names = names if newest is None else sorted(names)[-newest:]
+        for path in (*(f"{layout.DAYS}/{name}" for name in names), *archived):
             if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
                 self.entries(read, path, day)
         for path in (layout.MEMORY, layout.DIGEST):

@@ -9,7 +9,7 @@ from agentws.features.doctor import documents, durability, location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from agentws.core.findings import Finding
@@ -17,22 +17,23 @@ if TYPE_CHECKING:
 
     Round: TypeAlias = Callable[[Seen], Iterable[Finding]]
 
-_QUICK = (documents.standing, durability.findings, location.findings)
-
 
 def quick(seen: Seen) -> list[Finding]:
     """Return the findings that need no document to be read, the worst first."""
-    return finding.worst_first(_asked(seen, (*_QUICK, *features.each("findings", seen.stores.files))))
+    return finding.worst_first(_asked(seen, (documents.standing, *_shallow(seen))))
 
 
 def every(seen: Seen) -> list[Finding]:
     """Return all findings, in the order of the subjects."""
     from agentws.features.doctor import contents  # more than a glance needs
 
-    files = seen.stores.files
-    return _asked(
-        seen, (*_QUICK, *features.each("findings", files), contents.findings, *features.each("deep_findings", files))
-    )
+    deep = features.each("deep_findings", seen.stores.files)
+    return _asked(seen, (documents.standing, contents.findings, *deep, *_shallow(seen)))
+
+
+def _shallow(seen: Seen) -> Iterator[Round]:
+    yield from (durability.findings, location.findings)
+    yield from features.each("findings", seen.stores.files)
 
 
 def _asked(seen: Seen, rounds: Iterable[Round]) -> list[Finding]:
