@@ -12,7 +12,7 @@ _FOLDERS = ("", "guides", "reference", "format")
 """Where pages are, in the order in which one is looked for by its last name."""
 _FEW, _MOST = 2, 8
 """How often a page has to say a word that its headings do not, and how many such pages are named."""
-_MAP, _FENCE = "map", "```"
+_FENCE = "```"
 _SUFFIX, _INDEX = ".md", "README"
 
 
@@ -85,8 +85,6 @@ def _speaking(name: str) -> list[Page]:
     word = _word(name)
     rated = []
     for one in pages():
-        if one.name == _MAP:
-            continue  # it says every word, to engineers
         prose = "\n".join(one.text.split(_FENCE)[::2])
         headings = "\n".join(line for line in prose.split("\n") if line.startswith("#"))
         said = len(word.findall(one.text))
