@@ -1,6 +1,6 @@
 """The JSON of every verb, pinned by a file each: a script that reads a field today finds it tomorrow.
 
-`UPDATE_GOLDEN=1 pytest tests/cli/test_golden.py` writes the files that differ; what git then shows is a change for readers.
+`UPDATE_GOLDEN=1 pytest tests/cli/test_golden.py` writes the files that differ; what git shows is a change for readers.
 Fields may be added within a schema number; a removed or changed one raises it.
 """
 
