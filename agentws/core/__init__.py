@@ -1,1 +1,1 @@
-"""What every feature builds on. It imports no feature."""
+"""The core that every feature builds on. It imports no feature."""

@@ -1,4 +1,4 @@
-"""Findings and checks of a workspace, as `status` and `doctor` list them, and what `--fix` may do about them. Pure."""
+"""Findings and checks of a workspace for `status` and `doctor`, and the fixes that `--fix` may make. Pure."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _DONE = {
 
 
 class Mend:
-    """A change that is safe without asking.
+    """A fix that is safe to make without asking.
 
     `path` is a RelPath within `base` (an absolute folder, empty for the workspace); the empty path is the folder
-    itself. `bits` are the rights to take away, `data` is what to write.
+    itself. `bits` are the mode bits to remove, `data` is the content to write.
     """
 
     __slots__ = ("base", "bits", "data", "kind", "path")
@@ -47,9 +47,9 @@ class Mend:
 
 
 class Check:
-    """A check: whether it is `ok`, what it found, and the remedy where it is not ok.
+    """A check of `doctor`: whether it is `ok`, what it found, and the remedy if it is not.
 
-    It `advises` where it is ok, and should be told in the shortest form all the same.
+    `advises`: it is ok, but even the shortest form should show it.
     """
 
     __slots__ = ("advises", "name", "ok", "remedy", "says")
@@ -91,41 +91,41 @@ class Finding:
 
     @property
     def where(self) -> str:
-        """`path:line`, the path alone, or nothing."""
+        """`path:line`, the path alone, or empty."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
     @property
     def mended(self) -> str:
-        """The fix that `--fix` has made, once it has."""
+        """The fix that `--fix` made, in words, for a finding that it can fix."""
         return _DONE[self.mends[0].kind] if self.mends else ""
 
     @property
     def needs_you(self) -> bool:
-        """Return True for what is more than advice."""
+        """Return True for a finding that is more than advice."""
         return self.severity in NEEDS_YOU
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """The key by which the same finding is recognised again."""
+        """The key that identifies the same finding in a later run."""
         return self.name, self.path, self.line
 
 
 def since(failed: str) -> str:
-    """Return a failure that was noted as `<moment> <message>` in words: the moment to the minute, and one line."""
+    """Return a recorded failure `<moment> <message>` in words: the moment to the minute, and one line."""
     at, _, message = failed.partition(" ")
     moment = f"{at[:16].replace('T', ' ')} UTC" if at.endswith("Z") else at
     return f"{moment}: {' '.join(message.split())}" if message else moment
 
 
 def worst_first(found: Iterable[Finding]) -> list[Finding]:
-    """The findings by severity; in the order in which they came within one."""
+    """Return the findings sorted by severity, those of one severity in their order."""
     return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
 
 
 def located(message: str) -> tuple[str, int, str]:
-    """(path, line, the rest) of a message that begins `path:line: …` or `path: …`; no path where it begins with none.
+    """Return (path, line, rest) of a message that begins `path:line: …` or `path: …`; no path for others.
 
-    So do the errors of this program that speak of a file.
+    Errors of agentws about a file begin so.
     """
     place, colon, rest = message.partition(": ")
     path, _, number = place.rpartition(":")
@@ -137,13 +137,13 @@ def located(message: str) -> tuple[str, int, str]:
 
 
 def of_error(name: str, severity: str, message: str, *, remedy: str) -> Finding:
-    """The finding that an error's message makes."""
+    """Return a finding made from an error's message, with the path and line at its beginning."""
     path, line, says = located(message)
     return Finding(name, severity, says, remedy=remedy, path=path, line=line)
 
 
 def quoted(path: str) -> str:
-    """The path as one word of a shell, which no command takes for an option."""
+    """Return the path quoted for a shell, and safe from being read as an option."""
     if path.startswith("-"):
         path = f"./{path}"
     plain = path.replace("/", "a").replace("-", "a").replace("_", "a").replace(".", "a")

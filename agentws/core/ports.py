@@ -1,4 +1,4 @@
-"""What is asked of the world where there are two answers. Each port has one contract suite in tests/contracts/."""
+"""Protocols for the world outside: clock, history, transport, backups, vectors, tokens; tested in tests/contracts/."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ if TYPE_CHECKING:
     """Is told how many bytes were sent so far."""
 
     class Clock(Protocol):
-        """The time here: the system's, or one that was fixed for a replay or a test."""
+        """The time: the system's, or one that was fixed for a replay or a test."""
 
         def now(self) -> datetime:
-            """The present moment, in the workspace's time zone."""
+            """Return the present moment in the workspace's time zone."""
 
     class Summarizer(Protocol):
-        """Answers the brief of `curate` with its operations: any program of the user's.
+        """A program of the user's that answers the brief of `curate` with operations.
 
         Its answer is checked by features/memory/curate/plan/checks.py; where it fails, MEMORY.md stays as it is.
         """
 
         def summarize(self, request: str) -> Answer:
-            """Operations, one a line. Never raises for what a program does."""
+            """Return operations, one a line. Never raises, whatever the program does."""
 
     class Answer(Protocol):
-        """What a summarizer said: the `text`, or why there is none (`failure`, in words; else empty)."""
+        """The answer of a summarizer: its `text`, or why there is none (`failure`, in words; else empty)."""
 
         @property
         def text(self) -> str:
-            """The operations, as they were written; empty where it failed."""
+            """The operations, as written; empty if it failed."""
 
         @property
         def failure(self) -> str:
-            """What went wrong, empty where nothing did."""
+            """What went wrong, empty if nothing did."""
 
     class Observer(Protocol):
-        """Is told of events: a log, a console, a metrics system."""
+        """A receiver of events: a log, a console, a metrics system."""
 
         def on_event(self, event: Event) -> None:
-            """Called after the event is durable. Whatever this raises becomes a notice; the event is not touched."""
+            """Handle an event that is durable. An exception becomes a notice; the event is unaffected."""
 
     class TokenCounter(Protocol):
-        """How many tokens a text costs, in whole `units`.
+        """Counts the tokens of a text, in whole `units`.
 
         A text's units never exceed the sum of its parts', where it is cut at line starts that begin with neither `/`
         nor an empty line; elsewhere they may by a few.
@@ -63,103 +63,103 @@ if TYPE_CHECKING:
         units_per_token: int
 
         def units(self, text: str) -> int:
-            """Units of `text`; tokens are units / units_per_token, rounded up."""
+            """Return the units of `text`; tokens are units / units_per_token, rounded up."""
 
     class History(Protocol):
-        """Past states of the documents: kept in git, or not kept."""
+        """Past states of the documents, kept in git or not kept at all."""
 
         kind: str
         """`branch`, `ref` or `none`."""
 
         def ids(self, at: str | None = None) -> Mapping[str, str]:
-            """The id of the content of each path in the newest state, or `at` that."""
+            """Return the content id of each path in the newest state, or in state `at`."""
 
         def tip(self) -> str | None:
-            """The id of the newest state, None where there is none."""
+            """Return the id of the newest state, None without one."""
 
         def blob_id(self, data: bytes) -> str:
-            """The id of a content."""
+            """Return the id of a content."""
 
         def record(
             self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
             gone: Collection[str] = (),
         ) -> str | None:  # fmt: skip
-            """Keep a state of the documents: `files` maps all paths to contents; with `since`, the id of the newest
-            state, those that may differ from it, and `gone` names those that are not there any more.
+            """Record a state of the documents; return its id, or None if nothing changed or no history is kept.
 
-            Returns the id of the new state, or None where nothing differs from the newest state or no history is
-            kept. Raises OutsideProgramError where git fails; the documents themselves are never touched.
+            `files` maps all paths to contents. With `since`, the id of the newest state, it holds only those that may
+            differ from that state, and `gone` names the removed ones. Raises OutsideProgramError if git fails; the
+            documents themselves are never touched.
             """
 
         def newest(self) -> tuple[str, datetime, str] | None:
-            """Id, time and message of the newest state, None where there is none."""
+            """Return id, time and message of the newest state, None without one."""
 
     class Transport(Protocol):
-        """A way for a workspace to reach another place, and what is done there. `look` comes first.
+        """A connection to the destination of a move, and the operations there. `look` comes first.
 
-        The copy grows beside the destination, and is put in its place in one step. Whatever fails raises an
-        AgentwsError, and leaves a copy that a later try goes on with.
+        The copy grows beside the destination and is activated in one step. Every failure raises an AgentwsError and
+        leaves a copy that a later try continues.
         """
 
         def look(self, path: str, migration: str) -> dict[str, Any]:
-            """What stands at the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
+            """Inspect the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
 
         def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-            """What the copy really holds (everything, or at these paths), read there: the lists of an inventory."""
+            """Yield the inventory of the copy (all of it, or these paths), as read at the destination."""
 
         def prepare(self, attempt: str) -> None:
-            """Make the copy's folder, and be the only one who writes into it; what an earlier try left is kept."""
+            """Create the copy's folder and lock it for this attempt; what an earlier try left is kept."""
 
         def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
-            """Put these things of the tree at `root` into the copy, folders before what they hold.
+            """Copy these entries of the tree at `root` into the copy, folders before their contents.
 
-            What went meanwhile is passed over; then words say so, else nothing.
+            Files that vanished meanwhile are skipped, which the returned text says; else it is empty.
             """
 
         def drop(self, paths: list[str]) -> None:
-            """Take what stands at `paths` out of the copy."""
+            """Remove `paths` from the copy."""
 
         def settle(self, folders: list[list[Any]]) -> None:
-            """Give folders of the copy their modes and times: [path, mode, mtime in nanoseconds]."""
+            """Set mode and time of folders in the copy: [path, mode, mtime in nanoseconds]."""
 
         def announce(self, told: dict[str, Any]) -> None:
-            """Leave word in the copy, in what belongs to that machine alone, of where it comes from."""
+            """Record in the copy's machine-local folder where the copy comes from."""
 
         def sync(self) -> None:
             """Make the copy durable."""
 
         def place(self, mode: int, stamp: str) -> dict[str, Any]:
-            """Put the copy in its place, durably: its `path`, and where an older copy was put `aside`, if one was."""
+            """Move the copy to its destination, durably; return its `path`, and where an older one was put `aside`."""
 
         def abandon(self) -> bool:
-            """Take the copy away, never what is in its place; False where there was none.
+            """Remove the copy, never the agent at the destination; False if there was no copy.
 
-            MayNotWriteError where the agent has arrived, or somebody takes it just now: nothing can be taken back then.
+            MayNotWriteError if the agent has arrived, or is arriving at this moment.
             """
 
         def boot(self) -> dict[str, Any]:
-            """Boot the agent where it is now: the exit `code` (None: agentws is not there) and what was `said`."""
+            """Boot the agent at its destination; return exit `code` (None: no agentws there) and `said`."""
 
         def aside(self) -> str:
-            """Make a private folder there for a copy that is only tried, which goes with `close`: where it is to be."""
+            """Create a private folder there for a trial copy, removed by `close`; return its path."""
 
         def verify(self) -> dict[str, Any]:
-            """Verify the journal of the agent where it is now: as `boot`."""
+            """Verify the agent's journal at its destination; returns the same as `boot`."""
 
         def joins(self) -> dict[str, str]:
-            """The `writer` that the installation over there is, and its public `key`; empty where that is not known."""
+            """Return the `writer` of the installation at the destination, and its public `key`; empty if unknown."""
 
         def sign_in(self, lines: dict[str, str]) -> None:
-            """Add a line to each of these files (RelPath → line) of the agent where it is now, durably."""
+            """Append a line to each of these files (RelPath → line) of the agent at its destination, durably."""
 
         def close(self) -> None:
-            """Let go of the far side; the copy stays as it is."""
+            """Close the connection; the copy stays as it is."""
 
     class BackupPart(Protocol):
-        """A backup that is being made. It is none before `keep` has given it a name.
+        """A backup in the making, which becomes one when `keep` names it.
 
-        `copied` are the paths whose content was taken now, and its digest. In the folder `root` lies what was copied,
-        and the newest segment of each writer. `links` is False where the medium lacks hard links, and should have them.
+        `copied` maps the paths that were copied now to their digests. The folder `root` has the copied files and the
+        newest segment of each writer. `links` is False if the medium lacks hard links, and should have them.
         """
 
         root: str
@@ -167,119 +167,121 @@ if TYPE_CHECKING:
         links: bool
 
         def folder(self, path: str) -> None:
-            """Take a folder."""
+            """Add a folder."""
 
         def link(self, entry: TreeEntry) -> None:
-            """Take a symbolic link, which nobody follows."""
+            """Add a symbolic link, not its target."""
 
         def same(self, entry: TreeEntry) -> bool:
-            """Take a file from the backup before; False where it is to be copied."""
+            """Add a file from the previous backup; False if it has to be copied."""
 
         def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
-            """Take the first `size` bytes of an open file; returns the entry as it is in the backup."""
+            """Add the first `size` bytes of an open file; return its entry in the backup."""
 
         def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
-            """Take a file with this content; returns the entry as it is in the backup."""
+            """Add a file with this content; return its entry in the backup."""
 
         def share(self, entry: TreeEntry) -> None:
-            """Take the file of the backup before for one that was copied, and is the same."""
+            """Replace a copied file by the equal one of the previous backup."""
 
         def drop(self, path: str) -> None:
-            """Take out what went meanwhile; of folders, only empty ones go."""
+            """Remove a path that vanished meanwhile; a folder only if it is empty."""
 
         def settle(self, entries: Iterable[TreeEntry]) -> None:
-            """Put all of it on the medium, durably; folders are whole now."""
+            """Write all entries to the medium, durably; folders are complete now."""
 
         def read_back(self) -> None:
-            """Compare what was copied now with what the medium gives back. AgentwsError where it differs."""
+            """Compare the copied files with what the medium returns; AgentwsError if they differ."""
 
         def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
-            """Put the manifest to the rest, durably: then it is whole."""
+            """Add the manifest, durably, which completes the content."""
 
         def keep(self, at: datetime) -> str:
-            """Make it a backup, durably; returns its name."""
+            """Make it a backup, durably; return its name."""
 
         def clear(self) -> None:
-            """Remove it: it will be no backup."""
+            """Remove the unfinished backup."""
 
     class Backups(Protocol):
-        """The backups of one agent at a destination, called `place`: a folder, or whatever takes files and keeps them.
+        """The backups of one agent at a destination, `place`: a folder, a git repository, a restic repository.
 
-        Whatever fails raises an AgentwsError, and leaves those that are complete as they are.
+        Every failure raises an AgentwsError and leaves complete backups as they are.
         """
 
         place: str
 
         def names(self) -> list[str]:
-            """The names of all complete backups, the oldest first."""
+            """Return the names of all complete backups, oldest first."""
 
         def header(self, name: str) -> Header:
-            """The header of a backup. DamagedError where it has none that can be read."""
+            """Return the header of a backup; DamagedError if it is unreadable."""
 
         def manifest(self, name: str) -> Manifest:
-            """The manifest of a backup. DamagedError where it cannot be read."""
+            """Return the manifest of a backup; DamagedError if it is unreadable."""
 
         def tree(self, name: str, only: Sequence[str] | None = None) -> AbstractContextManager[str]:
-            """The absolute folder that holds the files of a backup as the medium gives them back, for as long as it is
-            needed: `only` those at these paths, where others would have to be fetched. What is not there, or is no
-            file, is missing in it; symbolic links may be.
+            """Open a folder with the files of a backup, as the medium returns them; yields its absolute path.
+
+            `only` are the paths to fetch, if others would have to be fetched too. Missing files and those that are no
+            files are left out; symbolic links may be.
             """
 
         def begin(self, agent_name: str, owner: str, before: str) -> BackupPart:
-            """An empty backup that may share files with the one called `before` (empty: with none).
+            """Begin a backup that may share files with the one called `before` (empty: with none).
 
-            What a killed run of the same `owner` has left goes first, or is gone on with.
+            Remains of a killed run of the same `owner` are removed or continued.
             """
 
         def remove(self, name: str) -> None:
-            """Remove a backup: at once it is none, whenever this ends."""
+            """Remove a backup: it ceases to be one at once, even if removal is interrupted."""
 
         def stays(self) -> str:
-            """Why `agentws forget --copies` cannot take a text out of these backups, and what a person does instead, in
-            one or two plain sentences; empty where it can (a folder). Told without a look at the backups.
+            """Return why `agentws forget --copies` cannot remove a text from these backups; empty if it can (a folder).
+
+            One or two sentences, with what a person does instead; known without opening the backups.
             """
 
         def notices(self, root: str) -> tuple[str, ...]:
-            """What is to be said of this destination for a workspace at `root`."""
+            """Return notices about this destination for a workspace at `root`."""
 
         def close(self) -> None:
-            """Let go of the destination."""
+            """Close the destination."""
 
     VectorRecord = tuple[str, Any, Mapping[str, str]]
     """A vector to keep: its key (32 hexadecimal digits), its numbers, what it is of: `source`, `time`, `context`."""
 
     class Embedder(Protocol):
-        """Makes vectors of texts: a model that ships in a package, an endpoint, a command of the user's."""
+        """Computes vectors of texts: a model that ships in a package, an endpoint, a command of the user's."""
 
         name: str
         """What made the vectors, which are compared with each other alone."""
 
         def embed(self, texts: Sequence[str]) -> Sequence[Any]:
-            """Return a vector for each text, in order, all of one size. AgentwsError where it cannot."""
+            """Return a vector for each text, in order, all of one size; AgentwsError if that fails."""
 
     class VectorStore(Protocol):
-        """Keeps vectors by the keys of their texts, and finds the nearest. Similarity is the cosine, from -1 to 1."""
+        """Stores vectors by the keys of their texts, and finds the nearest by cosine, from -1 to 1."""
 
         def keys(self) -> set[str]:
-            """The keys of all vectors."""
+            """Return the keys of all vectors."""
 
         def put(self, vectors: Iterable[VectorRecord]) -> None:
-            """Add vectors, durably; those of known keys may be left out."""
+            """Add vectors, durably; those of known keys may be skipped."""
 
         def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
-            """(key, similarity) of the `count` nearest, the nearest first."""
+            """Return (key, similarity) of the `count` nearest vectors, nearest first."""
 
         def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
-            """The similarity of each of these that is known."""
+            """Return the similarity of each of these keys that is known."""
 
         def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
-            """What each of these that is known is of."""
+            """Return the metadata of each of these keys that is known: source, time, context."""
 
         def keep(self, keys: Collection[str]) -> int:
-            """Remove all others, so that nothing of them stays as far as that is in our hands; how many these were."""
+            """Remove all vectors but these, unrecoverably as far as possible; return how many were removed."""
 
         def destroy(self) -> None:
-            """Remove all."""
+            """Remove all vectors."""
 
         def close(self) -> None:
-            """Let go of it."""
+            """Close the store."""

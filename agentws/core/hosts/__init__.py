@@ -1,1 +1,1 @@
-"""What agentws knows of programs that run agents: names, files, limits."""
+"""Hosts, the programs that run agents: their names, files and limits."""

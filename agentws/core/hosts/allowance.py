@@ -1,7 +1,7 @@
-"""What an agent may be allowed to run without being asked: these verbs of ours, in the words it is told to type. Pure.
+"""The agentws commands that an agent may run without being asked, as a host's permission rules list them. Pure.
 
-Each host has a form of its own for that, which its folder knows. No verb is here that runs another program, changes
-who the agent is, takes back, sends away or deletes: one command that is allowed must not be a way to all others.
+Each host has its own form for such rules, which its folder knows. No verb here runs another program, changes who the
+agent is, undoes, sends away or deletes: one allowed command must not open a way to all others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PATTERN_CHARS = '()*?"\\'
 
 
 def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
-    """Return the words that may stand before a verb: the name where it is `named` and on the PATH, and the script.
+    """Return the words that may precede a verb: the name (if `named` and on the PATH) or the script, and `-C`.
 
     In another project than the workspace a call without `-C` would find no workspace.
     """
@@ -38,13 +38,13 @@ def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
 
 
 def typed(wiring: Wiring) -> list[str]:
-    """Return each command with its verb as it is typed into a shell, as far as a pattern can hold it."""
+    """Return each allowed command as typed into a shell, unless a pattern cannot express it."""
     lines = (sh.join((*prefix, verb)) for prefix in prefixes(wiring) for verb in VERBS)
     return [line for line in lines if not any(char in line for char in _PATTERN_CHARS)]
 
 
 def is_ours(command: str) -> bool:
-    """Return whether this is one of the commands that `typed` gives, whatever script and workspace it names."""
+    """Return whether this is a command that `typed` returns, for any script and workspace."""
     try:
         words = sh.split(command)
     except ValueError:
@@ -55,7 +55,7 @@ def is_ours(command: str) -> bool:
 
 
 def covers(commands: Iterable[str]) -> bool:
-    """Return whether each verb is among these commands of ours: one alone is no word for the others."""
+    """Return whether these commands of agentws include every allowed verb."""
     return {command.rpartition(" ")[2] for command in commands} >= set(VERBS)
 
 
@@ -63,7 +63,7 @@ def covers(commands: Iterable[str]) -> bool:
 
 
 def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, where: str) -> str:
-    """Return the settings whose list at `path` has exactly `wanted` of us; where it has, its bytes stay."""
+    """Return the settings with exactly the `wanted` agentws entries in the list at `path`; unchanged if so already."""
     if not wanted:
         return without_entries(text, path, ours, where=where)
     there = entries(text, path, where=where)
@@ -78,7 +78,7 @@ def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, wh
 
 
 def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
-    """Return the settings without our entries, nor a list and objects around it that hold nothing else any more."""
+    """Return the settings without agentws's entries, and without a list and objects that this empties."""
     found = [at for at, one in enumerate(entries(text, path, where=where)) if ours(one)]
     for place in reversed(found):
         text = splice.without(text, (*path, place), where=where)
@@ -89,7 +89,7 @@ def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
 
 
 def entries(text: str, path: Path, *, where: str) -> list[str]:
-    """Return the entries of the list at `path`, empty texts for those that are none."""
+    """Return the entries of the list at `path`, empty texts for those that are no texts."""
     found = splice.value_at(text, path, where=where)
     return [one if isinstance(one, str) else "" for one in found] if isinstance(found, list) else []
 

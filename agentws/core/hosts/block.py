@@ -1,4 +1,4 @@
-"""A block of ours in a Markdown file of the user's, between two comments that name the host it is for. Pure."""
+"""agentws's block in a Markdown file of the user's, between two comments that name its host. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BOM = "\ufeff"
 
 
 def with_block(text: str, host: str, body: str) -> str:
-    """The text with `body` as the block for `host`: in its old place, or behind an empty line at the end."""
+    """Return the text with `body` as the block for `host`: in its old place, or at the end after an empty line."""
     line_end = "\r\n" if "\r\n" in text else "\n"
     new = line_end.join((_begin(host), *body.rstrip("\n").split("\n"), _end(host)))
     found = _found(text, host)
@@ -27,7 +27,7 @@ def with_block(text: str, host: str, body: str) -> str:
 
 
 def without_block(text: str, host: str) -> str:
-    """The text without the block for `host`, and without the empty line before it."""
+    """Return the text without the block for `host` and the empty line before it."""
     found = _found(text, host)
     if found is None:
         return text
@@ -40,7 +40,7 @@ def without_block(text: str, host: str) -> str:
 
 
 def body_of(text: str, host: str) -> str | None:
-    """Return the content of the block for `host`, None where there is no block."""
+    """Return the content of the block for `host`, None without a block."""
     found = _found(text, host)
     if found is None:
         return None
@@ -49,12 +49,12 @@ def body_of(text: str, host: str) -> str | None:
 
 
 def command(wiring: Wiring) -> str:
-    """Return the command with which an agent calls us: the workspace is named where it is another folder."""
+    """Return the command by which an agent calls agentws, with `-C` if the workspace is another folder."""
     return "agentws" if wiring.level == PROJECT else f"agentws -C {sh.quote(wiring.workspace)}"
 
 
 def told_by_hooks(wiring: Wiring) -> str:
-    """Return what an agent needs to know of us where hooks do most of it."""
+    """Return the instructions for an agent whose hooks run most of agentws."""
     agentws = command(wiring)
     return f"""\
 ## Your memory: agentws

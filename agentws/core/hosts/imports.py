@@ -1,7 +1,7 @@
-"""Which files a file imports with `@path`, as Claude Code and Gemini CLI read it. Pure.
+"""Finds the files that a file imports with `@path`, as Claude Code and Gemini CLI do. Pure.
 
-Where it is in doubt whether a host would follow, it is said not to: a file that is shown twice costs tokens, one that
-is shown nowhere is lost.
+If it is doubtful whether a host follows an import, it counts as not followed: a file that is shown twice costs tokens,
+one that is shown nowhere is lost.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ _MOST_FILES = 100
 
 
 def followed(path: str, text: str, read: Callable[[str], str | None], *, steps: int, suffix: str = "") -> set[str]:
-    """The files of the workspace that the file at `path` imports, and those that they import, `steps` deep.
+    """Return the files of the workspace that the file at `path` imports, directly or over `steps` steps.
 
-    `read` gives the text of a file, None where it cannot be read; only files that end in `suffix` count.
+    `read` returns the text of a file, None if it is unreadable; only files that end in `suffix` count.
     """
     found: set[str] = set()
     level = [(path, text)]
@@ -36,7 +36,7 @@ def followed(path: str, text: str, read: Callable[[str], str | None], *, steps: 
 
 
 def targets(text: str) -> list[str]:
-    """Return what follows each `@` that imports: at the beginning of a word, in no code and no comment."""
+    """Return the target of each `@` import: at the beginning of a word, outside of code and comments."""
     prose = "".join(_unfenced(_without_comments(text)))
     # Where a paragraph ends, and a span of code with it, is told differently: it is to hold either way.
     by_line = set(_marked("\n".join(map(_spanless, prose.split("\n")))))
@@ -45,7 +45,7 @@ def targets(text: str) -> list[str]:
 
 
 def resolved(path: str, target: str) -> str | None:
-    """The path from the root of what the file at `path` calls `target`, None where that is outside or no path."""
+    """Return the path from the root of an import's `target` in the file at `path`; None if outside or no path."""
     if not (target[:1].isalnum() or target[:1] in (".", "_", "-")):
         return None  # an absolute path, one below the home folder, or no path at all
     steps = path.split("/")[:-1]

@@ -1,4 +1,4 @@
-"""The description of an agent program, and what it loads of a workspace by itself. Pure."""
+"""Descriptions of hosts, and which files of a workspace they load themselves. Pure."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ BYTES_PER_TOKEN = 4
 
 
 class Cap:
-    """The most that one text from outside may have, `most` of `unit`; a host cuts what is longer.
+    """The limit of one text that a host accepts, `most` of `unit`; the host cuts longer ones.
 
-    `in_all` is for all texts together with the files
-    that the host loads itself, 0 for no limit.
+    `in_all` limits all texts together with the files that the host loads itself, 0 for no limit.
     """
 
     __slots__ = ("in_all", "most", "unit")
@@ -43,10 +42,9 @@ class Cap:
 
 
 class Reach:
-    """The reading limit of a host: up to `each` of a file and `in_all` of all files, counted by `size`.
+    """How much a host reads: up to `each` of a file and `in_all` of all files, measured by `size`.
 
-    `special` says otherwise of single files. `imports` is how many steps it follows `@path`, each file ending in
-    `suffix`.
+    `special` has limits of single files. `imports` is how many steps it follows `@path`, each file ending in `suffix`.
     """
 
     __slots__ = ("each", "imports", "in_all", "size", "special", "suffix")
@@ -70,7 +68,7 @@ class Reach:
 
 
 class Host:
-    """An agent program, as its folder in features/hosts describes it.
+    """A host (agent program), as its folder in features/hosts describes it.
 
     Fields:
         name, title: its names on the command line and for people, given by the table of hosts.
@@ -149,13 +147,13 @@ class Host:
         self.is_family = is_family
 
     def files(self, names: Collection[str]) -> tuple[str, ...]:
-        """Return those of `names` that it loads."""
+        """Return which of `names` the host loads itself."""
         firsts = (next((name for name in names_ if name in names), "") for names_ in self.loads)
         return tuple(name for name in firsts if name)
 
 
 class Loaded:
-    """The files that a host loads of a workspace: paths of those it loads whole, and the size of all."""
+    """The files of a workspace that a host loads itself: paths of those it loads whole, and the size of all."""
 
     __slots__ = ("size", "whole")
 
@@ -165,7 +163,7 @@ class Loaded:
 
 
 def loaded(host: Host, folder: Folder, *, shared: bool = False) -> Loaded:
-    """Return what `host` loads of `folder` by itself; `shared` is for a session where others listen."""
+    """Return the files in `folder` that `host` loads itself; `shared` is for a session where others listen."""
     found = Loaded()
     for names in _entries(host, folder):
         path = next((name for name in names if folder.has(name)), "")

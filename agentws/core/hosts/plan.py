@@ -1,4 +1,4 @@
-"""What `install` is asked to wire into a host's settings, as plain values that all hosts share. Pure.
+"""The wiring that `install` writes into a host's settings (hooks, rules, skill), as plain values.
 
 Each host's folder has a `settings.py` with the functions that `Settings` names; features/hosts/__init__.py finds it by
 the host's name.
@@ -72,9 +72,9 @@ PROJECT, FOLDER, USER = "project", "folder", "user"
 
 
 class Written:
-    """The record of what `install` wrote: `rules` among a person's, and `files`, places that it left so.
+    """What `install` wrote earlier: its `rules` in a person's list, and `files` that it left unchanged since.
 
-    What a person writes may look the same; then it is theirs.
+    A person may write the same rule; that one is theirs.
     """
 
     __slots__ = ("files", "rules")
@@ -88,15 +88,14 @@ NOTHING = Written()
 
 
 class Wiring:
-    """The wiring that a host is to have.
+    """The wiring that a host should have.
 
     `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
-    how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
-    to lie in the workspace too. `launcher` are the words (the interpreter, an option, a file) of a quicker start than
-    the script, empty for none: hooks use it where its interpreter and file are there. `skill` is the text of our Agent
-    Skill, empty for none. `allows` where the agent is to run our commands without being asked, None where that stays
-    exactly as it stands; `is_named` where it may call the script `agentws`, which its PATH finds. `written` is what an
-    earlier install has written.
+    how many texts its boot may need (1 if the host takes any size), `auto_memory` whether the host's own memory should
+    be in the workspace too. `launcher` are the words (interpreter, option, file) of a faster start than the script,
+    empty for none: hooks use it if its interpreter and file exist. `skill` is the text of agentws's Agent Skill, empty
+    for none. `allows`: whether the agent may run agentws's commands without being asked, None to leave that unchanged;
+    `is_named`: whether it may call the script `agentws`, found on its PATH. `written` is what an earlier install wrote.
     """
 
     __slots__ = (
@@ -129,17 +128,17 @@ class Wiring:
         self.written = written
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
-        """The words of the command that the hook of `event` runs; the last part is told that it is the last."""
+        """Return the words of the hook command for `event`; the last part is marked as the last."""
         return [self.script, "-C", self.workspace, "hook", host, event, *self.behind(part)]
 
     def behind(self, part: int | None) -> list[str]:
-        """The options of a hook that brings this part of a boot."""
+        """Return the hook options for this part of a boot."""
         if part is None:
             return []
         return ["--part", str(part), *(["--of", str(part)] if part == self.parts else [])]
 
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
-        """Return `words` in one line for sh: by the launcher where that is there, which sh finds out when it runs."""
+        """Return `words` as a line for sh, which uses the launcher if it exists when the hook runs."""
         words = self.words(host, event, part=part)
         # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
         idle = self._unless_idle(host, part)
@@ -158,9 +157,9 @@ class Wiring:
 
 
 class Wired:
-    """A wiring found in a host's settings: the `script` and the `workspace` that it names, empty for none.
+    """The wiring found in a host's settings: its `script` and `workspace`, empty if missing.
 
-    `launcher` is the file of the quicker start that is tried before the script, empty for none.
+    `launcher` is the file of the faster start that is tried before the script, empty for none.
     """
 
     __slots__ = ("launcher", "script", "workspace")
@@ -172,7 +171,7 @@ class Wired:
 
 
 def read(command: str, host: str) -> Wired | None:
-    """Return the target of a hook's command, None where it is none of ours for `host`."""
+    """Return the wiring in a hook's command, None if it is not agentws's hook for `host`."""
     try:
         words = sh.split(command)
     except ValueError:
@@ -195,12 +194,12 @@ def _parted(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def launcher_of(words: Sequence[str]) -> str:
-    """The file of a launcher in the words that start it, empty where none is."""
+    """Return the launcher file in the words that start it, empty without one."""
     return next((words[at + 1] for at, word in enumerate(words[:-1]) if word == _LAUNCHED), "")
 
 
 def of_words(words: Sequence[str], host: str) -> Wired | None:
-    """Return the same as `read`, for a command that is given in words."""
+    """Return the wiring in a hook's command given as words, like `read`."""
     place = next((at for at, word in enumerate(words) if word == "hook" and words[at + 1 : at + 2] == [host]), 0)
     before = list(words[:place])
     script = next((word for word in before if word.rpartition("/")[2] == "agentws"), "")
@@ -211,7 +210,7 @@ def of_words(words: Sequence[str], host: str) -> Wired | None:
 
 
 def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
-    """The first folder that a variable names: `named` holds variables, each with what follows below it."""
+    """Return the first folder that an environment variable names; `named` has (variable, subfolder) pairs."""
     for variable, below in named:
         base = variables.get(variable, "")
         if base.startswith("/"):
@@ -220,22 +219,22 @@ def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
 
 
 def no_rules(present: Texts, level: str) -> tuple[str, ...]:
-    """None: this host has no list of rules that is shared with a person."""
+    """Return no rules: this host has no list of rules that is shared with a person."""
     return ()
 
 
 def changed(present: Texts, texts: Texts) -> After:
-    """Return those of `texts` that differ from what is there."""
+    """Return those settings files of `texts` that differ from the `present` ones."""
     return {place: text for place, text in texts.items() if present.get(place) != text}
 
 
 def without_empty(after: After) -> After:
-    """The same, where a file in which nothing is left goes: blank, or an empty object."""
+    """Return the settings files, with None (to be removed) for one that is blank or an empty object."""
     return {place: text if text and text.strip("\ufeff{} \t\r\n") else None for place, text in after.items()}
 
 
 def parts(most_chars: int, budget: int, *, now: int) -> int:
-    """Return how many texts of at most `most_chars` a boot within `budget` tokens can need, and a spare one.
+    """Return how many texts of at most `most_chars` a boot within `budget` tokens can need, plus a spare one.
 
     `most_chars` is 0 where it is always one text; `now` is how many it needs today.
     """

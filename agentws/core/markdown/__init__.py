@@ -1,1 +1,1 @@
-"""The one reader of Markdown: blocks, headings, fences, lists, entries."""
+"""Markdown parsing: blocks, headings, fences, lists, entries."""

@@ -1,4 +1,4 @@
-"""The places of HTML comments in a text. A sign in code, or without its end in the same item, begins no comment."""
+"""Finds HTML comments in Markdown. `<!--` in code, or without an end in the same item, begins no comment."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def spans(text: str) -> list[tuple[int, int]]:
 
 
 def without(text: str) -> str:
-    """Return a text without its comments; every line keeps its number."""
+    """Return a text without its HTML comments; every line keeps its number."""
     pieces = []
     behind = 0
     for start, end in spans(text):
@@ -54,7 +54,7 @@ def without(text: str) -> str:
 
 
 def lines(text: str, first_line: int = 1) -> set[int]:
-    """Return the numbers of the lines that begin inside a comment."""
+    """Return the numbers of the lines that begin inside an HTML comment."""
     numbers: set[int] = set()
     line, behind = first_line, 0
     for start, end in spans(text):

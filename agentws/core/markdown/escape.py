@@ -1,6 +1,6 @@
-"""Marks that are only text: escaped with a backslash when written, as Markdown does. Specified in docs/format/daily.md.
+"""Escapes marks in text with a backslash, as Markdown does, so that they are plain text. See docs/format/daily.md.
 
-No reader takes a mark with a backslash before it for one. `forget` and Markdown see through to the text.
+No reader takes an escaped mark for one. `forget` and Markdown readers see the text without the backslash.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIGNS = ("(via ", "^", "[", "!", "#")
 
 
 def by(source: str | None, text: str) -> str:
-    """Return the text as a file holds it that has it from this source, with the marks escaped that it may not set."""
+    """Return the text as a file may hold it from this source: marks that the source may not set are escaped."""
     if origin.is_outside(source):
         return _ALL.sub(r"\\\g<0>", text) if any(sign in text for sign in _SIGNS) else text
     if "^" in text and ("```" in text or "~~~" in text):
@@ -54,7 +54,7 @@ def _around_code(text: str) -> str:
 
 
 def signed(source: str | None, text: str) -> str:
-    """Return the text as a file holds it, the first line ending in the origin where it is from outside."""
+    """Return the text escaped, its first line ending in `(via …)` if it comes from outside."""
     escaped = by(source, text)
     mark = origin.mark(source)
     if not mark or not escaped.strip():
@@ -64,8 +64,9 @@ def signed(source: str | None, text: str) -> str:
 
 
 def quoted(source: str | None, text: str) -> str:
-    """Return the Markdown as a document holds it: what is from outside as one quotation, which neither has headings
-    and boxes nor ends before its last line.
+    """Return the text escaped; one from outside becomes a single quotation.
+
+    A quotation has no headings or boxes of its own, and does not end before its last line.
     """
     if not origin.mark(source) or not text.strip():
         return by(source, text)

@@ -1,4 +1,4 @@
-"""A text that becomes a heading, or a name that stands in one: one line that reads back as it was given."""
+"""Checks a text that becomes a heading or a name: one line that reads back as it was given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST_CHARS = 200
 
 
 def check(text: str, *, what: str) -> None:
-    """UsageError where `what` (as it was asked for) is no heading: empty, of several lines, or too long."""
+    """Raise UsageError if `what` (as the caller calls it) is no heading: empty, of several lines, or too long."""
     title = text.strip()
     if not title.strip("# \t"):
         raise UsageError(f"{what} is empty.", hint="Write at least one word.")

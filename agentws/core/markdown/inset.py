@@ -1,10 +1,9 @@
-"""Content as it is shown inside agentws's own frame: none of it can be read as a part of that frame (P21).
+"""Escapes content that is shown inside agentws's own frame, so that none of it reads as part of the frame (P21).
 
-What would be a heading of level 1 or 2, a fence that nothing closes, a block or a tag of HTML, a control word of a
-model, the role or the origin of a message is escaped, as CommonMark escapes: by a backslash, or by an entity in the
-place of `<` and `[`. The rules are CommonMark's, in any container, and lenient besides: a reader that is a model takes
-for a heading what has an invisible character before it. Each line stays one line, and what is escaped stays as it is
-when it is escaped again.
+Escaped are headings of level 1 or 2, unclosed fences, HTML blocks and tags, control words of a model, and the role or
+origin of a message; as CommonMark escapes, by a backslash or by an entity in place of `<` and `[`. The rules are
+CommonMark's, in any container, and lenient as well: a model takes a line for a heading even after an invisible
+character. Each line stays one line, and escaping twice changes nothing.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ _FENCES = ("```", "~~~")
 
 
 def text(content: str) -> str:
-    """Several lines of Markdown, escaped but for what stands in a fence that is plainly closed."""
+    """Return several lines of Markdown escaped, except inside fences that are plainly closed."""
     if not has_fence(content):
         return lines(content)
     return "".join(_code(block) if is_fenced else lines(block) for block, is_fenced in blocks(content))
@@ -95,10 +94,10 @@ def has_fence(content: str) -> bool:
 
 
 def lines(content: str, *, quotes: bool = True) -> str:
-    """Several lines, each escaped as if it stood alone, wherever it is put; no fence is left.
+    """Return several lines, each escaped as if alone, to be put anywhere; no fence remains.
 
-    Not `quotes`: it was escaped before, and what looks like an origin in it is one, since core/markdown/quotation.py
-    put it there.
+    Without `quotes`, `(via …)` origins are not escaped: the content was escaped before, and core/markdown/quotation.py
+    added these.
     """
     escape = _escaped if quotes else _escaped_but_origins
     made = "\n".join([_line(line, escape) if _may_be_frame(line) else line for line in content.split("\n")])
@@ -138,7 +137,7 @@ def _is_gap(char: str) -> bool:
 
 
 def inline(content: str) -> str:
-    """Return text for the inside of a line: tags and control words are escaped, nothing else."""
+    """Return text for the inside of a line: only tags and control words are escaped."""
     return _replaced(_TAG, content)
 
 
@@ -162,7 +161,7 @@ def _may_be_control(content: str) -> bool:
 
 
 def of_line(content: str) -> str:
-    """A text of any kind on one line, inert and escaped, for a place within a line."""
+    """Return a text on one line, made inert and escaped, for a place within a line."""
     return inline(one_line(content))
 
 
@@ -190,7 +189,7 @@ def _escaped(found: Match[str]) -> str:
 
 
 def blocks(content: str) -> list[tuple[str, bool]]:
-    """The blocks of `content`, and whether each is a fence that every reader closes where agentws does."""
+    """Return the parts of `content`, each with whether it is a fence that every reader closes at the same line."""
     found: list[tuple[str, bool]] = []
     parts = markdown.lines_of(content)
     offsets = [0, *accumulate(map(len, parts))]

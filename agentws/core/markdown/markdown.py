@@ -1,9 +1,8 @@
-"""Markdown as agentws reads it: a heading path with one item and its children. See docs/format/daily.md.
+"""Parses Markdown into units: an item with its children, under its heading path. See docs/format/daily.md.
 
-Real notes are headings, prose, lists, tables and check boxes. The unit of reading is one item under its headings: a
-bullet with what is indented below it, a paragraph, a table row (with the header it belongs to), a fenced block, or a
-heading with nothing below it.
-Reading is line by line and linear; nothing is rewritten, and `blocks` partitions the text exactly.
+Real notes are headings, prose, lists, tables and check boxes. A unit is a bullet with what is indented below it, a
+paragraph, a table row (with its header), a fenced block, or a heading with nothing below it. Parsing is line by line
+and linear; nothing is rewritten, and `blocks` partitions the text exactly.
 """
 
 from __future__ import annotations
@@ -39,17 +38,17 @@ class Block:
 
     @property
     def title(self) -> str:
-        """The words of a heading, without its marks."""
+        """The words of a heading block, without its marks."""
         return title_of(self.text)
 
 
 class Unit:
-    """A unit: one item to read, under its headings.
+    """A unit of Markdown: one item to read, under its headings.
 
-    `path` are the headings above it, outermost first, and `under` is the line of the innermost (0: none), which tells
-    two headings of the same words apart; `head` is the table header of a row (two lines), else empty; `text` is the
-    item with its children, line ends kept; `line` and `end_line` are 1-based. `is_apart`: a thematic break stands
-    between it and its heading. `level` is that of a heading, else 0.
+    `path` are the headings above it, outermost first; `under` is the line of the innermost one (0: none), which
+    distinguishes equal headings; `head` is the table header of a row (two lines), else empty; `text` is the item with
+    its children, line ends kept; `line` and `end_line` are 1-based. `is_apart`: a thematic break separates it from its
+    heading. `level` is that of a heading, else 0.
     """
 
     __slots__ = ("head", "is_apart", "kind", "level", "line", "path", "text", "under")
@@ -79,7 +78,7 @@ class Unit:
 
 
 def title_of(heading: str) -> str:
-    """Return the words of a heading's line, without its marks."""
+    """Return the words of a heading line, without its marks."""
     return heading.strip().lstrip("#").strip().rstrip("#").strip()
 
 
@@ -110,7 +109,7 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
 def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]:
     """Return the units of `text`, in order, each under its headings.
 
-    With `frames` also what only stands above something: every heading, and the heads of tables.
+    With `frames`, also headings with something below them, and table headers.
     """
     found: list[Unit] = []
     path: list[tuple[int, str, int]] = []
@@ -147,7 +146,7 @@ def _is_empty(parts: list[Block], place: int) -> bool:
 
 
 def nested(text: str) -> tuple[str, str]:
-    """(the title, the rest) of a text that is to stand below a heading of level 2 in another one.
+    """Return (title, rest) of a text that is to be put below a heading of level 2.
 
     The title is the level-1 heading that the text begins with, empty where it begins otherwise; the headings of the
     rest are taken down to level 3 and below. Nothing else changes.
@@ -193,7 +192,7 @@ def _between(lines: list[str], start: int, end: int) -> Block:
 
 
 def heading_level(line: str) -> int:
-    """1 to 6 for an ATX heading, else 0."""
+    """Return the level of an ATX heading, 1 to 6, else 0."""
     if not line.startswith("#") or len(line) > _LONGEST_HEADING_CHARS:
         return 0
     marks = len(line) - len(line.lstrip("#"))
@@ -202,7 +201,7 @@ def heading_level(line: str) -> int:
 
 
 def marker(line: str) -> int:
-    """The width of a list marker with its indent and the space behind it (`- `, `* `, `12. `), else 0."""
+    """Return the width of a list marker with its indent and the space after it (`- `, `* `, `12. `), else 0."""
     body = line.lstrip(" \t")
     indent = len(line) - len(body)
     if body[:2] in _BULLETS:
@@ -215,7 +214,7 @@ def marker(line: str) -> int:
 
 
 def is_row(line: str) -> bool:
-    """Return True for a line of a table."""
+    """Return True for a table line."""
     body = line.strip()
     return len(body) > 1 and body.startswith("|") and body.endswith("|")
 
@@ -298,7 +297,7 @@ def _ends_a_block(lines: list[str], firsts: list[str], at: int, fences: dict[int
 
 
 def fences_of(lines: list[str]) -> dict[int, int]:
-    """Index of each opening fence → index behind its closing one. A fence that nothing closes is ordinary text."""
+    """Return index of opening fence → index after its closing line. An unclosed fence is ordinary text."""
     marks = [(index, mark) for index, line in enumerate(lines) if (mark := _fence(line))]
     ends = _ends(lines) if marks else []
     found: dict[int, int] = {}
@@ -319,7 +318,7 @@ def fences_of(lines: list[str]) -> dict[int, int]:
 
 
 def open_fence(lines: list[str]) -> int:
-    """The index of the first fence that nothing closes, the number of lines where there is none."""
+    """Return the index of the first unclosed fence, the number of lines without one."""
     fences, behind = fences_of(lines), 0
     for index, line in enumerate(lines):
         if index in fences:

@@ -1,7 +1,6 @@
-"""Reading notes as people and agents write them: daily logs, MEMORY.md, identity. Specified in docs/format/daily.md.
+"""Reads notes written by people and agents: daily logs, MEMORY.md, identity. See docs/format/daily.md.
 
-What a unit of Markdown says about itself is read off its own line first and off its headings second: its time, its
-kind, how important it is, its tags, whether it is done.
+A unit's time, kind, importance, tags and state are read from its own line first, and from its headings second.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ class _Above:
 
 
 class Note:
-    """A unit with what it says about itself.
+    """A unit of Markdown with its marks.
 
     `time` is `HH:MM` or None; `kind` a word or None; `importance` 1 to 10 or None; `done` True, False (an unchecked
-    box) or None where nothing is said; `tags` has those of its headings first. `src` is the source where it comes from
-    outside, else empty: then it has no kind, importance, tags or state, whatever it says and whatever it stands under.
+    box) or None if unmarked; `tags` has those of its headings first. `src` is the source of a unit from outside, else
+    empty: such a unit has no kind, importance, tags or state, whatever it or its headings say.
     """
 
     __slots__ = ("done", "importance", "kind", "src", "tags", "time", "unit", "via")
@@ -82,7 +81,7 @@ class Note:
 
 
 def read(text: str, *, first_line: int = 1) -> list[Note]:
-    """The notes in `text`, in order, each under its headings."""
+    """Return the notes in `text`, in order, each under its headings."""
     found: list[Note] = []
     above = _Above(())
     for unit in markdown.units(text, first_line=first_line):
@@ -93,9 +92,9 @@ def read(text: str, *, first_line: int = 1) -> list[Note]:
 
 
 def has_label(text: str, labels: Sequence[str]) -> bool:
-    """Return whether `text` carries one of `labels` (lower case) as a tag, however it is dressed: `(#Private)`, `_#x_`.
+    """Return whether `text` has one of `labels` (lower case) as a tag, in any dress: `(#Private)`, `_#x_`.
 
-    For privacy, where reading too much into a text is better than too little: `#private/family` counts as `private`.
+    For privacy, where a false match is better than a miss: `#private/family` counts as `private`.
     """
     if "#" not in text:
         return False
@@ -107,7 +106,7 @@ def has_label(text: str, labels: Sequence[str]) -> bool:
 
 
 def tags_in(text: str) -> tuple[str, ...]:
-    """The tags that stand in `text`, without their marks, each once."""
+    """Return the tags in `text`, without `#` and duplicates."""
     if "#" not in text:
         return ()
     return tuple(dict.fromkeys(_TAG.findall(text) if _is_plain(text) else _letters().tags_in(text)))
@@ -124,7 +123,7 @@ def _is_plain(text: str) -> bool:
 
 
 def time_in(text: str) -> str | None:
-    """The first time of day in `text` as `HH:MM`. Like `_kind`, no regular expression: it is asked of every line."""
+    """Return the first time of day in `text` as `HH:MM`. Without a regular expression, since each line is checked."""
     at = text.find(":")
     while at >= 0:
         minute = text[at + 1 : at + 3]
@@ -146,7 +145,7 @@ def _belongs_to_a_number(text: str, start: int) -> bool:
 
 
 def kind_in(text: str) -> str | None:
-    """The first word in square brackets that is no link's text: `[decision]`."""
+    """Return the first word in square brackets that is not a link's text: `[decision]`."""
     at = text.find("[")
     while at >= 0:
         end = text.find("]", at)
@@ -160,7 +159,7 @@ def kind_in(text: str) -> str | None:
 
 
 def importance_in(text: str) -> int | None:
-    """Return the importance that a text names, 1 to 10: `!7` in its first line, or a comment."""
+    """Return the importance in `text`, 1 to 10: `!7` in its first line, or a comment."""
     if "!" not in text or not ("!--" in text or any(part[:1] in _FIGURES for part in text.split("!")[1:] if part)):
         return None  # nothing is compiled for what is only loud
     found = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
@@ -173,12 +172,12 @@ def has_box(line: str) -> bool:
 
 
 def has_marks(text: str) -> bool:
-    """Return whether any mark but a box stands in `text`: without one, a box alone says what a line is."""
+    """Return whether `text` has a state mark other than a box: a tick, a cross or a strike."""
     return (not text.isascii() and any(mark in text for mark in (*_TICKS, _CROSS))) or _STRIKE in text
 
 
 def marked(line: str) -> bool | None:
-    """Return what the marks of a line say (`state`): True where it is over, False where its box is open, else None."""
+    """Return whether the marks of a line close it: True if over, False if its box is open, else None."""
     found = state(line)
     if found == WAITING and box_of(line) is None:
         return None
@@ -186,12 +185,12 @@ def marked(line: str) -> bool | None:
 
 
 def state(line: str) -> str | None:
-    """Return the state that the marks of a line give it: OPEN, WAITING, DONE, DROPPED, or None where it has none.
+    """Return the state that a line's marks give it: OPEN, WAITING, DONE, DROPPED, or None without any.
 
-    A tick wins over an empty box, and so do a cross and a strike through most of the line; where tick and cross
-    contradict each other, the box decides. Without a box a tick counts at the beginning and the end of the line, and a
-    cross says nothing: it also means "never" and "broken". An
-    hourglass at the beginning wins over all but a checked box. Marks between backticks say nothing.
+    A tick wins over an empty box, and so do a cross and a strike through most of the line; if tick and cross contradict
+    each other, the box decides. Without a box a tick counts at the beginning and the end of the line, and a cross does
+    not count: it also means "never" and "broken". An hourglass at the beginning wins over all but a checked box. Marks
+    between backticks do not count.
     """
     is_plain = line.isascii()
     box = box_of(line) if "[" in line or not is_plain else None
@@ -211,7 +210,7 @@ def state(line: str) -> str | None:
 
 
 def box_of(line: str) -> str | None:
-    """Return the state that the check box of a line gives it, None without a box: `- [ ]`, or `☐` without a bullet."""
+    """Return the state of a line's check box, None without one: `- [ ]`, or `☐` without a bullet."""
     width = markdown.marker(line)
     body = line[width:].lstrip()
     return (_STATE_OF_BOX.get(body[:3]) if width else None) or _STATE_OF_DRAWN_BOX.get(body[:1])
@@ -223,7 +222,7 @@ def is_box(text: str) -> bool:
 
 
 def begins_with_mark(line: str) -> bool:
-    """Return whether a line begins with a sign that gives it a state, or with a red light."""
+    """Return whether a line begins with a state sign or a red light."""
     return _first_sign(line) in _SIGNS
 
 

@@ -1,4 +1,4 @@
-"""Content of a log from outside, apart from the agent's own words: by the marks of its lines. Pure."""
+"""Separates text from outside from the agent's own words in a log, by the marks of its lines. Pure."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class OutsideLines:
 
 
 def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
-    """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item.
+    """Return the lines of `text` that come from outside: whole items, paragraphs, or lines of an item.
 
-    What stands in a fence is code, in which marks say nothing; with `in_code` they count there too.
+    In a fence marks do not count, except with `in_code`.
     """
     if "(via " not in text or not any(map(text.__contains__, _MARKS)):
         return []
@@ -35,7 +35,7 @@ def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
 
 
 def without(text: str) -> str:
-    """Return `text` with an empty line for each that comes from outside: every other line keeps its number."""
+    """Return `text` with each line from outside emptied: every other line keeps its number."""
     found = stretches(text)
     if not found:
         return text

@@ -1,4 +1,4 @@
-"""Content from outside as boot shows it: each line a quotation with its origin before it. Pure."""
+"""Quotes text from outside for boot: each line becomes a quotation that begins with its origin. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]", "☐", "⬜")
 
 
 def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
-    """`text` with all that comes from outside quoted, and which lines these are, 0-based; each line stays one line.
+    """Return `text` with all lines from outside quoted, and which lines these are, 0-based; each stays one line.
 
     `day` (ISO) is the day of a log: `> (tool:web, 11-20 09:14) text`.
     """
@@ -28,7 +28,7 @@ def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
 
 
 def is_quoted(line: str) -> bool:
-    """Return whether a line of content in boot is one that was quoted here: content that looks so is escaped."""
+    """Return whether a line of boot's content was quoted here: content that merely looks so is escaped."""
     return "> (" in line and line.lstrip(" ").startswith("> (")
 
 

@@ -1,1 +1,1 @@
-"""What notes say: the entries of logs, MEMORY.md and tasks, what is open among them, and what is over."""
+"""The content of notes: entries of logs, MEMORY.md and tasks, open items, and what closes them."""

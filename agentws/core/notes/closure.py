@@ -1,4 +1,4 @@
-"""A row of the list of what is open; and closing it: the line that says so, the box that is ticked. Pure."""
+"""Rows of the list of open items, and the changes that close one: a log line, or a ticked box. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 
 class Row:
-    """A row of the list.
+    """An open item, as a row of `agentws todo`.
 
     Fields:
         ref: its reference, long enough to tell it from the others.
@@ -64,9 +64,11 @@ class Row:
 
 
 class Open:
-    """The open items. `rows` are the agent's own: those of `core/notes/open_items.py` in its order, then those of
-    the features. `outside` is what others wrote, which is no item of the agent's. `entries` are all that were read, by
-    file; `closed` are those that were open, each with the entry that closed it.
+    """The open items of a workspace.
+
+    `rows` are the agent's own: those of `core/notes/open_items.py` in its order, then those of the features. `outside`
+    are items from outside, which are not the agent's. `entries` are all entries that were read, by file; `closed` are
+    those that were open, each with the entry that closed it.
     """
 
     __slots__ = ("closed", "entries", "notices", "outside", "rows")
@@ -80,21 +82,21 @@ class Open:
 
 
 def words(text: str, note: str) -> str:
-    """Return the line for the log: the item, and the note about it."""
+    """Return the text of the log line that closes an item: the item, and the note about it."""
     said = summary.cut(text, _LONGEST_CHARS)
     return f"{said}: {note.strip()}" if note.strip() else said
 
 
 def can_be_ticked(entry: Entry) -> bool:
-    """Return whether an entry is a box of MEMORY.md or of a task, whose steps have brackets (docs/format/task.md)."""
+    """Return whether an entry is a check box of MEMORY.md or a task (docs/format/task.md)."""
     is_step = entry.path.startswith(f"{layout.TASKS}/")
     return not entry.day and notes.has_box(entry.first) and not (is_step and "[" not in entry.first)
 
 
 def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:
-    """The document with the boxes of these entries ticked, and crossed where they are dropped; no other line changes.
+    """Return the document with these entries' boxes ticked, or crossed if dropped; no other line changes.
 
-    None where one of them does not stand there any more.
+    None if one of them is no longer in the document.
     """
     lines = text.split("\n")
     plain = [line.rstrip("\r") for line in lines]
@@ -110,7 +112,7 @@ def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:
 
 
 def numbers(task: Task, boxes: Sequence[Entry]) -> list[int]:
-    """The numbers, from 1, that the boxes of these entries have in their task; none that is checked already."""
+    """Return the numbers (from 1) that these entries' boxes have in their task, without checked ones."""
     wanted = [entry.first[markdown.marker(entry.first) + 3 :].strip() for entry in boxes]
     return [number for number, (text, checked) in enumerate(task.boxes, 1) if not checked and text in wanted]
 
@@ -126,8 +128,10 @@ def _ticked(line: str, kind: str) -> str:
 
 
 def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -> list[Row]:
-    """Return a row for each entry that is over, the newest first: in its place, its day (`last`) and its state the row
-    has those of the line that closed it. `closed` has the entries that were open, each with that line.
+    """Return a row for each closed entry, newest first.
+
+    Place, day (`last`) and state of a row are those of the line that closed it. `closed` has the entries that were
+    open, each with that line.
     """
     itself = [entry for entries in files for entry in entries if entry.state in OVER and not entry.closes]
     rows = []
@@ -140,5 +144,5 @@ def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -
 
 
 def state_by(closing: Entry) -> str:
-    """Return the state of what an entry closed: `done`, also for what a newer list left out, or `dropped`."""
+    """Return the state of an item closed by this entry: `done` (also if a newer list left it out), or `dropped`."""
     return DROPPED if closing.state == DROPPED else DONE

@@ -1,4 +1,4 @@
-"""A document as a verb has read it, and the change that makes another one of it. Pure."""
+"""A document as a verb read it, and the change that rewrites it. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A document as it was read: `data`, empty where there is none, and the digest that a change of it expects."""
+    """A document as read: `data`, empty for a missing file, and the digest that a change of it expects."""
 
     path: str
     data: bytes
@@ -21,10 +21,10 @@ class File:
 
     @property
     def text(self) -> str:
-        """The text; bytes that are not UTF-8 come back as they were."""
+        """The text; bytes that are not UTF-8 become lone surrogates."""
         return self.data.decode("utf-8", "surrogateescape")
 
     def becomes(self, text: str) -> list[Change]:
-        """The change that makes `text` of it; none where it says so already."""
+        """Return the change that gives the document this text; none if it has it already."""
         data = text.encode("utf-8", "surrogateescape")
         return [] if data == self.data else [Write(self.path, data, expects=self.digest)]

@@ -1,6 +1,4 @@
-"""By when an item is due, `(due 2026-11-24)` or `📅 2026-11-24`, and for whom it is, `(for Sam)`: marks, and no part of
-its text. Specified in docs/format/daily.md.
-"""
+"""Due dates, `(due 2026-11-24)` or `📅 2026-11-24`, and assignees, `(for Sam)`, of items. See docs/format/daily.md."""
 
 from __future__ import annotations
 
@@ -15,20 +13,20 @@ _FOR = Pattern(r"(?<! ) *\(for ([^()\[\]]+)\)(?=$|: )")
 
 
 def day_in(text: str) -> str:
-    """Return the day that a text names as the one by which it is due (ISO); empty without one."""
+    """Return the due date in a text (ISO); empty without one."""
     found = _DUE.search(text) if "(due " in text or "📅" in text else None
     return found.group(1) if found else ""
 
 
 def unreadable(text: str) -> str:
-    """Return the first due date of a text that the calendar does not have; empty without one."""
+    """Return the first due date in a text that the calendar does not have; empty without one."""
     return next(
         (word for word in _FIGURES.findall(text) if not (layout.is_day(word[:10]) and day_in(f"(due {word})"))), ""
     )
 
 
 def without(text: str) -> tuple[str, str]:
-    """Return `text` without these marks, and the person it names, or empty."""
+    """Return `text` without its due date and assignee, and the assignee, or empty."""
     if "(due " in text or "📅" in text:
         text = _MARK.sub("", text).lstrip()
     person = _FOR.search(text) if "(for " in text else None
@@ -36,9 +34,9 @@ def without(text: str) -> tuple[str, str]:
 
 
 def remark(day: str, text: str, today: str) -> str:
-    """Return what a list adds to `text`, which is due on `day`: that it was, is today or will be.
+    """Return the due remark that a list adds to `text`, such as ` [was due 11-24]`.
 
-    Empty without a day, and for a later one that the text has.
+    Empty without a due day, and for a later day that the text names itself.
     """
     if not day or (day > today and day in text):
         return ""

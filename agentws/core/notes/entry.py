@@ -1,4 +1,4 @@
-"""One entry of a note, and what it says about itself."""
+"""An entry of a note: its text, marks, state and headings."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Entry:
 
     @property
     def first(self) -> str:
-        """The first line."""
+        """The first line of the entry."""
         return self.text.partition("\n")[0]
 
     @property
@@ -83,37 +83,37 @@ class Entry:
 
     @property
     def time(self) -> str | None:
-        """The time of day that it begins with, or that its innermost heading names, as `HH:MM`."""
+        """The time of day at the entry's beginning, or in its innermost heading, as `HH:MM`."""
         own = notes.time_in(self.first[:40]) if ":" in self.text else None
         return own or (notes.time_in(self.headings[-1]) if self.headings else None)
 
     @property
     def importance(self) -> int | None:
-        """1 to 10, None where it names none."""
+        """The entry's importance, 1 to 10; None without one."""
         return None if self.src or "!" not in self.text else notes.importance_in(self.text)
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags of its headings, then those of the outermost item that it is part of: `#private` hides all of it."""
+        """The tags of its headings, then those of the outermost item around it: `#private` there hides all of it."""
         if self.src:
             return ()
         return tuple(dict.fromkeys((*notes.tags_in(" ".join(self.headings)), *notes.tags_in(self.whole))))
 
     @property
     def is_heard(self) -> bool:
-        """Return whether a session that others hear wrote it, or its author lets them."""
+        """Return whether a shared audience may see the entry: a shared session wrote it, or its author allows it."""
         if f"#{audience.TAG}" not in self.whole or not self.day:
             return False
         return audience.of_entry(self.whole.partition("\n")[0]) == audience.SHARED
 
     @property
     def due(self) -> str:
-        """The day by which it is to be done (ISO), empty without a mark: `(due 2026-11-24)`, `📅 …`."""
+        """The entry's due date (ISO), empty without one: `(due 2026-11-24)`, `📅 …`."""
         return due.day_in(self.text)
 
     @property
     def ref(self) -> str:
-        """The reference written in it, else the computed one."""
+        """The entry's reference: the written one, else the computed one."""
         try:
             return self._ref
         except AttributeError:
@@ -121,10 +121,10 @@ class Entry:
             return self._ref
 
     def longer_ref(self, length: int) -> str:
-        """The computed reference in more characters; a written one stays as it is."""
+        """Return the computed reference in more characters; a written one is unchanged."""
         return reference.written(self.text) or reference.computed(self.path, self.day, self.said, length=length)
 
     @property
     def closes(self) -> tuple[str, ...]:
-        """The references that it says are over by it."""
+        """The references of the items that this entry closes."""
         return reference.closes(self.text) if not self.src and "(closes " in self.text else ()

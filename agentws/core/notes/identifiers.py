@@ -1,4 +1,4 @@
-"""What a text names exactly, by the form of its words: tickets, hashes, paths, addresses, settings, quoted names."""
+"""Identifiers in a text, recognised by form: tickets, hashes, paths, addresses, settings, quoted names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_QUOTED_CHARS = 100
 
 
 def of(text: str) -> tuple[str, ...]:
-    """Return what `text` names: `#183`, `ABC-12`, hashes, paths, addresses, `key=value`, quoted names; folded."""
+    """Return the identifiers in `text`, folded: `#183`, `ABC-12`, hashes, paths, addresses, `key=value`, quotations."""
     found: dict[str, None] = {}
     for word in text.split():
         if word.isalpha() and (len(word) < _LEAST_OF_A_HASH or word.strip(_HEX)):  # most of them
@@ -31,7 +31,7 @@ def of(text: str) -> tuple[str, ...]:
 
 
 def numbers(text: str) -> list[str]:
-    """Return whatever has a digit in it."""
+    """Return the words of a text that contain a digit."""
     return [number for word in text.split() if any(map(str.isnumeric, word)) for number in _numbers(word)]
 
 

@@ -1,4 +1,4 @@
-"""Matches of a reference or a few words with open items, in any script."""
+"""Finds the open items that a reference or a few words mean, in any script."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FEWEST_CUT_SHORT = 4
 
 
 def named(words: Sequence[str], among: Open) -> list[Row]:
-    """Return the rows that are named: by references, else by words, which never name what others wrote.
+    """Return the open items that these words name: by reference, else by text (the agent's own items only).
 
     AmbiguousError, NothingOpenError; UsageError for several references and a word.
     """
@@ -82,7 +82,7 @@ def _lines(rows: Sequence[Row]) -> str:
 
 
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows with this reference: `t3fk`, `^t3fk`, with more characters where two are alike, or FILE:LINE."""
+    """Return the items with this reference: `t3fk`, `^t3fk`, a longer form of it, or FILE:LINE."""
     name = given.removeprefix("^")
     if not name:
         return []
@@ -98,10 +98,10 @@ def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
 
 
 def literally(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that say all of these words, in any order, each perhaps as the beginning of a longer one.
+    """Return the items that contain all of these words, in any order, also as beginnings of longer words.
 
-    What says exactly this goes before what says it among other words; marks on letters count only where they decide.
-    Where nothing begins so, a word of Arabic or Hebrew may be the end of one, behind its article.
+    An item with exactly this text wins over one with more words; accents count only if they decide. If no word begins
+    so, an Arabic or Hebrew word may match at its end, after its article.
     """
     wanted = similarity.words(given)
     if not wanted:
@@ -113,7 +113,7 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
 
 
 def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that share most of these words, those with the rarest words first."""
+    """Return the items that share most of these words, those with the rarest words first."""
     texts = [_bare(row.text) for row in rows]
     worth = [0.0] * len(rows)
     for word in _parts(_bare(given)):

@@ -1,4 +1,4 @@
-"""What boot does not show: for the JSON result and `--explain` every file, in the text what has no section (P10)."""
+"""What boot left out: every file for JSON and `--explain`; in the text, files without a section (P10)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MOST_NAMED = 10
 
 
 class Omission:
-    """Content that boot did not show, or not whole.
+    """Content that boot did not show, or not in full.
 
-    `tokens` is exact for what was read and None for what was not opened; `why` and `read_with` are for people, and the
-    text says them if no gap mark stands for it. `cut` is False if the agent has all of it anyway. `is_marked`: a gap
-    mark in the text stands for it.
+    `tokens` is exact for a file that was read, None for one that was not opened; `why` and `read_with` are for people,
+    and the text has them unless a gap mark stands for the omission (`is_marked`). `cut` is False if the agent has the
+    content anyway.
     """
 
     __slots__ = ("cut", "is_marked", "read_with", "source", "tokens", "why")
@@ -42,18 +42,18 @@ class Omission:
 
 
 def cat(path: str) -> str:
-    """The command that shows the file at `path`, safe to run whatever the file is called."""
+    """Return the command that shows the file at `path`, safe to run for any file name."""
     return f"cat {quoted(f'./{path}' if path.startswith('-') else path)}"
 
 
 def quoted(word: str) -> str:
-    """Return a word as one word of a shell."""
+    """Return a word quoted for a shell."""
     plain = word.translate(dict.fromkeys(map(ord, "_/.-")))
     return word if plain.isalnum() else "'" + word.replace("'", "'\\''") + "'"
 
 
 def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: bool = False) -> str:
-    """Return the account of what no gap mark stands for: a line each within `room` units, else their number.
+    """Return the account of omissions without a gap mark: a line each if they fit in `room` units, else their number.
 
     A `shared` audience is told elsewhere what is not for it.
     """
@@ -71,7 +71,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
 
 
 def elsewhere(omitted: Sequence[Omission]) -> str:
-    """Return a line for those of `omitted` that the agent has anyway, empty for none."""
+    """Return a line for those omissions that the agent has anyway, empty without any."""
     omitted = [omission for omission in omitted if not omission.cut]
     if not omitted:
         return ""

@@ -1,6 +1,6 @@
-"""What is open in the notes of many files, what has closed the rest, and the newest list of next steps. Pure.
+"""The open items in the notes of many files, the entries that closed others, and the newest next steps. Pure.
 
-The rules: docs/guides/open-items.md. No sentence is interpreted, and no line closes because it is old.
+The rules: docs/guides/open-items.md. No sentence is interpreted, and no item closes because of its age.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST_REFERENCE = 24
 
 
 class OpenItem:
-    """An open item.
+    """An open item of the notes.
 
     Fields:
         entry: its newest wording. said: every entry that says it, the newest first.
@@ -76,7 +76,7 @@ class NextList:
 
 
 class OpenItems:
-    """The open items of many files.
+    """The open items of many files, and the entries that closed others.
 
     Fields:
         open: in the order in which every verb shows them: what is overdue or due today by that day, then the newest day
@@ -94,7 +94,7 @@ class OpenItems:
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
-    """Return what is open in the entries of `files`, in any order, on the ISO day `today`.
+    """Return the open items in the entries of `files`, in any order, on the ISO day `today`.
 
     Entries of equal text are one item, and the newest statement about it counts. A file without days is older than any
     log.
@@ -120,12 +120,12 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
 
 
 def day_of(entry: Entry) -> str:
-    """Return the day of an entry: that of its log, or the one that compaction put before a line of the digest."""
+    """Return the day of an entry: that of its log, or the one that compaction put before its text in the digest."""
     return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
 
 
 def urgency(day: str, today: str) -> str:
-    """What items are sorted by before all else: the day by which they are due, unless that is to come."""
+    """Return the sort key for urgent items: the due day if past or today, else `~`, which comes last."""
     return day if day and day <= today else "~"
 
 

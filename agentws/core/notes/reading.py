@@ -1,7 +1,7 @@
-"""Reading a note: its entries, each under its headings, with what it says of itself. Pure, one pass, linear.
+"""Reads the entries of a note, each under its headings, with its marks and state. Pure, one pass, linear.
 
-Kind and state of an entry come from its marks, its box and the marker that it begins with. No heading and no word
-inside a sentence gives one.
+Kind and state of an entry come from its marks, its box and the marker at its beginning, never from a heading or a word
+inside a sentence.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _indent(line: str) -> int:
 
 
 def begins_anew(line: str) -> bool:
-    """Return whether a line below another one begins with bold type or a sign that marks it."""
+    """Return whether a line below another one begins an entry of its own: with bold type or a state sign."""
     body = line.lstrip()
     return body.startswith("**") or (not body[:1].isascii() and notes.begins_with_mark(body))
 

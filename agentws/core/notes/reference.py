@@ -1,4 +1,4 @@
-"""References of entries, as Obsidian writes those of blocks: ` ^t3fk`. Specified in docs/format/daily.md."""
+"""References of entries, written as Obsidian's block references: ` ^t3fk`. Specified in docs/format/daily.md."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _CLOSES = "(closes "
 
 
 def computed(path: str, day: str, text: str, *, length: int = SHORTEST) -> str:
-    """Return the reference of a text of that day (of that file, where it is no log), in `length` characters.
+    """Return the computed reference of a text on that day (or in that file), in `length` characters.
 
-    A longer one begins with the shorter one. It does not change when the file of a day is moved, or a box is ticked.
+    A longer one begins with the shorter one. It does not change if the day's file is moved, or a box is ticked.
     """
     number = int(digest.of(f"{day or path}\0{text}".encode("utf-8", "surrogatepass")), 16)
     number, at = divmod(number, len(LETTERS))
@@ -27,7 +27,7 @@ def computed(path: str, day: str, text: str, *, length: int = SHORTEST) -> str:
 
 
 def written(text: str) -> str:
-    """Return the reference that the first line of a text ends in, before origin, tags and importance; else nothing."""
+    """Return the reference at the end of a text's first line, before origin, tags and importance; else empty."""
     if "^" not in text:
         return ""
     for word in reversed(text.partition("\n")[0].split()):
@@ -39,7 +39,7 @@ def written(text: str) -> str:
 
 
 def closes(text: str) -> tuple[str, ...]:
-    """Return the references that the first line of a text says are closed by it: `(closes ^t3fk)`."""
+    """Return the references that the first line of a text closes: `(closes ^t3fk)`."""
     found: list[str] = []
     for piece in text.partition("\n")[0].split(_CLOSES)[1:]:
         inside = piece.partition(")")[0] if piece[:1] == "^" else ""
@@ -48,15 +48,15 @@ def closes(text: str) -> tuple[str, ...]:
 
 
 def is_one(text: str) -> bool:
-    """Return whether `text` may be a reference: ours, or another one that Obsidian reads."""
+    """Return whether `text` can be a reference: agentws's own, or another one that Obsidian reads."""
     return bool(text) and text.isascii() and text.replace("-", "a").isalnum()
 
 
 def is_like_ours(text: str) -> bool:
-    """Return whether `text` may be a reference that we computed."""
+    """Return whether `text` can be a reference computed by agentws."""
     return len(text) >= SHORTEST and text[0] in LETTERS and all(sign in SIGNS for sign in text)
 
 
 def is_behind(word: str) -> bool:
-    """Return whether a word is one of those that may follow a reference: `!7`, `#tag`, `(via tool:web)`."""
+    """Return whether a word may follow a reference in a line: `!7`, `#tag`, `(via tool:web)`."""
     return word in ("(via", "(closes") or word[0] in "!#^" or word[-1] == ")"

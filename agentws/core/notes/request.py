@@ -1,4 +1,4 @@
-"""The request for a boot: the files as they were read, each with its role, and the budget. Plain values."""
+"""The request for a boot: the files as read, each with its role, and the budget. Plain values."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ FROM_END = (ACTIVITY, DAY)
 
 
 class Source:
-    """A file as it was read for boot, or what was drawn from the journal.
+    """A file as read for boot, or an extract of the journal.
 
-    `text` is what was read of its body, with so many secrets `hidden`; `title` is the section's (without `## `),
-    `brief` the one for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience;
-    `author` is who wrote it, where its front matter says so; `read_with` is the command that shows more, if it is not
-    `cat`; `is_old`: a handoff of which one line is enough.
+    `text` is its body, with so many secrets `hidden`; `title` is the section's title (without `## `), `brief` the one
+    for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience; `author` is its
+    writer, if its front matter names one; `read_with` is the command that shows more, if not `cat`; `is_old`: a handoff
+    for which one line is enough.
     """
 
     __slots__ = (
@@ -72,7 +72,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """The text; see the class."""
+        """The text of the file, read when first needed."""
         if self._text is None:
             self._text, self._hidden = secrets.hide(self._raw)
         return self._text
@@ -83,7 +83,7 @@ class Source:
 
     @property
     def hidden(self) -> int:
-        """The number of hidden entries; see the class."""
+        """The number of hidden secrets in the text."""
         if self._text is None:
             self._text, self._hidden = secrets.hide(self._raw)
         return self._hidden
@@ -94,12 +94,12 @@ class Source:
 
 
 class Request:
-    """The request for a boot.
+    """The request for a boot: sources, budget and settings.
 
-    `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
-    the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
-    agent must know; `words` are those of headings, markers and rules; `recorded` says what the host records by itself,
-    None where there is no host; `command` is what the agent types for `agentws`.
+    `sources` in the order of the text (days newest first); `now` is the line with time and place, `today` (ISO) the day
+    that ages are counted from; `unread` are files that were not opened at all; `notices` are findings for the agent;
+    `words` are those of headings, markers and rules; `recorded` is what the host records by itself, None without a
+    host; `command` is what the agent types for `agentws`.
     """
 
     __slots__ = (

@@ -1,6 +1,6 @@
-"""How long files are kept, as the rules of retention in the manifest say. Pure.
+"""Retention rules of the manifest: how long archived files are kept. Pure.
 
-Nothing is deleted unless a rule says so, and that rule can only be one about the archive.
+Nothing is deleted without a rule, and rules apply only to the archive.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _DAYS = {"d": 1, "y": 366}
 
 
 def rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
-    """The last day (ISO) whose files go, by the name of the setting, empty where nothing ever does.
+    """Return the last day (ISO) whose files are deleted, by setting; empty if that setting deletes nothing.
 
-    UsageError names the setting that is no time.
+    UsageError names a setting that is no duration.
     """
     return {name: last_day(text, f"retention.{name}", today) if text else "" for name, text in settings.items()}
 
 
 def last_day(text: str, key: str, today: str) -> str:
-    """The last day (ISO) that is older than a setting says, `730d` or `2y`; UsageError where that is no time."""
+    """Return the last day (ISO) older than the duration of a setting, `730d` or `2y`; UsageError if it is none."""
     word = text.strip().lower()
     number, days = word[:-1], _DAYS.get(word[-1:], 0)
     if not days or not (number.isascii() and number.isdigit()) or len(number) > 6:

@@ -1,4 +1,4 @@
-"""The wait of a task: the moment that it names, and whether the wait has ended. Pure."""
+"""When a waiting task is ready: parses times, and decides whether a wait has ended. Pure."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NEAR = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1}
 
 
 def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
-    """The moment in the future that `text` names: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
+    """Return the future moment that `text` names: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
 
-    A weekday is the next one after today. A day stands for its beginning; a time without a zone is meant in the zone of
-    `now`. UsageError where it is no time, or past.
+    A weekday is the next one after today. A day stands for its beginning; a time without a zone is in the zone of
+    `now`. UsageError if it is no time, or past.
     """
     found = named(text, now=now, day_name=day_name)
     if found <= now:
@@ -36,7 +36,7 @@ def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
 
 
 def named(text: str, *, now: datetime, day_name: DayName) -> datetime:
-    """Return the moment that the words name; unlike `moment`, also one that is past."""
+    """Return the moment that the words name, past ones too, unlike `moment`."""
     word = text.strip().lower().removeprefix("in ").strip()
     day = day_name(word)
     return _moment(day or word, text.strip(), now)
@@ -70,9 +70,9 @@ def _zoned(found: datetime, now: datetime) -> datetime:
 
 
 def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
-    """The day by which `text` says that something is due, with the minute where it names one, and whether that is past.
+    """Return the due day in `text` (with the minute if it has one), and whether it is past.
 
-    Both in the zone of `now`, in which they are read. UsageError where it is no time.
+    Both in the zone of `now`. UsageError if it is no time.
     """
     today, word = now.isoformat()[:10], text.strip().lower()
     try:
@@ -86,15 +86,15 @@ def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
 
 
 def is_ready(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
-    """Return whether the task waits although it no longer has to; `exists` says whether a RelPath exists.
+    """Return whether a task still waits although its wait has ended; `exists` says whether a RelPath exists.
 
-    Where `holds` is not given, no condition is looked at: a reader runs no command.
+    Without `holds` conditions are not evaluated: a reader runs no command.
     """
     return task.state == WAITING and is_there(task, now, exists, holds)
 
 
 def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
-    """Return whether the time that the task waits for has come, the file is there, or its condition holds."""
+    """Return whether a task's wait has ended: its time has come, its file exists, or its condition holds."""
     try:
         until = time_of(task, now)
         if (until is not None and until <= now) or (bool(task.path) and exists(task.path)):
@@ -105,18 +105,18 @@ def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Ho
 
 
 def ready(found: Sequence[Task], now: datetime, exists: Callable[[str], bool]) -> set[str]:
-    """The slugs of those that wait, and no longer have to."""
+    """Return the slugs of the waiting tasks whose wait has ended."""
     return {one.slug for one in found if is_ready(one, now, exists)}
 
 
 def next_time(found: Sequence[Task], now: datetime) -> datetime | None:
-    """The next moment at which one of these that wait will be ready; None where none waits for a later time."""
+    """Return the next moment at which one of these waiting tasks becomes ready; None without one."""
     waiting = [one for one in found if one.state == WAITING and one.until]
     return min((until for one in waiting if (until := time_of(one, now)) and until > now), default=None)
 
 
 def time_of(task: Task, now: datetime) -> datetime | None:
-    """The moment that the task waits for, None where it waits for none."""
+    """Return the moment that the task waits for, None without one."""
     return _zoned(datetime.fromisoformat(task.until), now) if task.until else None
 
 
@@ -128,5 +128,5 @@ def awaited(task: Task) -> str:
 
 
 def clock(moment: str) -> str:
-    """A moment in ISO 8601 to the minute, in its own zone."""
+    """Return a moment in ISO 8601 to the minute, in its own zone."""
     return moment[:16].replace("T", " ")

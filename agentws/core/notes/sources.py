@@ -1,4 +1,4 @@
-"""The sources of boot's text: the role, the title and the audience of each file. Pure."""
+"""The sources of boot's text: role, title and audience of each file. Pure."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 def of_file(
     path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "", author: str = ""
 ) -> Source:
-    """A document as it is."""
+    """Return a document as a source of boot."""
     labels = fields.labels(document)
     return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
 
 
 def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: bool = False) -> Source:
-    """Return an open handoff with its age; `logged` are the days with a log.
+    """Return an open handoff with its age as a source; `logged` are the days with a log.
 
     One that was not written here is quoted, without its session and time.
     """
@@ -82,7 +82,7 @@ def _minute(at: str) -> str:
 
 
 def of_tasks(tasks: Sequence[Task], *, ready: Collection[str], today: str) -> Source:
-    """Return the tasks that are not over, a line each with state and current step; overdue ones come first."""
+    """Return the unfinished tasks as a source, a line each with state and current step; overdue ones first."""
     ordered = sorted(tasks, key=lambda task: not _is_overdue(task, today))
     text = "".join(f"- {_task_line(task, today, ready=task.slug in ready)}\n" for task in ordered)
     path = f"{layout.TASKS}/"
@@ -113,7 +113,7 @@ def _task_line(task: Task, today: str, *, ready: bool) -> str:
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:
-    """A daily log; the age of the `newest` and of those that are near is in the title."""
+    """Return a daily log as a source; the title has the age of the `newest` log and of near ones."""
     age = distance(day, today)
     near = f", {age}" if newest or age in ("today", "yesterday", "tomorrow") else ""
     title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}{near}"
@@ -122,9 +122,9 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
 
 
 def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
-    """Return the tasks that are not finished: `wanted` first, then by state, `ready` ones behind the active ones.
+    """Return the unfinished tasks: `wanted` first, then by state, `ready` ones after the active ones.
 
-    A state of the user's own counts as open. Those of one state stand by their priority.
+    A state of the user's own counts as open. Tasks of one state are sorted by priority.
     """
     from agentws.core.notes import transitions
 
@@ -133,21 +133,21 @@ def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collect
 
 
 def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:
-    """(day, file name) of the daily logs, newest first, none later than `until`; `days` is file name → day or None."""
+    """Return (day, file name) of the daily logs up to `until`, newest first; `days` is file name → day or None."""
     found = [(day, name) for name, day in days.items() if day is not None and (until is None or day <= until)]
     found.sort(reverse=True)
     return found
 
 
 def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
-    """The one line that stands for the days that were not even opened; `logs` newest first."""
+    """Return the one omission for all daily logs that were not opened; `logs` newest first."""
     first, last = logs[-1][0], logs[0][0]
     days = f"{len(logs):,} older days, {first} to {last}" if first != last else f"1 older day, {first}"
     return Omission(f"{layout.DAYS}/", None, f"{days} (their open items: agentws todo)", "agentws search WORDS")
 
 
 def telling(title: str, source: Source) -> str:
-    """Return what the title of a file says besides its name, or the title of a log besides its day."""
+    """Return what a title adds to its file's name, or the title of a log to its day."""
     if source.role == request.DAY:
         words = title.replace(source.brief, "").replace("()", "")
     else:
@@ -158,7 +158,7 @@ def telling(title: str, source: Source) -> str:
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:
-    """A notice about the secrets that the files hold and the start-up context does not; empty without any."""
+    """Return a notice about the secrets that boot hid, and their files; empty without any."""
     holding = [source for source in sources if source.hidden]
     if not holding:
         return []
@@ -171,13 +171,13 @@ def hidden(sources: Sequence[Source]) -> list[str]:
 
 
 def now_line(now: datetime, *, audience: str) -> str:
-    """Return when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session`."""
+    """Return the line about when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session`."""
     moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
     return _joined(moment, f"{audience} session")
 
 
 def distance(day: str, today: str) -> str:
-    """Return the distance of `day` from `today`, in words."""
+    """Return the distance of `day` from `today`, in words: `yesterday`, `3 days ago`."""
     days = _days_between(day, today)
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
     return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")

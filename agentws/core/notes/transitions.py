@@ -1,7 +1,7 @@
-"""The change of a task by each verb, and its event in the journal. Pure.
+"""State transitions of tasks: the change that each verb makes, and its journal event. Pure.
 
-The file is the truth. What the journal was told last is compared with it: where they differ, somebody has edited the
-file (or a process died between the two), and that is told too.
+The file is authoritative. It is compared with the last state in the journal: if they differ, somebody edited the file
+(or a process died in between), and that is recorded too.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
 
 
 class TaskChange:
-    """A change of a task: front matter (`state`), the numbers of boxes to check, and its event.
+    """A change of a task: its front matter (`state`), the numbers of boxes to check, and its event.
 
-    `kind` and `text` are those of the event, `status` is what the task becomes.
+    `kind` and `text` are those of the event, `status` is the task's new status.
     """
 
     __slots__ = ("checked", "kind", "reason", "state", "status", "text")
@@ -79,9 +79,10 @@ class TaskChange:
 
 
 def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
-    """Return the change for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None where the task is in that state.
+    """Return the change for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None if the task has that state already.
 
-    `possible` says that what it waits for is there. UsageError for a move that cannot be made, with those that can.
+    `possible` says that the awaited thing is there. UsageError for a transition that is not allowed, with those that
+    are.
     """
     check(one, verb)
     status = _LEADS_TO.get(verb, ACTIVE)
@@ -95,14 +96,14 @@ def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> T
 
 
 def ticked(one: Task) -> set[int]:
-    """The numbers (from 1) of its boxes that are checked."""
+    """Return the numbers (from 1) of a task's checked boxes."""
     return {number for number, (_, checked) in enumerate(one.boxes, 1) if checked}
 
 
 def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
     """Return the change that sets the step `text` and checks the boxes of these numbers (from 1).
 
-    A step that is checked is no longer the current one. None where all is so already; UsageError.
+    A checked step is no longer the current one. None if nothing changes; UsageError.
     """
     check(one, STEP)
     for number in checked:
@@ -122,7 +123,7 @@ def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChang
 
 
 def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
-    """Return the change by which the task waits from now on. UsageError."""
+    """Return the change that makes the task wait. UsageError."""
     check(one, WAIT)
     said = task.shown(waiting_on)
     if isinstance(waiting_on, str) and task.is_time(waiting_on):
@@ -131,7 +132,7 @@ def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
 
 
 def check(one: Task, verb: str) -> None:
-    """UsageError, with what is possible instead, where the verb does not fit the state of the task."""
+    """Raise UsageError, with the allowed verbs, if the verb does not fit the state of the task."""
     if one.state in _FROM[verb]:
         return
     can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if one.state in _FROM[word]]
@@ -158,9 +159,7 @@ SHARED = "shared--"
 
 
 def slug(title: str, taken: Collection[str], *, prefix: str = "") -> str:
-    """A name for the file of a task with this title: its letters with their marks and its digits, in lower case; not
-    one that is taken.
-    """
+    """Return a new slug for a task with this title: its letters and digits in lower case, unlike the taken ones."""
     name = ""
     for word in filter(None, letters.words(title.casefold()).split("-")):
         longer = f"{name}-{word}" if name else _cut(word)
@@ -192,7 +191,7 @@ def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
 
 
 def facts(one: Task, digest: str) -> Body:
-    """Return the body of an event for the task as it is now; `digest` is that of its file."""
+    """Return the fields of an event that describe the task's present state; `digest` is that of its file."""
     return {
         "title": one.title,
         "after": one.status,
@@ -205,17 +204,17 @@ def facts(one: Task, digest: str) -> Body:
 
 
 def told(change: TaskChange, before: Task | None, after: Task, digest: str) -> Body:
-    """The body of the event of a change, but for its task."""
+    """Return the body of the event of a change, without the task's slug."""
     more = {"reason": change.reason} if change.reason else {}
     return {"text": change.text, "before": before.status if before else None, **facts(after, digest), **more}
 
 
 def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str = "") -> tuple[str, Body] | None:
-    """(kind, body) of the event that tells what the journal does not know yet: somebody made, edited or removed the
-    file, or a process died before it could tell; None where it is as the journal says.
+    """Return (kind, body) of an event for a change of the file that the journal lacks; None if they agree.
 
-    `known` is what it was told last of the task, `now` the task as it is. `archived` is the path to which a rule of
-    retention moved the file, empty for none.
+    Somebody created, edited or deleted the file, or a process died before recording. `known` is the task's last state
+    in the journal, `now` the task as it is. `archived` is the path to which a retention rule moved the file, empty for
+    none.
     """
     before = (known or {}).get("after")
     if now is None:
@@ -235,9 +234,9 @@ def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str 
 
 
 def of_task(history: Sequence[Event], slug: str) -> list[Event]:
-    """Return the events (oldest first) of the task called `slug` now, by whatever name it had then.
+    """Return the events (oldest first) of the task now called `slug`, under all of its names.
 
-    Its events under an earlier name end where it gave that away: what is called so since is another task.
+    Its events under an earlier name end with its renaming: a later task of that name is another one.
     """
     kept: list[Event] = []
     name: object = slug
@@ -269,7 +268,7 @@ def _say(value: object) -> str:
 
 
 def known_of(body: Mapping[str, Any] | None) -> Body | None:
-    """Return the body in which an event describes its task; None for another's event or a forgotten one."""
+    """Return the fields of an event's body that describe its task; None if it has none or was forgotten."""
     if not body or "after" not in body:
         return None
     return {name: body.get(name) for name in (*_FACTS, "file")}

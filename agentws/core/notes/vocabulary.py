@@ -1,8 +1,7 @@
-"""The words of twelve languages, and a workspace's own: headings of open lists, markers, names of kinds, and words that
-rules and candidates have. See docs/format/vocabulary.md.
+"""Words in twelve languages, and a workspace's own: open-list headings, markers, kinds, rules, candidates.
 
-The words are data: vocabulary/*.toml, compiled to agentws/vocabulary/words.json by tools/build_vocabulary.py. That file
-is part of the program and is read as a module is, when a word is first looked up.
+See docs/format/vocabulary.md. The words are data: vocabulary/*.toml, compiled to agentws/vocabulary/words.json by
+tools/build_vocabulary.py. That file is read like a module, when a word is first looked up.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _shipped: dict[str, list[str]] = {}
 
 
 class Vocabulary:
-    """The words of all languages, and those that a manifest adds: `own`, lists by name (`open`, `kinds.decision`)."""
+    """The words of all languages, plus the manifest's (`own`, lists by name: `open`, `kinds.decision`)."""
 
     __slots__ = ("_kinds", "_markers", "_own", "_phrases", "_titles")
 
@@ -55,9 +54,9 @@ class Vocabulary:
         self._titles: dict[str, bool] = {}
 
     def is_open_heading(self, title: str) -> bool:
-        """Return whether a heading names a list of what is open: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
+        """Return whether a heading announces open items: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
 
-        All of it counts, or what stands behind its last colon, dash or bar.
+        Either the whole heading, or the part after its last colon, dash or bar.
         """
         known = self._titles.get(title)
         if known is None:
@@ -69,8 +68,9 @@ class Vocabulary:
         return known
 
     def marker(self, text: str) -> tuple[str, int] | None:
-        """Return the kind that the beginning of a line gives it, `todo` or `waiting`, and where its text begins behind
-        the marker: `TODO:`, `**Zu tun:**`, `TODO (Kim):`. A marker ends in a colon.
+        """Return the kind that a line's marker gives it, `todo` or `waiting`, and where the text after it begins.
+
+        Markers end in a colon: `TODO:`, `**Zu tun:**`, `TODO (Kim):`.
         """
         at = min((place for colon in _COLONS if (place := text.find(colon, 0, _MOST_MARKER_CHARS)) > 0), default=0)
         if not at:
@@ -101,11 +101,11 @@ class Vocabulary:
         return self._kinds.get(fold(word))
 
     def has_rule(self, text: str) -> bool:
-        """Return whether a text has one of the words that rules have: `never`, `ask first`, `Name:`."""
+        """Return whether a text has a word typical of rules: `never`, `ask first`, `Name:`."""
         return self._listed(RULES).are_in(text)
 
     def is_candidate(self, text: str) -> bool:
-        """Return whether a text has a word that names a rule, a preference, a decision or a standing fact."""
+        """Return whether a text has a word typical of a rule, a preference, a decision or a lasting fact."""
         return self._listed(CANDIDATES).are_in(text)
 
     def _listed(self, name: str) -> _Phrases:
@@ -148,7 +148,7 @@ class _Phrases:
 
 
 def bare_title(title: str) -> str:
-    """Return a heading folded, without what is around its words: numbers, days, times, signs, a remark in brackets."""
+    """Return a heading folded, without numbers, days, times, signs and a remark in brackets around its words."""
     text = title.rstrip(" *_:：")
     if text.endswith((")", "）")):
         text = text[: max(text.rfind("("), text.rfind("（"))]
@@ -175,13 +175,13 @@ def _words_of(folded: str) -> list[str]:
 
 
 def day(word: str) -> str:
-    """Return the day that a word names, in any of the languages: `friday` for `Freitag`; empty for none."""
+    """Return the English name of a day word in any language: `friday` for `Freitag`; empty for other words."""
     folded, lists = fold(word), _read_shipped()
     return next((name for name in DAY_NAMES if folded in lists[f"{DAYS}{name}"]), "")
 
 
 def fold(text: str) -> str:
-    """`text` as words are compared: without case, width and accents, its hyphens blanks, its blanks single."""
+    """Return `text` for comparing words: without case, width and accents, hyphens as spaces, single spaces."""
     if text.isascii():
         text = text.lower()
     else:
@@ -193,12 +193,12 @@ def fold(text: str) -> str:
 
 
 def spelled(word: str) -> str:
-    """A word of a list, folded. The `…` that vocabularies had behind a word is left out."""
+    """Return a word of a list, folded. The `…` at the end of words in old vocabularies is left out."""
     return fold(word.strip("… "))
 
 
 def extended(own: Mapping[str, Sequence[str]]) -> Vocabulary:
-    """The words of all languages and those of a manifest's `[vocabulary]`."""
+    """Return the vocabulary of all languages, extended by a manifest's `[vocabulary]`."""
     return Vocabulary(own) if own else USUAL
 
 

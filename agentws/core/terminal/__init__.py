@@ -1,1 +1,1 @@
-"""Options, parser, output, prompts and progress of the command line."""
+"""The terminal: options, input, output, prompts and progress of the command line."""

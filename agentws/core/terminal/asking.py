@@ -1,6 +1,6 @@
-"""A person at the terminal is asked: Typer's questions, loaded only where somebody can answer.
+"""Asks the person at the terminal, with Typer's prompts, loaded only if somebody can answer.
 
-Ctrl-C and the end of input are KeyboardInterrupt.
+Ctrl-C and the end of input raise KeyboardInterrupt.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def is_terminal(run: Run, *, but_stdout: bool = False) -> bool:
-    """Return whether a person reads what is printed and can answer; `but_stdout` may be read by a program."""
+    """Return whether a person reads the output and can answer; with `but_stdout`, stdout may be piped."""
     streams = (sys.stdin, sys.stderr) if but_stdout else (sys.stdin, sys.stdout, sys.stderr)
     return not run.as_json and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def confirm(question: str, *, default: bool = False) -> bool:
-    """Return the person's answer: yes or no."""
+    """Ask a yes-or-no question and return the answer."""
     import typer
 
     return bool(_answer(typer.confirm, question, default=default))
 
 
 def prompt(question: str, usual: str) -> str:
-    """Return the person's answer, without the blanks around it."""
+    """Ask for a text and return it, stripped."""
     import typer
 
     return str(_answer(typer.prompt, question, default=usual, show_default=False)).strip()

@@ -1,4 +1,4 @@
-"""The place of the console script, which hooks and schedules call, long after this process and from any folder."""
+"""Finds the installed `agentws` script, which hooks and schedules call later and from any folder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _PLAIN = dict.fromkeys(map(ord, "@%+=:,./-_"), "a")
 
 
 def path() -> str | None:
-    """The absolute path of the script `agentws` that runs now, else of the one beside this Python, else on the PATH.
+    """Return the absolute path of the running `agentws` script, else the one beside this Python or on the PATH.
 
-    None where there is none. Links are kept: they outlive an upgrade, what they point at may not.
+    None without one. Symbolic links are kept: they outlive an upgrade, their targets may not.
     """
     beside = os.path.join(os.path.dirname(sys.executable), _NAME) if sys.executable else ""
     # A PATH may name folders relative to the present one: whoever calls later stands elsewhere.
@@ -24,20 +24,20 @@ def path() -> str | None:
 
 
 def is_on_path() -> bool:
-    """Return whether whoever says `agentws` in a shell like this one finds a script of that name."""
+    """Return whether a shell with this PATH finds an `agentws` script."""
     return _on_path() is not None
 
 
 def is_named() -> bool:
-    """Return whether the script that `agentws` finds on the PATH is the one that runs now."""
+    """Return whether the `agentws` on the PATH is the running script."""
     found, here = _on_path(), path()
     return found is not None and here is not None and os.path.realpath(found) == os.path.realpath(here)
 
 
 def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
-    """Return how an agent calls us from its shell: by name, where it finds this script and not `in_full`, else in full.
+    """Return the command by which an agent in `host` calls agentws: the name if its PATH has it, else the path.
 
-    The workspace at `root` is named where the host stands `elsewhere`.
+    `-C` with the workspace's `root` is added if the host works `elsewhere`.
     """
 
     script = path() or _NAME

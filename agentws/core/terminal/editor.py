@@ -1,4 +1,4 @@
-"""A handoff that a person writes in their editor; and what they wrote kept, where it could not be handed over."""
+"""Opens the person's editor for a handoff or task, and saves the text if the verb fails afterwards."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _MOST_KEPT = 100
 
 
 def keep(workspace: Workspace, text: str, before: str | None = None) -> str:
-    """Keep the text in `.agentws/`, for nobody else to read; returns what to say of that, empty for no words.
+    """Save an edited text in `.agentws/`, readable by nobody else; return the notice with its path, or empty.
 
-    It is a handoff, or what was made of a document that read `before`. Where that fails too it is lost, and nothing is
-    said.
+    Without `before` it is a handoff, else the edited form of a document that read `before`. If saving fails too, the
+    text is lost without a notice.
     """
     if before is not None:
         path = _draft(workspace, "task", text) if text != before else ""
@@ -65,7 +65,7 @@ def _from_here(path: str) -> str:
 
 @contextmanager
 def kept_if_it_fails(workspace: Workspace, text: str, before: str | None = None) -> Iterator[None]:
-    """Keep what a person wrote if this block fails, as `keep` does, and say where."""
+    """Save the edited text, as `keep` does, if this block fails, and say where."""
     try:
         yield
     except AgentwsError as error:
@@ -81,7 +81,7 @@ def _tell(error: AgentwsError, said: str) -> None:
 
 
 def edited(workspace: Workspace) -> str:
-    """Return what a person writes in their editor, which begins with what is known already."""
+    """Return the handoff that a person writes in their editor, which starts with what is known already."""
     editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
     if not editor:
         raise UsageError(
@@ -103,7 +103,7 @@ def edited(workspace: Workspace) -> str:
 
 
 def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
-    """Return what a person makes of this text in their editor; UsageError, with what to say `instead`, without one."""
+    """Return the edited form of a text from the person's editor; UsageError with the hint `instead` without one."""
     editor = None if workspace.environment.by_agent else environment.editor()
     if not editor:
         raise UsageError(
@@ -146,7 +146,7 @@ _OPENERS = ("xdg-open", "open")
 
 
 def show(path: str) -> bool:
-    """Open the file in the editor of the person, else in the program of the desktop; False where there is neither."""
+    """Open the file in the person's editor, else in the desktop's program; False without either."""
     chosen = environment.editor()
     openers = [chosen] if chosen else [one for one in _OPENERS if shutil.which(one)]
     if openers and (code := _run(openers[0], path, f"open {shlex.quote(path)} yourself")):

@@ -1,4 +1,4 @@
-"""The environment variables that agentws reads, all in one place."""
+"""The environment variables that agentws reads, all in one module."""
 
 from __future__ import annotations
 
@@ -81,22 +81,22 @@ VARIABLES = (
 
 
 def variables() -> dict[str, str]:
-    """Return the variables that are set: what other programs need is known to their folders."""
+    """Return the environment variables that are set; host folders know which ones their programs need."""
     return {name: value for name, value in os.environ.items() if value}  # noqa: TID251
 
 
 def workspace() -> str | None:
-    """The workspace that the environment names."""
+    """Return the workspace that the environment names."""
     return os.environ.get(WORKSPACE) or None  # noqa: TID251
 
 
 def editor() -> str | None:
-    """The command of the editor that the person at the terminal has chosen."""
+    """Return the editor command that the person at the terminal has chosen."""
     return os.environ.get("VISUAL") or os.environ.get("EDITOR") or None  # noqa: TID251
 
 
 def no_hooks() -> bool:
-    """Return whether the hooks of agent programs are to do nothing."""
+    """Return whether the hooks of agent programs are disabled."""
     return bool(os.environ.get(NO_HOOKS))  # noqa: TID251
 
 
@@ -107,35 +107,35 @@ def begins(variable: str, beginning: str) -> bool:
 
 
 def user_settings() -> str | None:
-    """The file with the user's own settings, whether it is there or not; None without a home."""
+    """Return the path of the user's own settings, which may not exist; None without a home."""
     from agentws.workspace import surroundings
 
     return surroundings.user_settings()
 
 
 def completes() -> bool:
-    """Return whether a shell asks for completions: only Typer knows how to answer."""
+    """Return whether a shell requests completions, which only Typer can answer."""
     return "_AGENTWS_COMPLETE" in os.environ  # noqa: TID251
 
 
 def has_width() -> bool:
-    """Return whether what is printed is to be as wide as somebody's terminal."""
+    """Return whether output should fit the width of a terminal."""
     return "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())  # noqa: TID251
 
 
 def has_colour() -> bool:
-    """Return whether what is printed at a terminal may be coloured."""
+    """Return whether output at a terminal may be coloured."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # noqa: TID251
 
 
 def completed() -> list[str]:
-    """The words behind the name of the program that a shell asks completions for, the last one only begun."""
+    """Return the words after the program's name that a shell wants completed, the last one incomplete."""
     line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""  # noqa: TID251
     return line.split()[1:]
 
 
 def read() -> Environment:
-    """Return the surroundings, for the workspace to be opened with."""
+    """Return the environment with which a workspace is opened."""
     from agentws import workspace
 
     return workspace.read_environment()

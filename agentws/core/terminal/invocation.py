@@ -1,4 +1,4 @@
-"""The invocation: the options of every verb, and the workspace that they name."""
+"""An invocation of a verb: its common options, and the workspace that they name."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BEGINNINGS = ("{", "[", '"')
 
 
 class Run:
-    """The options of every verb, as they were given; `patience_s` bounds how long a verb waits for other processes.
+    """The common options of an invocation; `patience_s` limits how long it waits for other processes.
 
-    `is_behind` says that the directory was named behind the verb.
+    `is_behind`: the directory was given after the verb.
     """
 
     def __init__(self) -> None:
@@ -34,13 +34,13 @@ class Run:
         self.patience_s: float | None = None
 
     def environment(self) -> Environment:
-        """The surroundings that the workspace is opened with."""
+        """Return the environment with which the workspace is opened."""
         found = environment.read()
         found.patience_s = self.patience_s
         return found
 
     def workspace(self, *, moment: str | None = None) -> Workspace:
-        """The workspace to work with; `moment` (as `--now` takes it) fixes the time and hides what came later."""
+        """Return the workspace; `moment` (as for `--now`) fixes the time and hides what came later."""
         where = self.directory or environment.workspace()
         surroundings = self.environment()
         if self.is_behind and surroundings.by_agent:
@@ -51,7 +51,7 @@ class Run:
         return self._open(where, surroundings.as_it_was(opened.moment(moment)))
 
     def check_main_audience(self) -> None:
-        """NotForAudienceError where others listen, as far as the surroundings or a workspace here can tell."""
+        """Raise NotForAudienceError if others listen, by the environment or the workspace."""
         try:
             audience = self.workspace().audience()
         except NoWorkspaceError:
@@ -68,7 +68,7 @@ class Run:
         *,
         look: str = output.PLAIN,
     ) -> None:
-        """Hand the result on: as JSON or as lines, which look so at a terminal, and the notices."""
+        """Print the result as JSON or as lines, and the notices."""
         output.notices(notices, quiet=self.quiet)
         if self.as_json:
             output.data(schema, fields)
@@ -97,7 +97,7 @@ class Run:
 
 
 def argument(text: str) -> str:
-    """`text`, or all of standard input where it is `-`."""
+    """Return `text`, or all of standard input for `-`."""
     if text != "-":
         return text
     if sys.stdin is None or sys.stdin.isatty():
@@ -106,7 +106,7 @@ def argument(text: str) -> str:
 
 
 def said(words: list[str]) -> str:
-    """The words as one text; all of standard input where they are `-`, or none and a file or a pipe is there."""
+    """Return the words as one text; all of standard input for `-`, or without words if it is a file or a pipe."""
     if words:
         return argument(words[0]) if len(words) == 1 else " ".join(words)
     try:
@@ -130,9 +130,9 @@ def _json(text: str | None, option: str) -> Any:
 
 
 def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
-    """The value of the JSON that an option was given, else the text itself; None where it was not given.
+    """Return the value of a JSON option, or its text if it is no JSON; None if it was not given.
 
-    What looks like JSON and is none is a notice.
+    Text that looks like JSON but is invalid causes a notice.
     """
     if text is None:
         return None
@@ -145,7 +145,7 @@ def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
 
 
 def json_object(text: str | None, option: str) -> dict[str, Any] | None:
-    """The value of the JSON object that an option was given, None where it was not; UsageError where it is none."""
+    """Return the object of a JSON option, None if it was not given; UsageError for anything but an object."""
     found = _json(text, option)
     if found is not None and not isinstance(found, dict):
         raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")

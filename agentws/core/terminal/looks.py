@@ -1,6 +1,6 @@
-"""Looks of result lines at a terminal, a function for each; in a pipe every line is as it is.
+"""Styles for result lines at a terminal, a function for each; in a pipe lines stay plain.
 
-All text is inert already. `output` loads this where it is needed, and finds a look by its name.
+All text is inert already. `output` loads this module when needed, and finds a style by its name.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ _PATCH = {"+++": _BOLD, "---": _BOLD, "@@": _CYAN, "+": _GREEN, "-": _RED}
 
 
 def plain(text: str) -> str:
-    """Lines of any kind: the mark that one begins with is coloured."""
+    """Style lines of any kind: a mark at the beginning is coloured."""
     return "\n".join(_marked(line) for line in text.split("\n"))
 
 
 def rows(text: str) -> str:
-    """Rows without a head, cut to the width of the terminal."""
+    """Style rows without a header, cut to the terminal's width."""
     return plain("\n".join(_cut(text)))
 
 
 def table(text: str) -> str:
-    """Rows below a head."""
+    """Style rows below a header."""
     head, _, rest = "\n".join(_cut(text)).partition("\n")
     return f"{_styled(head, _BOLD)}\n{plain(rest)}" if rest else plain(head)
 
 
 def patch(text: str) -> str:
-    """A difference, and what is said about it."""
+    """Style a diff and the remarks about it."""
     styles = (
         (line, next((style for start, style in _PATCH.items() if line.startswith(start)), ""))
         for line in text.split("\n")
@@ -45,7 +45,7 @@ def patch(text: str) -> str:
 
 
 def matched(places: Callable[[str], list[tuple[int, int]]], dim: str) -> Callable[[str], str]:
-    """Return the look of lines in which what stands at these places is bold; those that begin with `dim` are dimmed."""
+    """Return a style that makes these spans bold, and dims lines that begin with `dim`."""
 
     def look(text: str) -> str:
         parts, behind = [], 0
@@ -61,7 +61,7 @@ def matched(places: Callable[[str], list[tuple[int, int]]], dim: str) -> Callabl
 
 
 def markdown(text: str) -> str:
-    """Markdown, rendered."""
+    """Style Markdown, rendered."""
     import io
 
     from rich.console import Console

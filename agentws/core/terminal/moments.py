@@ -1,4 +1,4 @@
-"""Durations, moments and places of the journal, as a person says them."""
+"""Durations, moments and journal positions as text for people."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def span(seconds: float | None) -> str:
 
 
 def age(at: datetime, now: datetime | None) -> str:
-    """`3 h 20 min ago`, of a moment within the day before `now`; else empty."""
+    """Return the age of a moment within the last day, `3 h 20 min ago`; else empty."""
     age_s = (now - at).total_seconds() if now is not None else -1
     return f"{span(age_s)} ago" if 0 <= age_s < _DAY_S else ""
 
 
 def local(text: str, now: datetime) -> str:
-    """A moment (ISO 8601) to the minute in the zone of `now`; any other text as it stands."""
+    """Return a moment (ISO 8601) to the minute in the zone of `now`; any other text unchanged."""
     try:
         found = datetime.fromisoformat(text)
         found = found.astimezone(now.tzinfo) if found.tzinfo else found
@@ -49,9 +49,9 @@ def local(text: str, now: datetime) -> str:
 
 
 class Teller:
-    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`.
+    """Formats journal positions and moments briefly: shortened writer ids, times in `zone`.
 
-    Where `now` is told, moments of the last day are told by their age.
+    With `now`, moments of the last day are shown as their age.
     """
 
     def __init__(self, writers: Sequence[str], zone: tzinfo | None, now: datetime | None = None) -> None:
@@ -60,17 +60,17 @@ class Teller:
 
     @classmethod
     def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
-        """Return one for lists, which tells ages where a person looks at them."""
+        """Return a Teller for lists, which shows ages at a terminal."""
         now = workspace.clock.now()
         return cls(writers, now.tzinfo, now if output.is_terminal() else None)
 
     def cursor(self, cursor: str) -> str:
-        """`a1b2c3:17`, which --after takes."""
+        """Return a journal position as `a1b2c3:17`, which --after accepts."""
         writer, _, seq = cursor.rpartition(":")
         return f"{writer[-_SHORT:] if self._distinct else writer}:{seq}"
 
     def moment(self, at: str) -> str:
-        """`2026-11-20 07:15:00`; what is no moment as it stands."""
+        """Return a moment as `2026-11-20 07:15:00`; any other text unchanged."""
         try:
             found = datetime.fromisoformat(at).astimezone(self._zone)
             return age(found, self._now) or found.strftime("%Y-%m-%d %H:%M:%S")

@@ -1,7 +1,7 @@
-"""The table of a verb as plain values: its words, its options, its examples, its function.
+"""The tables of verbs as plain values: names, words, options, examples, function.
 
-Each module of `commands/` ends in the table of its verbs. Everything else reads it there: the fast lane what it may
-recognise (fast_lane.py), the ordinary door its commands, help and completion (app.py), the reference its page.
+Each module of `commands/` ends in the table of its verbs. Everything else reads it: the fast lane what it may recognise
+(fast_lane.py), Typer's commands, help and completion (app.py), the reference its page.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Option:
 
 
 class Word:
-    """A word that stands for itself: the parameter it fills, and what the help says of it.
+    """A positional argument: the parameter it fills, and its help.
 
-    `is_many` takes all that are left, and stands last. `is_text`: they are one text, which no option interrupts.
+    `is_many` takes all remaining words, and is last. `is_text`: they are one text, which no option interrupts.
     """
 
     __slots__ = ("completes", "default", "help", "is_many", "is_required", "is_text", "metavar", "parameter")
@@ -91,7 +91,7 @@ class Word:
 
 
 class Verb:
-    """A verb with the name of its family before it, its function, what it takes, and examples.
+    """A verb, with its family's name before it: its function, arguments, options and examples.
 
     The docstring of the function is the help. `is_hot` marks what runs at every turn of an agent: it prints nothing
     that it was not given as safe, and a launcher may start it. `text_at` is how many words stand before its text of
@@ -118,47 +118,47 @@ class Verb:
 
     @property
     def help(self) -> str:
-        """The help: the docstring of its function."""
+        """The help of the verb: the docstring of its function."""
         return "\n".join(line.strip() for line in (self.function.__doc__ or "").strip().split("\n"))
 
 
 def flag(names: str, text: str, *, default: bool | None = False, **more: Any) -> Option:
-    """An option that takes nothing; `--on/--off` has a name that says no, too."""
+    """Return an option without a value; `--on/--off` also has a name that negates it."""
     return Option(names, FLAG, text, default=default, **more)
 
 
 def text(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """An option that takes a text."""
+    """Return an option with a text."""
     return Option(names, TEXT, text, metavar=metavar, **more)
 
 
 def texts(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """An option that takes a text each time it is given."""
+    """Return an option with a text that may be given several times."""
     return Option(names, TEXT, text, metavar=metavar, is_many=True, **more)
 
 
 def number(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """An option that takes a whole number."""
+    """Return an option with a whole number."""
     return Option(names, NUMBER, text, metavar=metavar, **more)
 
 
 def numbers(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """An option that takes a whole number each time it is given."""
+    """Return an option with a whole number that may be given several times."""
     return Option(names, NUMBER, text, metavar=metavar, is_many=True, **more)
 
 
 def word(parameter: str, metavar: str, text: str, **more: Any) -> Word:
-    """A word that has to be said."""
+    """Return a required argument."""
     return Word(parameter, metavar, text, is_required=True, **more)
 
 
 def words(parameter: str, metavar: str, text: str, *, is_required: bool = True, **more: Any) -> Word:
-    """Return a word that takes all words left."""
+    """Return an argument that takes all remaining words."""
     return Word(parameter, metavar, text, is_many=True, is_required=is_required, **more)
 
 
 def optional(parameter: str, metavar: str, text: str, **more: Any) -> Word:
-    """A word that may be left out."""
+    """Return an optional argument."""
     return Word(parameter, metavar, text, **more)
 
 

@@ -1,4 +1,4 @@
-"""Output at the terminal: results on stdout, everything else on stderr, all of it inert."""
+"""Output: results on stdout, everything else on stderr, all of it inert."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _filters: list[SecretFilter] = []
 
 
 def filter_secrets() -> None:
-    """From now on hide what looks like a secret in all that is printed.
+    """Hide secrets in everything printed from now on.
 
-    The verbs of the fast door need not: boot has hidden them, and the others print nothing of what they were given.
+    Verbs of the fast lane do not need it: boot has hidden them, and the others print nothing that they were given.
     """
     from agentws.core.terminal.secret_filter import SecretFilter
 
@@ -38,27 +38,27 @@ def filter_secrets() -> None:
 
 
 def tell_filtered(*, quiet: bool) -> None:
-    """Say on stderr how many secrets were hidden, if any; nothing is hidden any more."""
+    """Print on stderr how many secrets were hidden, if any, and stop hiding them."""
     found = [one.notice() for one in _filters]
     _filters.clear()
     notices(filter(None, found), quiet=quiet)
 
 
 def without_secrets(value: Any) -> Any:
-    """A value of JSON as it may be printed."""
+    """Return a JSON value with secrets hidden."""
     for one in _filters:
         value = one.value(value)
     return value
 
 
 def filtered() -> dict[str, object]:
-    """The field that says how many secrets were hidden so far; none where there were none."""
+    """Return the JSON field with the number of hidden secrets; empty if none were hidden."""
     count = sum(one.count for one in _filters)
     return {"hidden": count} if count else {}
 
 
 def text(result: str) -> None:
-    """Write a result to stdout as it is, in UTF-8, whatever the locale. It must be inert already."""
+    """Write a result to stdout unchanged, in UTF-8, whatever the locale. It must be inert already."""
     if sys.stdout is None:
         raise SystemExit(141)  # stdout is closed: nobody reads, and that is no error of ours
     try:
@@ -84,20 +84,20 @@ def _be_quiet() -> None:
 
 
 def version() -> None:
-    """Write which version this is."""
+    """Print the version."""
     from agentws import __version__
 
     line(f"agentws {__version__}")
 
 
 def overview() -> None:
-    """Write the help of the whole program, as tools/reference.py has had it printed for those who have no terminal."""
+    """Print the program's help as prerendered by tools/reference.py, for output without a terminal."""
     with open(f"{os.path.dirname(__file__)}/help.txt", encoding="utf-8") as page:
         text(page.read())
 
 
 def line(result: str, look: str | Look = PLAIN) -> None:
-    """Write one result line; at a terminal it has a look: one of looks.py by its name, or any other."""
+    """Print one result line; at a terminal in a style of looks.py, given by name or as a function."""
     shown = _shown(result)
     if is_terminal():
         from agentws.core.terminal import looks
@@ -107,7 +107,7 @@ def line(result: str, look: str | Look = PLAIN) -> None:
 
 
 def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
-    """Write result lines, many with one call."""
+    """Print result lines, many in one call."""
     waiting: list[str] = []
     try:
         for result in results:
@@ -121,12 +121,12 @@ def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
 
 
 def is_terminal() -> bool:
-    """Return whether what is printed is shown to a person."""
+    """Return whether stdout is shown to a person."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def width() -> int:
-    """The columns of the terminal that is printed to; 0 where it is none."""
+    """Return the columns of the terminal on stdout; 0 without one."""
     if not is_terminal():
         return 0
     import shutil  # only for a person
@@ -135,25 +135,25 @@ def width() -> int:
 
 
 def data(schema: str, fields: dict[str, object]) -> None:
-    """Write one JSON object with its schema."""
+    """Print one JSON object with its schema."""
     # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
     shown = without_secrets(fields)
     text(plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, **filtered()}, indent=2) + "\n")
 
 
 def values(found: object) -> None:
-    """Write a JSON array that is what others expect: it has no schema of ours."""
+    """Print a JSON array in a format that other programs define, without a schema of agentws."""
     text(plainjson.dumps(without_secrets(found), indent=2) + "\n")
 
 
 def notices(found: Iterable[str], *, quiet: bool) -> None:
-    """Say on stderr what was odd on the way."""
+    """Print notices about oddities on stderr."""
     for notice in () if quiet else found:
         _stderr(f"notice: {_shown(notice)}")
 
 
 def error(failure: AgentwsError, *, as_json: bool) -> None:
-    """Say on stderr what failed and what would help."""
+    """Print on stderr what failed and what would help."""
     if as_json:
         fields = {
             "schema": "agentws/error@1",

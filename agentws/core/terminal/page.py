@@ -1,4 +1,4 @@
-"""A page for a person: in colour and as wide as the terminal where there is one, plain lines elsewhere."""
+"""A page of lines and tables: coloured and as wide as the terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """Lines and tables, which leave together through the one door of output.py."""
+    """Lines and tables that are printed together through output.py."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[str, str, str] | Rows] = []
 
     def line(self, text: str, style: str = "", *, label: str = "") -> None:
-        """A line; `style` is that of its text, not of the label before it."""
+        """Add a line; `style` is that of its text, not of the label before it."""
         self._parts.append((label, inert(text), style))
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table; its second column holds numbers."""
+        """Add a table; its second column holds numbers."""
         self._parts.append([list(heads), *([inert(cell) for cell in row] for row in rows)])
 
     def print(self) -> None:
-        """Write the page to stdout."""
+        """Print the page to stdout."""
         page = self._coloured() if sys.stdout is not None and sys.stdout.isatty() else self._plain()
         output.text(output.without_secrets("".join(f"{line.rstrip()}\n" for line in page)))
 

@@ -1,4 +1,4 @@
-"""Paths as the present folder means them."""
+"""Paths given on the command line, relative to the current folder."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from agentws.errors import MissingFileError
 
 
 def meant(path: str) -> str:
-    """The absolute path of a file that was named at the command line."""
+    """Return the absolute path of a file named on the command line."""
     return os.path.abspath(os.path.expanduser(path))
 
 
 def text_of(path: str, limit_bytes: int) -> str:
-    """The text of a file that was named at the command line; MissingFileError where it cannot be read."""
+    """Return the text of a file named on the command line; MissingFileError if it is unreadable."""
     return bytes_of(path, limit_bytes).decode("utf-8", "replace")
 
 
 def bytes_of(path: str, limit_bytes: int) -> bytes:
-    """The beginning of a file that was named at the command line; MissingFileError where it cannot be read."""
+    """Return the beginning of a file named on the command line; MissingFileError if it is unreadable."""
     try:
         with open(meant(path), "rb") as file:
             return file.read(limit_bytes)
@@ -27,8 +27,9 @@ def bytes_of(path: str, limit_bytes: int) -> bytes:
 
 
 def resolved(place: str, root: str) -> str:
-    """The place (a path, or FILE:LINE) as the present folder means it, where such a file is within the workspace; else
-    as it is.
+    """Return a path or FILE:LINE, given relative to the current folder, relative to the workspace's root.
+
+    Unchanged if no such file is within the workspace.
     """
     name, colon, line = place.rpartition(":")
     path = name if colon and line.isdigit() else place

@@ -1,4 +1,4 @@
-"""A bar of progress on stderr, where a person looks at it."""
+"""A progress bar on stderr, shown only at a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bar(run: Run, word: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A function that is told the bytes done, and of how many; None where nobody looks."""
+    """Yield a function that updates the bar with (bytes done, total bytes); None without a terminal."""
     if run.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -1,1 +1,1 @@
-"""Results as people read them, and as the fields that scripts rely on."""
+"""Results as lines for people, and as JSON fields for scripts."""

@@ -1,4 +1,4 @@
-"""The filter of secrets for what is printed: as for writing, history, boot and compaction."""
+"""Hides secrets in printed output, by the same rules as writing, history, boot and compaction."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class SecretFilter:
         self.count = 0
 
     def text(self, text: str) -> str:
-        """`text` with a placeholder for each secret."""
+        """Return `text` with a placeholder for each secret."""
         shown, count = secrets.hide(text)
         self.count += count
         return shown
 
     def value(self, value: Any) -> Any:
-        """A value of JSON with a placeholder for each secret in its texts."""
+        """Return a JSON value with a placeholder for each secret in its texts."""
         # One look at all of them together: a list may have many thousands, and nearly always none is a secret.
         if not secrets.find("\n".join(_texts(value))):
             return value
         return self._hidden(value)
 
     def notice(self) -> str:
-        """Return how many secrets were hidden, empty for none."""
+        """Return a notice with the number of hidden secrets, empty without any."""
         if not self.count:
             return ""
         one = "1 possible secret was"

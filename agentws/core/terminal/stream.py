@@ -1,4 +1,4 @@
-"""`agentws event --stdin`: events in, one acknowledgement a line out, many of them made durable together."""
+"""`agentws event --stdin`: records events from standard input, one acknowledgement a line, flushed in groups."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MOST_LINES = 1024
 
 
 def events(run: Run, *, others: Sequence[object]) -> None:
-    """Record what comes on standard input until it ends. A line that is no event is answered with what is wrong.
+    """Record the events on standard input until it ends; an invalid line is answered with what is wrong.
 
-    UsageError at the end where there was such a line.
+    UsageError at the end if there was an invalid line.
     """
     if any(other is not None for other in others):
         raise UsageError("--stdin cannot be used with other options: each line is a complete event.")

@@ -1,4 +1,4 @@
-"""The end of a verb that somebody terminates: it removes its temporary files first, as after Ctrl-C."""
+"""Ends a verb cleanly on SIGTERM and SIGHUP: temporary files are removed first, as after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHELL = 128
 
 
 def cleanly() -> None:
-    """Let SIGTERM and SIGHUP end this process as an exception does; who ignores one of them goes on to do so."""
+    """Raise an exception on SIGTERM and SIGHUP, unless they are ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _leave)

@@ -1,1 +1,1 @@
-"""What a text may contain: letters, invisible characters, sizes, its origin."""
+"""Text checks: letters, invisible characters, sizes, origins."""

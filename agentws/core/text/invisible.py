@@ -1,4 +1,4 @@
-"""Characters that nobody sees: Unicode's Default_Ignorable_Code_Point, and where each of them has a use."""
+"""Invisible characters: Unicode's Default_Ignorable_Code_Point, and removing them from a text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ASCII = bytes(range(128))
 
 
 def is_ignorable(char: str) -> bool:
-    """Return whether nobody sees this character where a program follows Unicode."""
+    """Return whether the character is invisible in programs that follow Unicode."""
     code = ord(char)
     for low, high in RANGES:
         if code <= high:
@@ -40,16 +40,16 @@ def is_ignorable(char: str) -> bool:
 
 
 def among(text: str) -> set[str]:
-    """The invisible characters that stand in `text`."""
+    """Return the invisible characters in `text`."""
     # The ASCII goes first, as bytes: that is most of most texts, and costs nothing.
     beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     return {char for char in set(beyond) if is_ignorable(char)}
 
 
 def without(text: str) -> tuple[str, list[int]] | None:
-    """`text` without what is invisible and the codes for it, and where each character stood.
+    """Return `text` without invisible characters and their codes, and the old place of each character.
 
-    None where nothing of that breaks a word of ASCII.
+    None if none of them splits a word of ASCII.
     """
     found = among(text)
     codes = set(_codes(text)) if CODE in text else set()

@@ -1,7 +1,7 @@
-"""Invisible characters with a use: joiners within words, selectors behind their bases, flags and emoji.
+"""Invisible characters with a use: joiners in words, variation selectors, flags and emoji.
 
-Loaded only where such a character stands in a text. Everything is decided by the visible characters beside it, never by
-another invisible one but within an emoji: so a text of which the rest was made visible is judged as before.
+Loaded only if a text has such a character. Only the visible characters beside it decide, and another invisible one only
+within an emoji: so the result is the same after other characters were made visible.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _OTHERS = frozenset((
 
 
 def useful(text: str, at: int) -> bool:
-    """Return whether the invisible character at this place of `text` has a use there that Unicode describes."""
+    """Return whether the invisible character at this place of `text` has a use that Unicode describes."""
     char = text[at]
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     if char == _ZWJ:

@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first needed.
+"""Regular expressions that are compiled when first needed.
 
-Compiling one takes as long as reading a file, most starts need few of them, and a start should take no longer than a
-shell prompt.
+Compiling one takes as long as reading a file, most starts need few of them, and a start should be as fast as a shell
+prompt.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class Pattern:
         return self._compiled
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> Match[str] | None:
-        """The first match in `text[start:end]`."""
+        """Return the first match in `text[start:end]`."""
         return self.compiled.search(text, start, len(text) if end is None else end)
 
     def match(self, text: str) -> Match[str] | None:
-        """The match at the beginning of `text`."""
+        """Return the match at the beginning of `text`."""
         return self.compiled.match(text)
 
     def findall(self, text: str) -> list[str]:
-        """Every match in `text`; the pattern has at most one group."""
+        """Return every match in `text`; the pattern has at most one group."""
         return self.compiled.findall(text)
 
     def sub(self, new: str, text: str, count: int = 0) -> str:
-        """`text` with `new` in place of every match (of the first `count`)."""
+        """Return `text` with every match (or the first `count`) replaced by `new`."""
         return self.compiled.sub(new, text, count)

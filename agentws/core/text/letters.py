@@ -1,4 +1,4 @@
-"""Letters with the marks that belong to them: what names, tags and slugs are made of, in every script. Pure."""
+"""Letters with their combining marks, in every script: the characters of names, tags and slugs. Pure."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _BESIDE = "-_."
 
 
 def is_name(text: str) -> bool:
-    """Return whether `text` is made of letters with their marks, digits, `-`, `_` and `.`, beginning with no mark."""
+    """Return whether `text` consists of letters with their marks, digits, `-`, `_` and `.`, no mark first."""
     return not is_mark(text[:1]) and all(char.isalnum() or char in _BESIDE or is_mark(char) for char in text)
 
 
 def is_mark(char: str) -> bool:
-    """Return whether this character is a mark that belongs to the letter before it."""
+    """Return whether the character is a mark that belongs to the letter before it."""
     if char <= "\u02ff" or char.isalnum() or "\u2000" <= char <= "\u20cf" or "\u2100" <= char <= "\u2cee":
         return False  # most signs: no pattern is compiled for them
     return char <= _LAST_MARK and _IS_MARK.match(char) is not None
 
 
 def words(text: str) -> str:
-    """`text` composed, with `-` for whatever is no letter, mark or digit; what cannot be seen leaves no gap."""
+    """Return `text` composed, with `-` for other characters than letters, marks and digits; invisible ones removed."""
     if text.isascii():
         return "".join(char if char.isalnum() else "-" for char in text)
     import unicodedata
@@ -53,10 +53,10 @@ def words(text: str) -> str:
 
 
 def tags_in(text: str) -> list[str]:
-    """The tags that stand in `text`, without `#`: those of core/markdown/notes.py, in any script."""
+    """Return the tags in `text`, without `#`, in any script: those of core/markdown/notes.py."""
     return _TAG.findall(text)
 
 
 def labels_in(text: str) -> list[str]:
-    """Return the same as `tags_in`, however a tag is dressed."""
+    """Return the tags in `text` as `tags_in`, but also those within brackets or emphasis."""
     return _ANY_TAG.findall(text)

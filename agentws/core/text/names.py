@@ -1,4 +1,4 @@
-"""Names within a sentence: a message stays one that is read, however many there are."""
+"""Shortens lists of names for use in a message."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,7 +8,7 @@ _LONGEST_CHARS = 120
 
 
 def some(names: "Iterable[str]", most: int = 3) -> str:
-    """The first of these names, the middle left out of a very long one, and how many more there are."""
+    """Return the first `most` names, long ones shortened in the middle, and how many more there are."""
     every = list(names)
     more = f" and {len(every) - most} more" if len(every) > most else ""
     return ", ".join(map(_short, every[:most])) + more

@@ -1,4 +1,4 @@
-"""Text that does nothing to a terminal or a reader: what acts or hides is shown as a code, never obeyed (P16)."""
+"""Makes text harmless for terminals and readers: active or hidden characters become visible codes (P16)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WRITTEN: dict[int, str] = {}
 
 
 def inert(text: str) -> str:
-    """`text` with every control, escape, BiDi and other invisible character made visible; newlines and tabs stay.
+    """Return `text` with control, escape, BiDi and invisible characters made visible; newlines and tabs stay.
 
-    So do joiners and selectors where they have a use: in words of Persian or Sinhala, in emoji.
+    Joiners and selectors stay if they have a use: in words of Persian or Sinhala, in emoji.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -65,7 +65,7 @@ def _places(text: str, chars: set[str]) -> list[int]:
 
 
 def written(text: str) -> str:
-    """`text` as it may be written into a document: control characters as codes, so that `cat` shows it and no more."""
+    """Return `text` as it may be written into a document: control characters become codes, harmless in `cat`."""
     if text.isprintable():
         return text
     if not _WRITTEN:
@@ -74,5 +74,5 @@ def written(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` made inert and put on one line, white space folded."""
+    """Return `text` made inert on one line, white space folded."""
     return " ".join(inert(text).split())

@@ -1,4 +1,4 @@
-"""Words as a shell reads them. What loads for that is slow, and most starts have no use for it."""
+"""Quoting and splitting words for sh, importing `shlex` only when needed, since it loads slowly."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ if TYPE_CHECKING:
 
 
 def quote(word: str) -> str:
-    """The word as one word of sh."""
+    """Return the word quoted for sh."""
     import shlex
 
     return shlex.quote(word)
 
 
 def join(words: Iterable[str]) -> str:
-    """The words as a line of sh."""
+    """Return the words as a command line of sh."""
     import shlex
 
     return shlex.join(words)
 
 
 def split(line: str) -> list[str]:
-    """The words of a line of sh; ValueError where a quotation has no end."""
+    """Return the words of a command line of sh; ValueError for an unclosed quotation."""
     import shlex
 
     return shlex.split(line)

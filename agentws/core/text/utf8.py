@@ -1,4 +1,4 @@
-"""Checks of bytes for UTF-8, with the place where they are not: in given text and in documents."""
+"""Checks given texts and documents for bytes that are not UTF-8, and names their place."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _HINT = "Convert it first, for example: iconv -f ISO-8859-1 -t UTF-8 FILE"
 
 
 def check(*texts: str | None) -> None:
-    """Raise UsageError where one of `texts` holds a byte that is no UTF-8, which stands there as a lone surrogate.
+    """Raise UsageError if one of `texts` has a byte that is not UTF-8, held as a lone surrogate.
 
-    A line of them would keep its file from being read, and from compaction, ever after. Bytes that are UTF-8 and stand
-    there so too, as in a locale that knows none, are well.
+    A line with one would keep its file from being read and compacted from then on. Surrogates whose bytes are UTF-8, as
+    in a locale without it, are accepted.
     """
     for text in texts:
         try:
@@ -24,12 +24,15 @@ def check(*texts: str | None) -> None:
 
 
 def replaced(text: str) -> str:
-    """The text of a document with U+FFFD for what is no UTF-8: to be told, where it stands elsewhere as it is."""
+    """Return a document's text with U+FFFD for bytes that are not UTF-8, for display only."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def bad_line(data: bytes, *, is_cut: bool = False) -> int:
-    """The first line (from 1) that is not UTF-8, 0 where each is; the end of what `is_cut` may be half a character."""
+    """Return the first line (from 1) that is not UTF-8, 0 without one.
+
+    With `is_cut`, the end may be half a character.
+    """
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

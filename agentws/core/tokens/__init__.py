@@ -1,1 +1,1 @@
-"""Counting tokens, exactly or bounded. Pure."""
+"""Token counters, exact or upper bounds. Pure."""

@@ -1,4 +1,4 @@
-"""Declared bounds for tokenizers that are not public: Claude's, Gemini's."""
+"""Upper bounds for tokenizers that are not public: Claude's, Gemini's."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Bound:
         self._costs = Remembered(self._cost)
 
     def units(self, text: str) -> int:
-        """Tokens of `text` at most, in parts of a token."""
+        """Return an upper bound of the tokens of `text`, in units."""
         return sum(map(self._costs.__getitem__, self._over.pieces(text)))
 
     def _cost(self, piece: str) -> int:

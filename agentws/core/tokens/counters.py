@@ -1,4 +1,4 @@
-"""Counting tokens. Budgets are kept exactly in whichever unit a counter declares."""
+"""Token counters by name. Budgets are kept exactly in the unit that a counter declares."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _YARDSTICK = "The fox jumps over the lazy dog while Sam reads the log of 2026-11
 
 
 class Bytes:
-    """A bound for every tokenizer that works on bytes as they are: no text has more tokens than UTF-8 bytes."""
+    """An upper bound for tokenizers that work on plain bytes: no text has more tokens than UTF-8 bytes."""
 
     name = "bytes"
     exact = False
@@ -32,12 +32,12 @@ class Bytes:
     units_per_token = 1
 
     def units(self, text: str) -> int:
-        """Bytes of `text` in UTF-8."""
+        """Return the UTF-8 bytes of `text`."""
         return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 class Chars4:
-    """Characters divided by four, rounded up: for comparing with figures that others publish. No bound."""
+    """Characters divided by four, rounded up: an estimate to compare with other programs' figures, no bound."""
 
     name = "chars4"
     exact = False
@@ -45,14 +45,14 @@ class Chars4:
     units_per_token = 4
 
     def units(self, text: str) -> int:
-        """Characters of `text`."""
+        """Return the characters of `text`."""
         return len(text)
 
 
 def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
-    """The counter called `name`; UsageError lists the names there are.
+    """Return the counter called `name`; UsageError lists the known names.
 
-    `open_table` gives the vocabulary of o200k_base to those that need it, and may raise what it likes.
+    `open_table` loads the vocabulary of o200k_base for counters that need it, and may raise anything.
     """
     if name == "bytes":
         return Bytes()
@@ -71,7 +71,7 @@ def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
 
 
 def counter_or_bytes(name: str, open_table: Callable[[], memoryview], notices: list[str]) -> TokenCounter:
-    """The counter called `name`; bytes, and a word about it in `notices`, where its vocabulary is not to be had."""
+    """Return the counter called `name`, or that of bytes with a notice if its vocabulary is missing."""
     try:
         return counter(name, open_table)
     except (MissingFileError, DamagedError) as error:
@@ -80,7 +80,7 @@ def counter_or_bytes(name: str, open_table: Callable[[], memoryview], notices: l
 
 
 class Remembering:
-    """The counter `of`, which remembers what the longer texts cost: one boot asks for the same ones again and again."""
+    """The counter `of` with a cache of longer texts, since one boot counts the same ones repeatedly."""
 
     def __init__(self, of: TokenCounter) -> None:
         self.name = of.name
@@ -91,7 +91,7 @@ class Remembering:
         self._known: dict[str, int] = {}
 
     def units(self, text: str) -> int:
-        """Units of `text`."""
+        """Return the units of `text`."""
         if len(text) < _WORTH_REMEMBERING_CHARS:
             return self._count(text)
         if text not in self._known:
@@ -100,9 +100,9 @@ class Remembering:
 
 
 class ByLines:
-    """The counter `of`, which remembers in `known` what lines cost: from one boot to the next, most are the same.
+    """The counter `of` with a cache of lines in `known`, since most lines are the same in the next boot.
 
-    For counters that add up where a line begins with neither white space nor `/`: for all of NAMES. The law stands in
+    For counters that add up at lines beginning with neither white space nor `/`: all of NAMES. The rule is in
     core/tokens/o200k.py.
     """
 
@@ -119,7 +119,7 @@ class ByLines:
         """What texts of several lines cost."""
 
     def units(self, text: str) -> int:
-        """Units of `text`; one line is known mostly, and those of longer texts are asked for again and again."""
+        """Return the units of `text`, from the cache where possible."""
         total = self.known.get(text)
         if total is None:
             total = self.totals.get(text)
@@ -150,15 +150,15 @@ def _additive(text: str) -> list[str]:
 
 
 def tokens(counter: TokenCounter, text: str) -> int:
-    """Tokens of `text`, rounded up."""
+    """Return the tokens of `text`, rounded up."""
     return of_units(counter, counter.units(text))
 
 
 def of_units(counter: TokenCounter, units: int) -> int:
-    """Whole tokens that `units` make."""
+    """Return the whole tokens in this many units."""
     return -(-units // counter.units_per_token)
 
 
 def yardstick(counter: TokenCounter) -> int:
-    """Return the units that a hundred characters of English cost: the scale of a budget in any unit."""
+    """Return the units of a hundred characters of English: the scale of a budget in any unit."""
     return counter.units(_YARDSTICK)

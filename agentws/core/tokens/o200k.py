@@ -1,4 +1,4 @@
-"""Tokens as OpenAI's o200k_base counts them, exactly, from a table.
+"""Exact token counts of OpenAI's o200k_base, from a table.
 
 A text is cut into pieces by a pattern, and each piece into tokens by merging: of all neighbours that make a token
 together, those of the lowest rank join first, the leftmost first, until none do.
@@ -53,7 +53,7 @@ _PATTERN = "|".join(
 
 
 class O200k:
-    """Counts what tiktoken's o200k_base would: `len(encode_ordinary(text))`, for every text, on every machine.
+    """Counts tokens as tiktoken's o200k_base: `len(encode_ordinary(text))`, for every text, on every machine.
 
     A surrogate pair counts as the character it means, and a lone surrogate as U+FFFD, as in tiktoken. On runs of white
     space so long that tiktoken fails (it overflows its stack), the count is what its rules give.
@@ -85,11 +85,11 @@ class O200k:
         self._cut: Callable[[str], Iterator[object]] | None = None
 
     def units(self, text: str) -> int:
-        """Tokens of `text`."""
+        """Return the tokens of `text`."""
         return sum(map(self._counts.__getitem__, self.pieces(text)))
 
     def pieces(self, text: str) -> Iterator[str]:
-        """The pieces of `text` within which tokens are merged; joined they are the text."""
+        """Return the pieces of `text` within which tokens are merged; joined they are the text."""
         import re
 
         if self._cut is None:
@@ -104,11 +104,11 @@ class O200k:
         return _slices(text, ends)
 
     def rank(self, token: bytes) -> int:
-        """The rank of `token`, NO_TOKEN where it is none."""
+        """Return the rank of `token`, NO_TOKEN if it is not in the vocabulary."""
         return self._ranks[token]
 
     def token(self, rank: int) -> bytes:
-        """The token of `rank`, 0 ≤ rank < size."""
+        """Return the token of `rank`, 0 ≤ rank < size."""
         return self._ranks.token(rank)
 
     def _count(self, piece: str) -> int:
