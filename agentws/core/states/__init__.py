@@ -1,1 +1,1 @@
-"""Trees of files over git: history, and what sync and backups store."""
+"""Trees of files over git: history's states of the documents, and what sync and backups store."""

@@ -1,5 +1,6 @@
-"""The documents as history finds them: what may differ from the newest state, by a cache of what each was when it was
-read. As git's own index, which tells by the status of a file whether it has to be read.
+"""An index of the documents for history: finds those that may differ from the newest state, by cached file stamps.
+
+Like git's own index, it decides by a file's status whether the file has to be read.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ _LOCK = f"{layout.LOCAL}/{lock.HISTORY}.lock"
 
 
 class _Folder:
-    """The documents of a folder by `names`, with the `rows` of their status, and the folders `inner` to it.
+    """The documents of a folder by `names`, with the `rows` of their status, and its subfolders `inner`.
 
-    The `listing` holds every name in the order of the system, also those that are `skipped`. Where names do not tell
-    which are documents, it is of these alone, so that it is never what the system tells.
+    The `listing` holds every name in the system's order, including those `skipped`. If names alone do not show which
+    are documents, it holds only the documents, so that it never equals the system's listing.
     """
 
     __slots__ = ("inner", "listing", "names", "rows", "skipped")
@@ -50,12 +51,12 @@ class _Folder:
             self.names = [name for name in self.names if name not in skipped]
 
     def plain(self) -> tuple[list[Any], tuple[bytes, bytes]]:
-        """What is small of it, with the sizes of the rest; and the rest."""
+        """Return its small values with the sizes of the large ones, and the large ones."""
         listing = self.listing.encode("utf-8", "surrogateescape")
         return ["/".join(self.skipped), "/".join(self.inner), len(listing), len(self.rows)], (listing, self.rows)
 
     def settle(self, rows: dict[str, bytes | None]) -> None:
-        """Set the rows of these documents; None is the row of what turned out to be none."""
+        """Set the rows of these documents; a None row removes the document."""
         parts = bytearray(self.rows)
         place = {name: at for at, name in enumerate(self.names)}.get if len(rows) > _FEW else self.names.index
         for name, row in rows.items():
@@ -69,10 +70,10 @@ class _Folder:
 
 
 class DocumentIndex:
-    """The documents, after `look`: the content of those that were `read` since they may differ from the state `since`,
-    those that are `gone` from it, `secretive` ones that are held back, and why others are `unread`.
+    """The documents after `look`: the content of those `read` because they may differ from the state `since`, those
+    `gone` from it, `secretive` ones that are held back, and the reasons for `unread` ones.
 
-    Made and used by who holds the lock of history, so that what changes from then on is not taken for what was read.
+    Used under the lock of history, so that later changes are not mistaken for what was read.
     """
 
     def __init__(self, files: Files, include: Collection[str], history: History, cache: Cache | None) -> None:
@@ -89,7 +90,7 @@ class DocumentIndex:
         self._found: dict[str, _Folder] = {}
 
     def look(self) -> None:
-        """Look at every document, and read those that may differ from the newest state."""
+        """Check every document, and read those that may differ from the newest state."""
         self.read, self.gone, self.secretive, self.unread, self._found = {}, [], [], {}, {}
         self.since = self._history.tip()
         others = self._others_in_state()
@@ -106,7 +107,7 @@ class DocumentIndex:
         self.gone = [*(path for path in others or () if not self._is_found(path)), *self._gone_since_kept()]
 
     def keep(self, state: str | None) -> None:
-        """Remember what was found, of which the `state` holds all that was not held back."""
+        """Save the index in the cache; `state` holds all documents that were not held back."""
         if self._cache is not None and state and (self.read or self.gone or state != self._state):
             made_by = [__file__, layout.__file__, *_rules()]
             folders: dict[str, list[Any]] = {}
@@ -117,7 +118,7 @@ class DocumentIndex:
             self._cache.put(_ENTRY, [state, folders], made_by=made_by, beside=b"".join(parts))
 
     def _others_in_state(self) -> Collection[str]:
-        """The documents of the newest state that are not as in the state that was kept last."""
+        """Return the documents of the newest state that differ from the state that was indexed last."""
         if self.since and self.since == self._state:
             return ()
         try:
@@ -142,7 +143,7 @@ class DocumentIndex:
         return found
 
     def _changed(self, files: Held, folder: str, was: _Folder, found: _Folder, others: Collection[str]) -> list[str]:
-        """The names of the documents that have to be read; `found` gets the rows of all."""
+        """Return the names of the documents to read; `found` gets the rows of all."""
         found.rows = _rows(files, folder, found.names, self._device)
         if not found.rows:
             found.rows = len(found.names) * _UNKNOWN
@@ -159,7 +160,7 @@ class DocumentIndex:
         return changed
 
     def _read(self, files: Held, folder: str, name: str) -> bytes | None:
-        """Read a document; its row, unknown where it must be read the next time too, None where there is none."""
+        """Read a document; returns its row, unknown if it must be read again next time, None if it is missing."""
         path = _within(folder, name)
         try:
             data, status = files.read_with_status(path)
@@ -197,7 +198,7 @@ def _parts(rows: bytes) -> list[bytes]:
 
 
 def _differing(ours: bytes, theirs: bytes, start: int, end: int) -> list[int]:
-    """The numbers of the rows that differ; those of ten years are compared a half at a time."""
+    """Return the numbers of the rows that differ, by comparing halves: there may be ten years of logs."""
     if ours[start:end] == theirs[start:end]:
         return []
     if end - start <= _ROW_BYTES:
@@ -207,7 +208,7 @@ def _differing(ours: bytes, theirs: bytes, start: int, end: int) -> list[int]:
 
 
 def _rows(files: Held, folder: str, names: list[str], device: int) -> bytes:
-    """The rows of these files; nothing where they cannot be looked at, or lie on another device."""
+    """Return the status rows of these files; empty if they cannot be read or are on another device."""
     try:
         fd, look = files.folder(folder), os.stat
         if os.fstat(fd).st_dev != device:
@@ -218,7 +219,7 @@ def _rows(files: Held, folder: str, names: list[str], device: int) -> bytes:
 
 
 def _row(told: Iterable[os.stat_result]) -> bytes:
-    """The rows of files, one behind the other: what changes whenever one of them does."""
+    """Return the status rows of files, concatenated: a row changes whenever its file does."""
     fields: list[int] = []
     for status in told:  # written out, since it runs for every file of many
         fields += (status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
@@ -233,7 +234,7 @@ def _are_files(files: Held, folder: str, names: list[str]) -> bool:
 
 
 def _sorted_out(files: Files, folder: str, listing: str) -> _Folder:
-    """The documents of a folder, and what may be a folder of documents within it, by what each thing is."""
+    """Return the documents of a folder, and its subfolders that may hold documents, by the kinds of the entries."""
     kinds = dict(files.names(folder))
     every = listing.split("/") if listing else []
     named = layout.documents(folder, every)
@@ -263,7 +264,7 @@ def _within(folder: str, name: str) -> str:
 
 
 def _rules() -> list[str]:
-    """The files of the program among which are all that tell what a secret is."""
+    """Return the program files that decide what a secret is."""
     own = os.path.dirname(secrets.__file__)
     folders = (own, f"{os.path.dirname(own)}/text")
     walked = [each for folder in folders for each in os.walk(folder)]  # nothing of a program in one file
@@ -271,7 +272,7 @@ def _rules() -> list[str]:
 
 
 def _moment(files: Files) -> tuple[int, int]:
-    """The device of the workspace, and the time by the clock of its file system."""
+    """Return the device of the workspace, and the present time by its file system's clock."""
     fd = files.open(_LOCK, os.O_RDWR)
     try:
         os.utime(fd)

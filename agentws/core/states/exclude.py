@@ -1,4 +1,4 @@
-"""The `info/exclude` of the repository around a workspace: what keeps it out of `git add`, for this clone alone."""
+"""The `info/exclude` file of the git repository around a workspace: keeps it out of `git add` in this clone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Around:
-    """The repository at `git_dir`, in which a workspace lies at `prefix` (empty at its top)."""
+    """The repository at `git_dir` that contains a workspace at `prefix` (empty at its top)."""
 
     __slots__ = ("git_dir", "own", "prefix", "root")
 
@@ -26,11 +26,11 @@ class Around:
         self.own = own
 
     def tracked(self) -> list[str]:
-        """The paths in the workspace's folder that git tracks; none where git cannot tell."""
+        """Return the paths in the workspace's folder that git tracks; none if git fails."""
         return [path.removeprefix(self._base) for path in self._index() if path.startswith(self._base)]
 
     def untracked(self, paths: Sequence[str]) -> list[str]:
-        """Those of these paths in the workspace that git neither tracks nor ignores; none where it cannot tell."""
+        """Return those of these workspace paths that git neither tracks nor ignores; none if git fails."""
         from agentws.core.states import plumbing
 
         top = self.root.removesuffix(f"/{self.prefix}") if self.prefix else self.root
@@ -44,23 +44,23 @@ class Around:
         return sorted(path.removeprefix(self._base) for path in found)
 
     def tracks_others(self) -> bool:
-        """Return True where git tracks anything outside of the workspace's own files."""
+        """Return whether git tracks anything besides the workspace's own files."""
         ours = tuple(f"{self._base}{name}/" for name in exclude.FOLDERS)
         files = {f"{self._base}{name}" for name in exclude.FILES}
         return any(path not in files and not path.startswith(ours) for path in self._index())
 
     def hide(self, added: Sequence[str] = ()) -> bool:
-        """Keep the workspace out of `git add`; False where it was so already."""
+        """Add exclude lines for the workspace; False if they were there already."""
         lines = exclude.whole(self.prefix) if self.own else exclude.patterns(self.prefix, added)
         return self._put(exclude.with_block(self._text() or "", self.prefix, lines))
 
     def show(self) -> bool:
-        """Take our lines out again; False where there were none."""
+        """Remove the workspace's exclude lines; False if there were none."""
         return self._put(exclude.without_block(self._text() or "", self.prefix))
 
     @property
     def path(self) -> str:
-        """The absolute path of the file."""
+        """The absolute path of the exclude file."""
         return f"{repository.common(self.git_dir)}/info/exclude"
 
     @property
@@ -92,7 +92,9 @@ class Around:
 
 
 def find(root: str, *, own: bool = False) -> Around | None:
-    """The repository that holds `root`, which need not be there yet; with `own`, the one around `root`'s own."""
+    """Return the repository that contains `root`, which need not exist; with `own`, the one around `root`'s own
+    repository.
+    """
     folder = locate.nearest(os.path.dirname(root) if own else root, os.path.isdir)
     git_dir = repository.find(folder) if folder is not None else None
     if folder is None or git_dir is None:
@@ -105,7 +107,7 @@ def find(root: str, *, own: bool = False) -> Around | None:
 
 
 def forget(root: str) -> list[str]:
-    """Take our lines for this workspace out of the repositories around it; notices of what could not be done."""
+    """Remove this workspace's exclude lines from the repositories around it; returns notices of failures."""
     notices = []
     for own in (False, True):
         try:

@@ -47,11 +47,11 @@ _HEX = "0123456789abcdef"
 
 
 class TipMovedError(Exception):
-    """Somebody else's state is the newest one now."""
+    """Raised if another process has recorded a newer state."""
 
 
 class GitHistory:
-    """A History in git: on the branch that HEAD names (`mode="branch"`), or on a ref of its own (`mode="ref"`).
+    """A History in git: on the branch that HEAD names (`mode="branch"`), or on its own ref (`mode="ref"`).
 
     In a repository that we made, states go to the branch, and the index follows for exactly the paths that changed.
     A path that is staged with content of its own, or is in conflict, stays staged as it is: the next commit made by
@@ -80,12 +80,12 @@ class GitHistory:
         """What is remembered of the newest state, where that is None: often it is never asked."""
 
     def ids(self, at: str | None = None) -> dict[str, str]:
-        """The id of the content of each path in the newest state (or `at` that); none where there is no state yet."""
+        """Return the content id of each path in the newest state (or in `at`); empty if there is no state."""
         tip = at or self.tip()
         return {path: oid for path, (_, oid) in self._state(tip).entries().items()} if tip else {}
 
     def id_of(self, path: str, *, at: str) -> str | None:
-        """The id of the content of a path in the state `at`; None where it has no such file."""
+        """Return the content id of a path in the state `at`; None if it has no such file."""
         entry = self._state(at).entry(path)
         return entry[1] if entry else None
 
@@ -93,11 +93,11 @@ class GitHistory:
         self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
         gone: Collection[str] = (),
     ) -> str | None:  # fmt: skip
-        """Keep a state of the documents and return its id; None where nothing differs from the newest one.
+        """Record a state of the documents and return its id; None if nothing differs from the newest one.
 
-        `files` are all documents; with `since`, the id of the newest state, those that may differ from it, and `gone`
-        those that are not there any more. TipMovedError where another state is the newest one by then.
-        Raises OutsideProgramError where git fails or somebody is in the middle of something; nothing has moved then.
+        `files` are all documents; with `since`, the id of the newest state, only those that may differ from it, and
+        `gone` are the removed ones. TipMovedError if another state is the newest one by then. Raises
+        OutsideProgramError if git fails or a merge or rebase is in progress; the ref has not moved then.
         """
         for path in files:
             _files.names_of(path)
@@ -116,15 +116,15 @@ class GitHistory:
         )
 
     def tip(self) -> str | None:
-        """The id of the newest state, whoever made it; None where there is none yet."""
+        """Return the id of the newest state, whoever recorded it; None for none."""
         return self._tip(self._target(writing=False))
 
     def newest(self) -> tuple[str, datetime, str] | None:
-        """Id, time and message of the newest state: the tip, whoever made it."""
+        """Return id, time and message of the newest state, or None."""
         return next(iter(self.log(limit=1)), None)
 
     def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
-        """Id, time and message of the newest `limit` states, newest first."""
+        """Return id, time and message of the newest `limit` states, newest first."""
         tip = self.tip() if limit > 0 else None
         if tip is None:
             return []
@@ -133,7 +133,7 @@ class GitHistory:
         return [gitwire.state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
 
     def read(self, path: str, *, at: str) -> bytes | None:
-        """The content of `path` in the state `at` (an id or the beginning of one); None where it has no such file."""
+        """Return the content of `path` in the state `at` (an id or its beginning); None if it has no such file."""
         is_id = 4 <= len(at) <= 64 and not at.strip(_HEX)
         commit = self._commit(at) if is_id else None
         if not commit:
@@ -155,7 +155,7 @@ class GitHistory:
     def _add(
         self, files: Mapping[str, bytes], since: tuple[str | None, Collection[str]], text: bytes, who: str
     ) -> tuple[str | None, bool]:
-        """The id of the state (None where nothing changed), and whether the ref is there now."""
+        """Return the id of the new state (None if nothing changed), and whether the ref moved to it."""
         ref = self._target()
         tip = self._tip(ref)
         if since[0] is not None and tip != since[0]:
@@ -203,11 +203,10 @@ class GitHistory:
 
     @contextlib.contextmanager
     def _stored(self, parts: list[tuple[str, bytes]]) -> Iterator[None]:
-        """Put objects into the repository by their content alone: no path, no filter, no link is ever looked at.
+        """Write objects into the repository as a pack, by content alone: no path, filter or link is used.
 
-        They travel as a pack, whose digest git checks, with what it names: nothing is kept that names what is not
-        there. The pack stays as it is: three things to make durable, however many objects there are.
-        Within the block no `git gc` beside us takes it away, since no ref leads to it yet.
+        Git checks the pack's digest, and that every named object exists. A pack needs only three syncs, however many
+        objects it has. Within the block it is protected from `git gc`, since no ref leads to it yet.
         """
         pack = objects.pack(parts, self._format())
         result = self._raw(*_STORE, "--strict", stdin=pack)
@@ -239,10 +238,10 @@ class GitHistory:
                 self._raw("repack", *_FOLDED)
 
     def _refresh_index(self, changes: Mapping[str, Entry], parent: State) -> bool:
-        """Let the user's index follow, before the ref moves: else the next commit by hand would revert ours.
+        """Update the user's index before the ref moves: else the next manual commit would revert the state.
 
-        False where somebody locked it meanwhile. What we are about to stage is noted first, so that after a crash it
-        is not taken for the user's.
+        False if the index is locked. What is about to be staged is noted first, so that after a crash it is not taken
+        for the user's.
         """
         repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
         note = os.path.join(self._scratch, _INTENT)
@@ -266,7 +265,7 @@ class GitHistory:
         return True
 
     def _staged(self, paths: list[str]) -> dict[str, Entry]:
-        """What the user's index holds at these paths, perhaps among others; a conflict is no file's mode."""
+        """Return the index entries of these paths, possibly among others; a conflict has no file mode."""
         # Neither a pattern nor an option, whatever the file is called.
         literal = [f":(top,literal){path}" for path in paths] if len(paths) <= _FEW else []
         staged: dict[str, Entry] = {}
@@ -277,7 +276,7 @@ class GitHistory:
         return staged
 
     def _move(self, ref: str, commit: str, tip: str | None, who: str) -> bool:
-        """Return whether `ref` went from `tip` to `commit`; False where somebody else moved it first."""
+        """Move `ref` from `tip` to `commit`; False if another process moved it first."""
         name, mail = self._author
         seconds = who.rpartition("> ")[2]
         env = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail, "GIT_COMMITTER_DATE": f"@{seconds}"}
@@ -294,7 +293,7 @@ class GitHistory:
     # What stands in the way
 
     def _target(self, *, writing: bool = True) -> str:
-        """The ref that states go to."""
+        """Return the ref on which states are recorded."""
         if self.kind == "ref":
             return self._ref
         if not os.path.lexists(os.path.join(self._root, ".git")):
@@ -317,7 +316,7 @@ class GitHistory:
     # The newest state
 
     def _tip(self, ref: str) -> str | None:
-        """The id of the commit that `ref` names; None where it names none."""
+        """Return the id of the commit that `ref` names; None for none."""
         plain = repository.tip(self._git_dir, ref)
         if plain and self._recall(ref, plain):
             return plain  # it was we who made it a commit
@@ -341,7 +340,7 @@ class GitHistory:
         return state
 
     def _recall(self, ref: str, commit: str) -> bool:
-        """Return whether this is the state that was kept last on this machine: then what it holds need not be asked."""
+        """Return whether this is the state that was recorded last on this machine, and load its cached content."""
         if self._newest[0] == commit:
             return True
         kept, parts = self._cache.get_beside(_NEWEST) if self._cache is not None else (None, b"")
@@ -384,11 +383,11 @@ class GitHistory:
         return "0", "0" * (64 if self._format() == "sha256" else 40)
 
     def blob_id(self, data: bytes) -> str:
-        """The id that this repository gives to a content."""
+        """Return the id that this repository gives to a content."""
         return objects.object_id(objects.BLOB, data, self._format())
 
     def _who(self, at: datetime) -> str:
-        """Author and committer of a state, as git writes them into it."""
+        """Return author and committer of a state, as git writes them."""
         if at.utcoffset() is None:
             raise ValueError("a state needs a time with its offset")
         name, mail = self._author

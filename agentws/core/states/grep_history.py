@@ -1,4 +1,4 @@
-"""Past states in git that still hold certain words. Reads alone: a repository is never rewritten here (P13)."""
+"""Search of git history for text to be forgotten. Read-only: a repository is never rewritten here (P13)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ _BATCH = "%(objectname) %(objecttype) %(objectsize)"
 
 
 class Past:
-    """What was found: the `commits` (newest first) that hold the words, the `refs` that lead to them.
+    """The matches in git history: the `commits` (newest first) with the text, and the `refs` that lead to them.
 
-    `paths` are the files in them that do, or whose names do; a commit may also hold them in its message.
-
-    `unread` counts files that were too large or too many to be looked at.
+    `paths` are the files with the text, in content or name; a commit may also have it in its message. `unread` counts
+    files that were too large or too many to be searched.
     """
 
     __slots__ = ("commits", "paths", "refs", "unread")
@@ -39,9 +38,9 @@ class Past:
 
 
 def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
-    """The past states of the repository around `root` that hold what is wanted; None where there is no repository.
+    """Return the matches in the git repository around `root`; None if there is no repository.
 
-    `scratch` is a folder of ours for private files. OutsideProgramError where git cannot be asked.
+    `scratch` is a private folder. OutsideProgramError if git fails.
     """
     git_dir = repository.find(root)
     if git_dir is None:
@@ -63,7 +62,7 @@ def holding(root: str, scratch: str, is_wanted: IsWanted) -> Past | None:
 
 
 def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> dict[str, str]:
-    """(id of a blob → its path) of those that hold it."""
+    """Return (blob id → path) of the blobs with the text."""
     listed = ask("rev-list", "--all", "--reflog", "--objects").split(b"\n")
     paths = dict(line.decode(errors="surrogateescape").partition(" ")[::2] for line in listed if b" " in line)
     blobs = [oid for oid, path in paths.items() if path.endswith(_SUFFIXES)]
@@ -78,7 +77,7 @@ def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> dict[str, str]:
 
 
 def _small(ask: Ask, oids: list[str]) -> Iterator[tuple[str, int]]:
-    """The blobs among these that are looked at, with their sizes in bytes."""
+    """Yield the blobs among these that are small enough to search, with their sizes in bytes."""
     if not oids:
         return
     told = ask("cat-file", f"--batch-check={_BATCH}", stdin="\n".join(oids).encode() + b"\n")
@@ -95,7 +94,7 @@ def _contents(ask: Ask, sized: list[tuple[str, int]]) -> Iterator[tuple[str, byt
 
 
 def _together(sized: list[tuple[str, int]]) -> Iterator[list[str]]:
-    """The blobs that are asked for at once: few enough, and small enough together, or one alone."""
+    """Yield the blobs in batches of limited number and size."""
     oids: list[str] = []
     together = 0
     for oid, size in sized:
@@ -109,7 +108,7 @@ def _together(sized: list[tuple[str, int]]) -> Iterator[list[str]]:
 
 
 def _blobs(told: bytes) -> Iterator[tuple[str, bytes]]:
-    """(id, content) of each blob in what `cat-file --batch` says."""
+    """Yield (id, content) of each blob in the output of `cat-file --batch`."""
     at = 0
     while at < len(told):
         end = told.index(b"\n", at)
@@ -122,7 +121,7 @@ def _blobs(told: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _said(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
-    """The commits whose messages hold it."""
+    """Yield the commits with the text in their messages."""
     for text in ask("rev-list", "--all", "--reflog", "--format=%B%x00").split(b"\0\n"):
         first, _, message = text.partition(b"\n")
         if is_wanted(message):
@@ -130,7 +129,7 @@ def _said(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
 
 
 def _touching(ask: Ask, held: dict[str, str], paths: list[str]) -> list[str]:
-    """The commits that brought a file with the words."""
+    """Return the commits that added a file with the text."""
     words = [f":(top,literal){path}" for path in paths[:_MOST_PATHS]]
     touching = ask("rev-list", "--all", "--reflog", "--full-history", "--", *words).decode().split()
     asked = [(commit, path) for commit in touching for path in paths[:_MOST_PATHS] if "\n" not in path]
@@ -140,7 +139,7 @@ def _touching(ask: Ask, held: dict[str, str], paths: list[str]) -> list[str]:
 
 
 def _refs(ask: Ask, commits: set[str]) -> list[str]:
-    """The refs that lead to any of these commits."""
+    """Return the refs that lead to any of these commits."""
     names = ask("rev-parse", "--symbolic-full-name", "--all").decode(errors="surrogateescape").split("\n")
     return [name for name in _first(filter(None, names)) if commits & _reached(ask, name)]
 

@@ -1,7 +1,7 @@
-"""The recorded states of a workspace, looked at: which there are, in which of them a file changed, what they hold.
+"""Reading recorded states: their list, the states in which a file changed, and the files of a past state.
 
-Reads alone, by the plumbing of core/states/plumbing.py, and needs no place to write to. What comes out of a repository
-is bounded: it may be somebody else's.
+Read-only, by the plumbing of core/states/plumbing.py, without a writable folder. Output is bounded: the repository may
+be untrusted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BATCH = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
 
 
 class Past:
-    """The states that are kept in the repository `git_dir`, newest first along the line of our own."""
+    """The states recorded in the repository `git_dir`, newest first along the first parents."""
 
     def __init__(self, git_dir: str, scratch: str, kept: GitHistory) -> None:
         self._git_dir = git_dir
@@ -43,11 +43,11 @@ class Past:
         self._algorithm = ""
 
     def states(self, most: int | None = None) -> list[State]:
-        """Id, time and message of each state, of the newest `most` of them."""
+        """Return id, time and message of the newest `most` states."""
         return list(islice(self.walk(), most))
 
     def walk(self) -> Iterator[State]:
-        """As `states`, asked for a page at a time: there are tens of thousands, and most who ask mean the newest."""
+        """Yield the states like `states`, read a page at a time: there may be tens of thousands."""
         start, skip, left, size = self._tip, 0, _MOST_STATES, _PAGE
         while start and left > 0:
             words = (f"--skip={skip}", f"--max-count={min(size, left)}", "--date=raw", "--format=%cd%n%B%x00")
@@ -58,11 +58,11 @@ class Past:
             start, skip, left, size = gitwire.state(told[-1])[0], 1, left - size, size * _PAGE_GROWTH
 
     def touching(self, paths: Sequence[str]) -> list[tuple[State, str]]:
-        """Each state in which one of these files changed, and the id of the one before, or nothing."""
+        """Return each state in which one of these files changed, with the id of the state before, or empty."""
         return [_touching(text) for text in self._touching(paths)]
 
     def touching_last(self, paths: Sequence[str], most: int) -> tuple[list[tuple[State, str]], int]:
-        """As `touching`, of the newest `most` states and the oldest; and how many lie between these."""
+        """Return the newest `most` states like `touching`, and the oldest, and how many are between them."""
         told = self._touching(paths)
         seen = [*told[:most], *told[most:][-1:]]
         return [_touching(text) for text in seen], len(told) - len(seen)
@@ -74,21 +74,21 @@ class Past:
         return self._ask("rev-list", *words, self._tip, "--", *literal).split(b"\0\n")[:-1] if self._tip else []
 
     def tree(self, state: str) -> dict[str, str]:
-        """(path → id of its content) of each regular file in a state; a link or a submodule is no document."""
+        """Return (path → content id) of each regular file in a state; links and submodules are left out."""
         found = gitwire.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
         return {path: content for path, (mode, content) in found.items() if mode.startswith("100")}
 
     def contents_of(self, places: Sequence[tuple[str, str]]) -> list[str]:
-        """The id of what stands at each (state, path); empty where nothing does."""
+        """Return the content id at each (state, path); empty for none."""
         lines = [f"{state}:{path}" if state and "\n" not in path else "" for state, path in places]
         asked = [line for line in lines if line]
         told = iter([oid for oid, _ in self._sizes(asked)])
         return [next(told) if line else "" for line in lines]
 
     def read(self, contents: Sequence[str]) -> dict[str, bytes]:
-        """(id → content) of these contents, without those that the repository lacks.
+        """Return (id → content) of these contents, without those that the repository lacks.
 
-        TooLargeError where all together are larger than anybody wants to see.
+        TooLargeError if they are too large together.
         """
         unique = list(dict.fromkeys(filter(None, contents)))
         known = [(oid, size) for oid, size in self._sizes(unique) if oid]
@@ -102,17 +102,17 @@ class Past:
         return found
 
     def present(self, contents: Sequence[str]) -> set[str]:
-        """Those of these contents that the repository has: a damaged one, or a partial clone, lacks some."""
+        """Return those of these contents that the repository has: a damaged one, or a partial clone, lacks some."""
         return {oid for oid, _ in self._sizes(list(dict.fromkeys(filter(None, contents)))) if oid}
 
     def content_id(self, data: bytes) -> str:
-        """The id that `data` has, or would have."""
+        """Return the content id that `data` has in this repository."""
         if not self._algorithm:
             self._algorithm = self._ask("rev-parse", "--show-object-format").decode().strip()
         return objects.object_id(objects.BLOB, data, self._algorithm)
 
     def _sizes(self, asked: Sequence[str]) -> Iterator[tuple[str, int]]:
-        """(id, size) of what each of these names; an empty id where that is no file."""
+        """Yield (id, size) for each of these names; an empty id if it is not a file."""
         for lines in _portions(asked):
             told = self._ask("cat-file", _BATCH, stdin=lines).split(b"\n")
             for line in told[: lines.count(b"\n")]:
@@ -133,7 +133,7 @@ def _touching(text: bytes) -> tuple[State, str]:
 
 
 def _portions(lines: Sequence[str]) -> Iterator[bytes]:
-    """The lines in portions, each no larger than a pipe, where a single one is not."""
+    """Yield the lines in portions that fit into a pipe, unless a single line does not."""
     portion = b""
     for line in lines:
         encoded = line.encode("utf-8", "surrogateescape") + b"\n"
@@ -146,9 +146,9 @@ def _portions(lines: Sequence[str]) -> Iterator[bytes]:
 
 
 class PastFiles(Files):
-    """Files beneath a root of which the documents are those of `paths`, each with the content that `read` gives.
+    """Files beneath a root whose documents are those of a past state, with the contents that `read` returns.
 
-    Documents that `is_now` names are taken from the disk like all that is no document. Only to be read.
+    Documents for which `is_now` is true, and all other files, are read from the disk. Read-only.
     """
 
     __slots__ = ("_is_now", "_paths", "_read")
@@ -196,7 +196,7 @@ class PastFiles(Files):
         return sorted({**now, **dict(self._past(above))}.items())
 
     def _past(self, above: str) -> Iterator[tuple[str, str]]:
-        """(name, kind) of what the documents of then make of a folder."""
+        """Yield (name, kind) of a folder's entries in the past state."""
         for path in self._paths:
             if path.startswith(above):
                 name, slash, _ = path[len(above) :].partition("/")

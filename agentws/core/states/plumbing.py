@@ -1,7 +1,7 @@
-"""The start of git: plumbing that executes nothing of the repository's, in an environment of ours (P13, P14).
+"""Running git: plumbing commands that execute nothing from the repository, in a clean environment (P13, P14).
 
-What keeps states and looks at them starts git directly (spawn.py); what speaks to another machine goes through
-GitPython, which knows how to give up on one, and takes seven starts of an interpreter to load (docs/adr/0022).
+History starts git directly (spawn.py); contact with other machines goes through GitPython, which handles timeouts but
+takes long to load (docs/adr/0022).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _ASIDE = ".git-new-"
 def run(
     word: str, *arguments: str, cwd: str, git_dir: str = "", env: Mapping[str, str] | None = None, stdin: bytes = b""
 ) -> tuple[int, bytes, str]:
-    """Exit status, output and error text of one git command, started directly in the hermetic environment."""
+    """Return exit status, output and error text of one git command, started in the hermetic environment."""
     argv, mine = hermetic(word, *arguments, cwd=cwd, git_dir=git_dir)
     try:
         status, out, text = spawn.run(argv, env={**mine, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S)
@@ -86,7 +86,7 @@ def run(
 
 
 def hermetic(word: str, *arguments: str, cwd: str, git_dir: str = "") -> tuple[list[str], dict[str, str]]:
-    """The words and the environment that one git command is started with."""
+    """Return the command line and the environment for one git command."""
     if word not in ALLOWED:
         raise ValueError(f"git {word} is not a git command that agentws runs")
     # The environment is read here, and not by the command line, because it is about what leaks to a child.
@@ -96,15 +96,15 @@ def hermetic(word: str, *arguments: str, cwd: str, git_dir: str = "") -> tuple[l
 
 
 def _words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
-    """What stands before the command. The work tree is our own folder: nothing that is run here has any business with
-    the documents on disk.
+    """Return the arguments before the command. The work tree is a private folder: no command may touch the
+    documents.
     """
     words = ["--no-pager", *(each for setting in settings for each in ("-c", setting))]
     return [*words, f"--git-dir={git_dir}", f"--work-tree={cwd}"] if git_dir else words
 
 
 def available() -> bool:
-    """Return whether there is a git here that is new enough (2.30)."""
+    """Return whether a new enough git (2.30) is installed."""
     try:
         _, out, _ = run("version", cwd=os.sep)
     except OutsideProgramError:
@@ -117,7 +117,7 @@ def available() -> bool:
 def ask(
     word: str, *arguments: str, cwd: str, git_dir: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
 ) -> bytes:
-    """What one of the commands that are allowed says of a repository; OutsideProgramError where it fails."""
+    """Return the output of an allowed git command; OutsideProgramError if it fails."""
     return check(word, run(word, *arguments, cwd=cwd, git_dir=git_dir, env=env, stdin=stdin))
 
 
@@ -126,13 +126,13 @@ def remote(
     settings: tuple[str, ...] = (), before: tuple[str, ...] = (), shared: str = "",
     is_direct: bool = False,
 ) -> bytes:  # fmt: skip
-    """What another machine's repository answers to a private one of ours at `git_dir`, in which nobody else writes.
+    """Return the output of a git command that contacts another repository from the private one at `git_dir`.
 
-    Credentials, keys and the settings of ssh are the user's own; no question is asked, no unknown host key accepted,
-    and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words, or takes
-    longer than `timeout_s`. `settings` are further ones of git, `before` the words of a program that starts it. Calls
-    with the same `shared` folder, which is short and nobody else's, share one connection of ssh. `is_direct`:
-    started without GitPython, which takes long to load; only git itself is then ended at the timeout.
+    Credentials, keys and ssh settings are the user's own; git asks no questions, accepts no unknown host key, and uses
+    only folders, ssh and https. OutsideProgramError, in git's words, if it fails or takes longer than `timeout_s`.
+    `settings` are further git settings, `before` is the command line of a program that starts git. Calls with the same
+    `shared` folder (a short private path) share one ssh connection. `is_direct`: started without GitPython, which takes
+    long to load; at the timeout only git itself is ended.
     """
     if word not in REMOTE:
         raise ValueError(f"git {word} does not contact other machines")
@@ -189,8 +189,8 @@ def _ssh(shared: str) -> str:
 
 
 def ssh(shared: str) -> list[str]:
-    """The words of the ssh that the user has set up for git, with what we insist on before anything that it says
-    itself. `shared`: as for `remote`.
+    """Return the ssh command that the user has set up for git, with the required options first. `shared`: see
+    `remote`.
     """
     import shlex
 
@@ -203,7 +203,7 @@ def ssh(shared: str) -> list[str]:
 
 
 def create(root: str, *, branch: str = "main") -> str:
-    """The `.git` folder of a new repository in `root`, without hooks; nothing is committed yet."""
+    """Create a repository in `root`, without hooks or commits; returns its `.git` folder."""
     import shutil
     import tempfile
 
@@ -227,13 +227,13 @@ def create(root: str, *, branch: str = "main") -> str:
 
 
 def create_bare(place: str) -> None:
-    """Make a repository without a work tree, hooks or commits, in a folder that is empty or not there yet."""
+    """Create a repository without a work tree, hooks or commits, in an empty or new folder."""
     words = ("--quiet", "--bare", "--template=", "--initial-branch=main", "--", place)
     check("init", run("init", *words, cwd=os.path.dirname(place)))
 
 
 def check(word: str, result: tuple[int, bytes, str]) -> bytes:
-    """What the command said; OutsideProgramError, in git's words, where it failed."""
+    """Return the output of a finished command; OutsideProgramError, in git's words, if it failed."""
     status, out, text = result
     if status:
         raise OutsideProgramError(f"git {word} failed: {text.strip()[:500] or f'status {status}'}")

@@ -1,4 +1,4 @@
-"""The private repository as it lies on disk: made whole or not at all, and made anew."""
+"""The private git repository of sync in `.agentws/sync`: created or replaced as a whole, never half."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAKING = "making-"
 
 
 def place(files: Files) -> str:
-    """The repository's absolute path; made where there is none that is whole. The caller holds the lock."""
+    """Return the private repository's absolute path; created if none is complete. The caller holds the lock."""
     folder = f"{files.root}/{FOLDER}"
     at = f"{folder}/{NAME}"
     try:
@@ -44,14 +44,14 @@ def place(files: Files) -> str:
 
 
 def begin(folder: str) -> str:
-    """An empty repository beside the other, of which nobody knows yet."""
+    """Create an empty repository beside the private one; returns its path."""
     made = f"{folder}/{_MAKING}{os.urandom(8).hex()}"
     plumbing.create_bare(made)
     return made
 
 
 def take_over(folder: str, made: str) -> None:
-    """Put the repository that was begun, with all that is in it, durably in the place of the other."""
+    """Replace the private repository by the one that was begun, durably."""
     sync_all(made)
     os.rename(made, f"{folder}/{_NEW}")
     sync_folder(folder)
@@ -68,7 +68,7 @@ def sync_folder(path: str) -> None:
 
 
 def sync_all(top: str) -> None:
-    """Make all that lies in a folder durable, and its own name not."""
+    """Make all files in a folder durable, but not the folder's own name."""
     for folder, _, names in os.walk(top, topdown=False):
         for name in names:
             fd = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -80,7 +80,7 @@ def sync_all(top: str) -> None:
 
 
 def remove(at: str) -> None:
-    """Remove a repository of ours; OSError where something stays."""
+    """Remove a private repository; OSError if it cannot be removed completely."""
     if os.path.lexists(at):
         shutil.rmtree(at)
 
@@ -92,7 +92,7 @@ def _exchange(folder: str) -> None:
 
 
 def _sweep(folder: str) -> None:
-    """Remove what killed processes have left in the making."""
+    """Remove unfinished repositories of killed processes."""
     with os.scandir(folder) as found:
         left = [each.path for each in found if each.name.startswith(_MAKING)]
     for path in left:
@@ -100,7 +100,7 @@ def _sweep(folder: str) -> None:
 
 
 def _unlock(at: str) -> None:
-    """Remove what a killed git has left: nobody but the holder of our lock runs one here."""
+    """Remove lock files of a killed git: only the holder of the lock runs git here."""
     for folder, _, names in os.walk(at):
         is_pack = folder == f"{at}/objects/pack"
         for name in names:

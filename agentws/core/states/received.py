@@ -1,4 +1,4 @@
-"""The tasks that a sync put here, as it put them: such a file was edited by nobody on this machine."""
+"""The digests of task files as a sync wrote them: a file that still matches was not edited on this machine."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ LOCK_TIMEOUT_S = 30.0
 
 
 def is_task(path: str) -> bool:
-    """Return whether a path is that of a task."""
+    """Return whether a path is a task's."""
     return path.startswith(_TASKS)
 
 
 def holds(files: Files, path: str, digest: str) -> bool:
-    """Return whether a sync put this content at this path."""
+    """Return whether a sync wrote this content to this path."""
     return _read(files).get(path) == digest
 
 
 def note(files: Files, digests: Mapping[str, str]) -> None:
-    """Keep the digests of tasks that are about to be put here; of what goes (empty), none."""
+    """Save the digests of tasks that are about to be written; an empty digest removes an entry."""
     present = _read(files)
     _keep(files, present, {**present, **digests})
 
 
 def sweep(files: Files) -> None:
-    """Let tasks that are gone go from here, too: their names may be what is forgotten.
+    """Remove the entries of tasks that no longer exist: their names may be text to be forgotten.
 
-    LockHeldError where a sync goes on for long: what it is about to put here is no more there than what is gone.
+    LockHeldError if a sync takes too long: the files it is about to write do not exist yet.
     """
     if all(files.exists(path) for path in _read(files)):
         return

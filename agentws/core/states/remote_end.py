@@ -1,4 +1,4 @@
-"""The other end of a fetch or push, where that is a process here: the repository on a stick may be anybody's."""
+"""The git options for the other end of a fetch or push by path: that repository, on a stick, may be untrusted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SETTINGS = (
 
 
 def words(word: str) -> tuple[str, ...]:
-    """The option by which git runs nothing of the repository at a path, and makes what it takes there durable."""
+    """Return the option by which git runs no code from the other repository, and makes what it writes there durable."""
     kind = "receive-pack" if word == "push" else "upload-pack"
     command = " ".join(["git", *(f"-c {setting}" for setting in _SETTINGS)])
     return (f"--{kind}={command} {kind}",)

@@ -1,4 +1,4 @@
-"""What a person can do about git's complaints of another machine."""
+"""Hints for git's errors about other machines."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _AWAY = (
 
 
 def is_away(message: str) -> bool:
-    """Return whether git or ssh say that the other machine cannot be reached now, and nothing else."""
+    """Return whether git or ssh report that the other machine is unreachable now."""
     said = message.lower()
     return any(words in said for words in _AWAY)
 
 
 def explained(error: OutsideProgramError, otherwise: str) -> OutsideProgramError:
-    """The same error with a hint of what can be done, else with the one that it has, else with `otherwise`."""
+    """Return the error with a hint for its message, else with its own hint, else with `otherwise`."""
     said = error.message.lower()
     hint = next((hint for words, hint in _HINTS if words in said), error.hint)
     return OutsideProgramError(error.message, hint=hint or otherwise)

@@ -1,4 +1,4 @@
-"""The repository around a workspace, as it lies on disk: found, guarded and made durable without running git."""
+"""The git repository around a workspace: found, checked and made durable without running git."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def find(root: str) -> str | None:
-    """The `.git` folder of the repository that holds the folder `root`, or None; git is not run.
+    """Return the `.git` folder of the repository that contains the folder `root`, or None; git is not run.
 
-    None also where git itself might go on: `.git` is a symbolic link, belongs to a third person, lies on another file
+    None also in cases that git accepts: `.git` is a symbolic link, belongs to a third person, is on another file
     system, or redirects to a place that does not point back (`commondir`, `git init --separate-git-dir`).
     """
     folder = os.path.realpath(root)
@@ -52,14 +52,14 @@ def find(root: str) -> str | None:
 
 
 def common(git_dir: str) -> str:
-    """The folder of objects and refs: `git_dir` itself, or what linked worktrees share."""
+    """Return the folder of objects and refs: `git_dir` itself, or the one that linked worktrees share."""
     if not os.path.lexists(f"{git_dir}/commondir"):
         return git_dir
     return os.path.realpath(os.path.join(git_dir, _line(f"{git_dir}/commondir")))
 
 
 def refuse_busy(git_dir: str) -> None:
-    """Raise where a merge, rebase or the like is in progress: HEAD is no place for our states then."""
+    """Raise OutsideProgramError if a merge, rebase or the like is in progress: states cannot go to HEAD then."""
     for name in ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"):
         if os.path.lexists(f"{git_dir}/{name}"):
             raise OutsideProgramError(
@@ -69,10 +69,10 @@ def refuse_busy(git_dir: str) -> None:
 
 
 def refuse_links(git_dir: str, ref: str) -> None:
-    """Raise where git would write through a link, were it asked to move `ref`.
+    """Raise OutsideProgramError if moving `ref` would make git write through a link.
 
-    Git follows links at its reflogs, index and object folders: a repository that was sent to us could so have a line
-    added to any file of its reader.
+    Git follows links at its reflogs, index and object folders: a repository sent by somebody could so have a line added
+    to any file of its reader.
     """
     shared = common(git_dir)
     places = {f"{git_dir}/index", f"{git_dir}/logs", f"{git_dir}/logs/HEAD", f"{shared}/objects/pack"}
@@ -100,7 +100,7 @@ def wait_for(lock: str, *, scratch: str) -> None:
 
 
 def locked(lock: str, *, scratch: str) -> OutsideProgramError:
-    """The error that names the lock file, its age and the way out."""
+    """Return the error that names the lock file, its age and the remedy."""
     import tempfile
 
     since = "since a moment ago"
@@ -114,7 +114,7 @@ def locked(lock: str, *, scratch: str) -> OutsideProgramError:
 
 
 def _for(age_s: float) -> str:
-    """How long, in words: the largest unit of which there is at least one."""
+    """Return an age in words, in the largest unit that fits."""
     for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(age_s // seconds)
         if count > 0:
@@ -123,7 +123,7 @@ def _for(age_s: float) -> str:
 
 
 def branch(git_dir: str) -> str | None:
-    """The branch that HEAD names, where its file says so plainly; None where git must be asked."""
+    """Return the branch that HEAD names, read from its file; None if git must be asked."""
     try:
         line = _line(f"{git_dir}/HEAD")
     except OSError:
@@ -135,7 +135,7 @@ def branch(git_dir: str) -> str | None:
 
 
 def tip(git_dir: str, ref: str) -> str | None:
-    """The id in the file of a ref; None where git must be asked: there may be none, or it stands elsewhere."""
+    """Return the id in the file of a ref; None if git must be asked: it may not exist, or be packed."""
     try:
         line = _line(f"{common(git_dir)}/{ref}")
     except OSError:
@@ -144,7 +144,9 @@ def tip(git_dir: str, ref: str) -> str | None:
 
 
 def packs(git_dir: str) -> list[str]:
-    """The paths, without `.pack`, of the packs to be folded; none in a partial clone: git alone can, there."""
+    """Return the paths, without `.pack`, of the packs to repack; none in a partial clone, which git alone can
+    repack.
+    """
     folder = f"{common(git_dir)}/objects/pack"
     try:
         names = set(os.listdir(folder))
@@ -157,7 +159,7 @@ def packs(git_dir: str) -> list[str]:
 
 
 def release(git_dir: str, pack: str) -> None:
-    """Let git fold the pack of this name, which was held while no ref led to it."""
+    """Let git repack the pack of this name, which was kept while no ref led to it."""
     place = f"{common(git_dir)}/objects/pack/pack-{pack}.keep"
     with contextlib.suppress(OSError):
         if _line(place) == KEEPER:
@@ -165,7 +167,7 @@ def release(git_dir: str, pack: str) -> None:
 
 
 def release_left(git_dir: str) -> None:
-    """Let git fold the packs that were held by somebody of us who was killed."""
+    """Let git repack the packs that killed processes had kept."""
     from agentws.core.disk import local_time
 
     before = local_time.now() - _LEFT_S
@@ -177,7 +179,7 @@ def release_left(git_dir: str) -> None:
 
 
 def measured(packs: Iterable[str]) -> list[tuple[int, int]]:
-    """(objects, bytes) of each of these packs that is still there."""
+    """Return (objects, bytes) of each of these packs that still exists."""
     found = []
     for path in packs:
         with contextlib.suppress(OSError):
@@ -186,7 +188,7 @@ def measured(packs: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def _objects(index: str) -> int:
-    """How many objects the index of a pack names: the last of the counts by their first byte (gitformat-pack)."""
+    """Return the number of objects in a pack, from its index: the last count of the fan-out table (gitformat-pack)."""
     fd = os.open(index, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         return int.from_bytes(os.pread(fd, 4, 8 + 255 * 4), "big")
@@ -195,7 +197,7 @@ def _objects(index: str) -> int:
 
 
 def sync_packs(git_dir: str) -> None:
-    """Make the names of the packs durable, which git leaves out. Best effort: no acknowledgement rests on it."""
+    """Make the names of the packs durable, which git does not do. Best effort: no acknowledgement depends on it."""
     with contextlib.suppress(OSError):
         fd = os.open(f"{common(git_dir)}/objects/pack", _FOLDER)
         try:
@@ -213,7 +215,7 @@ def _is_repository(git_dir: str) -> bool:
 
 
 def _redirected(file: str) -> str | None:
-    """Where a `.git` file leads: to a linked worktree or a submodule, each proven from the other side."""
+    """Return the target of a `.git` file: a linked worktree or a submodule that points back."""
     text = _line(file)
     if not text.startswith("gitdir: "):
         return None
@@ -238,7 +240,7 @@ def _line(path: str) -> str:
 
 
 def has_remote(git_dir: str) -> bool:
-    """Return True where the repository names a remote that it could push to; also where that cannot be told."""
+    """Return whether the repository has a remote; True also if its config cannot be read."""
     try:
         text = files.Files(common(git_dir)).part("config", _MOST_CONFIG_BYTES)[0].decode("utf-8", "replace")
     except (AgentwsError, OSError):
@@ -248,7 +250,7 @@ def has_remote(git_dir: str) -> bool:
 
 
 def locks(git_dir: str) -> list[tuple[str, float]]:
-    """(absolute path, age in seconds) of each lock of git's that stands in the repository."""
+    """Return (absolute path, age in seconds) of each of git's lock files in the repository."""
     found = []
     for name in _LOCKS:
         path = os.path.join(git_dir, name)

@@ -1,4 +1,4 @@
-"""What of a workspace no state of history holds: documents edited since the newest one, and files that are none."""
+"""Files that no state of history holds: documents edited since the newest state, and other files outside of git."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
 
 
 def edited(files: Files, kept: GitHistory, state: str, newer: Sequence[str], *, but: Collection[str] = ()) -> list[str]:
-    """The RelPaths of documents that are not as in this state, sorted: of the files that are `newer`, newest first, a
-    hundred at most; those in `but` are left out.
+    """Return the RelPaths of documents that differ from this state, sorted: from the `newer` files, newest first, at
+    most a hundred; those in `but` are left out.
 
-    OutsideProgramError where git cannot tell.
+    OutsideProgramError if git fails.
     """
     # In a clone every file is newer than its state: what was edited since is then the newest of them.
     paths = [path for path in newer if path not in but and layout.is_document(path)][:_MOST]
@@ -43,10 +43,10 @@ def edited(files: Files, kept: GitHistory, state: str, newer: Sequence[str], *, 
 
 
 def others(root: str, *, known: Mapping[str, Sequence[tuple[str, str]]] | None = None) -> list[str]:
-    """The RelPaths of files that are no documents, and that the git around neither tracks nor ignores.
+    """Return the RelPaths of files that are not documents, and that the git around neither tracks nor ignores.
 
-    Of what lies within four folders a hundred at most, sorted. Nothing is read or followed. `known` are the names and
-    kinds of what lies in folders that were listed already, documents left out.
+    At most a hundred, sorted, down to four folders. Nothing is read or followed. `known` has the names and kinds of
+    folders that were listed already, without documents.
     """
     found = sorted(islice(_others(root, known or {}), _MOST))
     around = exclude.find(root)

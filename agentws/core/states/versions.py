@@ -1,4 +1,4 @@
-"""The documents that history versions, and the history that keeps them."""
+"""Versioning of the documents: opening the workspace's history, and recording all documents as a state."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _AUTHOR = ("agentws", "agentws@localhost")
 def open_history(
     files: Files, settings: Manifest, *, keep: Collection[str] = (), cache: Cache | None = None
 ) -> History:
-    """The history of the workspace: git, where there is a repository and the manifest allows it, else none.
+    """Return the history of the workspace: git if there is a repository and the manifest allows it, else NoHistory.
 
-    Paths in `keep` stay in new states as they were in the last one, though nothing is recorded for them.
+    Paths in `keep` stay in new states as they were in the last one.
     """
     git_dir = _repository(files, settings)
     if git_dir is None:
@@ -43,7 +43,7 @@ def open_history(
 
 
 def open_past(files: Files, settings: Manifest) -> Past | None:
-    """The recorded states of the workspace, to look at; None where no history is kept. Writes nothing anywhere."""
+    """Return the recorded states for reading; None without history. Writes nothing."""
     git_dir = _repository(files, settings)
     if git_dir is None:
         return None
@@ -51,9 +51,9 @@ def open_past(files: Files, settings: Manifest) -> Past | None:
 
 
 def open_past_blindly(files: Files) -> Past | None:
-    """The recorded states of a workspace whose manifest cannot be read: of the line that held it last.
+    """Return the recorded states of a workspace whose manifest is unreadable, from the ref that had it last.
 
-    None where no such line is known: the one of a workspace inside a larger repository is named by its manifest.
+    None if there is no such ref: for a workspace inside a larger repository only its manifest names it.
     """
     git_dir = repository.find(files.root)
     if git_dir is None:
@@ -70,13 +70,13 @@ def _recording(commits: str) -> Manifest:
 
 
 def open_newest(files: Files, settings: Manifest, *, cache: Cache | None = None) -> git_history.GitHistory | None:
-    """The history, to ask it for its newest state; None where none is kept. Writes nothing anywhere."""
+    """Return the history for reading its newest state; None without history. Writes nothing."""
     git_dir = _repository(files, settings)
     return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=(), cache=cache) if git_dir else None
 
 
 def newest(files: Files, settings: Manifest) -> tuple[str, datetime, str] | None:
-    """Id, time and message of the newest state, None where there is none; writes nothing anywhere."""
+    """Return id, time and message of the newest state, None for none. Writes nothing."""
     kept = open_newest(files, settings)
     return kept.newest() if kept is not None else None
 
@@ -90,13 +90,13 @@ def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:
 
 
 def _scratch(files: Files) -> str:
-    """A folder to look from: a clone has no folder of ours yet, and a copy that may only be read never gets one."""
+    """Return a folder to run git in: `.agentws` if it exists, else the root, as in a clone or a read-only copy."""
     is_prepared = (layout.LOCAL, "folder") in files.names()
     return f"{files.root}/{layout.LOCAL}" if is_prepared else files.root
 
 
 def _repository(files: Files, settings: Manifest) -> str | None:
-    """The folder of the repository that history is kept in, None where none is kept."""
+    """Return the git folder in which history is kept, None for none."""
     return repository.find(files.root) if settings.setting("history.commits") != "off" else None
 
 
@@ -118,9 +118,9 @@ def _in_git(
 
 
 def own_ref(root: str, git_dir: str, agent_id: str) -> str:
-    """The ref of ours in this repository, where states do not go to its branch.
+    """Return the ref for states that do not go to the branch of this repository.
 
-    A workspace inside a larger repository has one by its agent: another workspace may lie beside it.
+    For a workspace inside a larger repository it contains the agent's id: another workspace may be beside it.
     """
     return AUTO_REF if _is_within(root, git_dir) else f"refs/agentws/{agent_id or 'unnamed'}"
 
@@ -132,9 +132,9 @@ def _is_within(root: str, git_dir: str) -> bool:
 def record(
     files: Files, settings: Manifest, message: str, *, at: datetime, cache: Cache | None = None
 ) -> tuple[list[str], list[str]]:
-    """Record every document as one state; returns the paths held back for their secrets, and notices.
+    """Record every document as one state; returns the paths held back because of secrets, and notices.
 
-    Those that are as `cache` remembers them, and as the newest state holds them, are not read.
+    Documents that are unchanged according to `cache` and the newest state are not read.
     """
     if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
         return [], []
@@ -154,7 +154,7 @@ def record(
 
 
 def _include(files: Files, settings: Manifest) -> list[str]:
-    """The documents that are versioned although they look secret: as far as this machine agrees."""
+    """Return the documents that are versioned although they look secret, as far as this machine agrees."""
     said: list[str] = settings.setting("history.include")
     if not said:
         return []
@@ -164,7 +164,7 @@ def _include(files: Files, settings: Manifest) -> list[str]:
 
 
 def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: Cache | None) -> DocumentIndex:
-    """Record the documents, and return them as they were found."""
+    """Record the documents; returns their index."""
     from agentws.core.states.git_history import TipMovedError
 
     held_back: set[str] = set()
@@ -184,7 +184,7 @@ def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: C
 
 
 def paths(files: Files) -> list[str]:
-    """The paths of every document of the workspace, sorted."""
+    """Return the paths of all documents of the workspace, sorted."""
     found: list[str] = []
     folders = [""]
     while folders:
@@ -198,37 +198,37 @@ def paths(files: Files) -> list[str]:
 
 
 class NoHistory:
-    """A History that keeps no states: everything may be asked of it, and there is never anything to see."""
+    """A History without states, for a workspace that keeps none."""
 
     kind = "none"
 
     def ids(self, at: str | None = None) -> dict[str, str]:
-        """No ids."""
+        """Return no ids."""
         return {}
 
     def tip(self) -> str | None:
-        """None: there is no newest state."""
+        """Return None: there is no newest state."""
         return None
 
     def blob_id(self, data: bytes) -> str:
-        """No id."""
+        """Return an empty id."""
         return ""
 
     def record(
         self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
         gone: Collection[str] = (),
     ) -> str | None:  # fmt: skip
-        """None: no state was kept."""
+        """Return None: no state was recorded."""
         return None
 
     def newest(self) -> tuple[str, datetime, str] | None:
-        """None: there is no newest state."""
+        """Return None: there is no newest state."""
         return None
 
     def read(self, path: str, *, at: str) -> bytes | None:
-        """None: no state holds the path."""
+        """Return None: no state holds the path."""
         return None
 
     def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
-        """No states."""
+        """Return no states."""
         return []

@@ -1,4 +1,6 @@
-"""Alarms of what stopped working here, by marks in `.agentws/`: boot shows them."""
+"""Alarms about what stopped working here (seals, syncs, compaction, history), from marks in `.agentws/`; boot shows
+them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of(stores: Stores) -> list[str]:
-    """Return a sentence for each alarm, none where all works."""
+    """Return a sentence for each alarm, none if all works."""
     said = []
     sealing = local_dir.seal_failure(stores.files)
     if sealing:
@@ -34,7 +36,7 @@ def of(stores: Stores) -> list[str]:
 
 
 def _syncs(stores: Stores) -> list[str]:
-    """Conflicts that wait, and who holds the lease."""
+    """Return alarms about waiting sync conflicts and about the lease."""
     said = []
     try:
         waiting = [name for name in stores.files.listing(layout.CONFLICTS) if name.endswith(".json")]
@@ -53,7 +55,7 @@ def _syncs(stores: Stores) -> list[str]:
 
 
 def pending(stores: Stores) -> list[str]:
-    """Return what holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
+    """Return sentences about a read-only workspace and an interrupted change."""
     said = []
     if not stores.files.writable():
         said.append("This workspace is read-only: agentws can write nothing.")

@@ -1,8 +1,8 @@
-"""Answers that are remembered with the trace of what was read for them, and given again while that trace holds (ADR 9).
+"""A cache of answers such as boot's, each with a trace of the files that were read; valid while the trace holds (ADR
+9).
 
-An answer depends on the question, on the day and the zone, on what the workspace was opened with, and on what was read.
-The first three make the key of its entry; the last is read again each time. So a remembered answer is always the one
-that would be made anew.
+An answer depends on the question, on day and zone, on how the workspace was opened, and on the files that were read.
+The first three are the key of the entry; the files are checked each time. So a cached answer equals a new one.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def key(stores: Stores, question: list[object], here: LocalTime) -> str:
-    """The name of the entry for an answer to `question`, of plain values, at a moment of this day."""
+    """Return the cache key for the answer to `question` (plain values) at a time of this day."""
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
     day = [here.day, here.offset_s, here.zone]
     return "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())
 
 
 def find(stores: Stores, name: str) -> Any:
-    """The answer under this key, None where there is none that still holds."""
+    """Return the cached answer under this key, None if there is none or its trace no longer holds."""
     kept = stores.cache.get(name)
     if kept is None:
         return None
@@ -39,12 +39,12 @@ def find(stores: Stores, name: str) -> Any:
 
 
 def keep(stores: Stores, name: str, answer: object, watched: read_trace.Watched) -> None:
-    """Remember an answer for which `watched` was asked."""
+    """Save an answer with the trace of `watched`."""
     if watched.is_whole:
         stores.cache.put(name, [watched.steps, answer], made_by=[*_program(), vocabulary.PATH, vocabulary.WORDS_PATH])
 
 
 def _program() -> list[str]:
-    """The files of agentws that are loaded: an answer is theirs as much as the workspace's."""
+    """Return the loaded files of agentws: an answer depends on them too."""
     ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "agentws"]
     return sorted(file for module in ours if (file := getattr(module, "__file__", None)))

@@ -1,4 +1,4 @@
-"""What boot has read so far, as the features see it that add to it (hook `boot_sources`)."""
+"""The files that boot has read so far, for features that add sections to boot (hook `boot_sources`)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class BootReading(Protocol):
     wanted_tasks: tuple[str, ...]
 
     def turn(self, moment: datetime | None) -> None:
-        """Note that the text may change at this moment by itself."""
+        """Record that the text of boot may change at this time by itself."""
 
     def exists(self, path: str) -> bool:
-        """Return whether anything stands at a path; False, and a notice, where that cannot be seen."""
+        """Return whether the path exists; False, with a notice, if it cannot be checked."""

@@ -1,4 +1,6 @@
-"""The surroundings of this process, read as every door reads them: the command line, and Python's default."""
+"""The environment of this process (variables such as AGENTWS_NOW), read as the command line and Python's default need
+it.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,7 @@ _MOST_NAME = 64
 
 
 def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> Environment:
-    """Return the surroundings of a workspace as this process has them. UsageError where one of them is unusable.
-
-    `sessions` are the variables in which each host names its agent's session, the first that is set counting; `marks`
-    are others that hosts set for what their agents run.
-    """
+    """Return the Environment of a workspace for this process. UsageError if a variable is invalid."""
     named = [next(filter(None, map(os.environ.get, names)), None) for names in sessions]
     now = os.environ.get(NOW)
     return Environment(
@@ -47,15 +45,15 @@ def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> E
 
 
 def user_settings() -> str | None:
-    """The file with the user's own settings, whether it is there or not; None without a home."""
+    """Return the path of the user's own settings file, which may not exist; None without a home."""
     found = folder("XDG_CONFIG_HOME", ".config", ".config")
     return None if found is None else f"{found}/config.toml"
 
 
 def _session_of_host(named: Sequence[str | None]) -> str | None:
-    """The session of the host that calls; None where several are named, since one may have called the other.
+    """Return the session of the host that calls; None if several are named, as one may have called the other.
 
-    So it is where OpenClaw calls, which names none: what it was started from is nothing that its chats may hear.
+    None also for OpenClaw, which names no session: its chats may not see the session it was started from.
     """
     if os.environ.get(HOST_SHELL):
         return None
@@ -64,12 +62,12 @@ def _session_of_host(named: Sequence[str | None]) -> str | None:
 
 
 def _is_name(word: str) -> bool:
-    """Return whether it can be the id of a session as hosts make them: nothing is refused for a variable of others."""
+    """Return whether a word can be a session id as hosts make them; other values of foreign variables are ignored."""
     return len(word) <= _MOST_NAME and word.isascii() and word.replace("-", "").isalnum()
 
 
 def _is_between_two(context: str) -> bool:
-    """Return whether somebody writes in a chat that is theirs alone: then no group listens."""
+    """Return whether this is a private chat of one person, without a group."""
     from agentws.core.formats.json import plainjson
 
     try:
@@ -80,7 +78,7 @@ def _is_between_two(context: str) -> bool:
 
 
 def folder(variable: str, usual: str, on_macos: str) -> str | None:
-    """Our folder in the one that `variable` names, None where the surroundings name none that is absolute."""
+    """Return the agentws folder in the one that `variable` names or the default; None if there is no absolute path."""
     named = os.environ.get(variable) or ""
     if os.path.isabs(named):
         return f"{named}/agentws"
@@ -89,7 +87,7 @@ def folder(variable: str, usual: str, on_macos: str) -> str | None:
 
 
 def _state() -> tuple[str | None, ...]:
-    """The folders of this machine's state; None for what tells the machine, since it tells itself; the ssh-agent."""
+    """Return the folders for this machine's state, None for the machine id (read later), and the ssh-agent's socket."""
     declared = os.environ.get(STATE) or None
     if declared and not os.path.isabs(declared):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The facts by which the standing of this installation is judged, read from the workspace and from its state."""
+"""The facts by which the write access of this installation is judged, read from the workspace and from its state."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NEVER = "9999"
 
 
 def gather(stores: Stores) -> dict[str, Any]:
-    """Return all facts for planning.identity.write_access. Usually little more than one small file is read.
+    """Return all facts for core/identity/write_access.py. Usually little more than one small file is read.
 
-    Where the manifest cannot be read, it is not known whose journals these are: nobody is met then.
+    If the manifest is unreadable, the other writers are unknown and left out.
     """
     here = find(stores)
     record = here.record if here is not None else {}
@@ -64,8 +64,8 @@ def gather(stores: Stores) -> dict[str, Any]:
 
 
 def _logged(stores: Stores, here: Installation | None, met: list[writers.Other]) -> str:
-    """When the newest line was logged that is not of this installation, in the workspace's time, with its zone; empty
-    where an event of the others is newer.
+    """Return the time of the newest log line by others, in the workspace's time, with its zone; empty if an event of
+    the others is newer.
     """
     if not met:
         return ""
@@ -84,7 +84,7 @@ def _is_first(files: Files) -> bool:
 
 
 def _minute(stores: Stores, at: str) -> str:
-    """A moment of the journal as the clocks of the workspace show it, to the minute; empty where it is none."""
+    """Return a time of the journal in the workspace's zone, to the minute; empty if it is invalid."""
     from datetime import datetime
 
     try:
@@ -95,30 +95,30 @@ def _minute(stores: Stores, at: str) -> str:
 
 
 def find(stores: Stores) -> Installation | None:
-    """Return this installation, None where it has written nothing here yet."""
+    """Return this installation, None if it has written nothing here yet."""
     return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def moved(files: Files) -> tuple[str, str] | None:
-    """(where to, when) of the tombstone that stands here, None where there is none."""
+    """Return (where to, when) of the tombstone here, None for none."""
     stone = tombstone.read(files)
     return None if stone is None else (stone.to, stone.at)
 
 
 def leaving(files: Files) -> str:
-    """The step of the move by which the tombstone here was put, where it is not over; empty where it is."""
+    """Return the step of an unfinished move away from here; empty for none."""
     known = tombstone.leaving(files) if files.exists(layout.MOVED) else None
     return known.step if known is not None else ""
 
 
 def retired(files: Files) -> tuple[str, str] | None:
-    """(when, on which machine) the agent was retired, None where it was not."""
+    """Return (when, on which machine) the agent was retired, None if it was not."""
     told = tombstone.retirement(files)
     return None if told is None else (told.at, told.host)
 
 
 def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
-    """(writer, number) of what this installation has written, and this copy still lacks, the newest last."""
+    """Return (writer, number) of this installation's events that this copy still lacks, newest last."""
     from agentws.core.identity import admission, join
 
     # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
@@ -129,7 +129,7 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 
 def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
-    """(writer, number) of what this installation has written or sealed, and in whose place another event stands."""
+    """Return (writer, number) of this installation's written or sealed events that another event has replaced."""
     from agentws.core.identity import admission, join
     from agentws.core.journal import lastseal
 
@@ -140,7 +140,7 @@ def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 
 def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
-    """(verb, moment) of the changes that this installation has made, and this copy still lacks, the newest last."""
+    """Return (verb, time) of this installation's changes that this copy still lacks, newest last."""
     from agentws.core.installation import stale_copy
 
     files = _files.Files(stores.root)  # as above
@@ -150,7 +150,7 @@ def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
 
 
 def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
-    """The writers that are not this installation, nor were it before; the one that wrote last stands last."""
+    """Return the writers other than this installation and its former ones; the one that wrote last is the last."""
     if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
         return []
     from agentws.core.identity import writers
@@ -160,14 +160,14 @@ def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
 
 
 def is_signed_in(stores: Stores, here: Installation) -> bool:
-    """Return whether a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
+    """Return whether a line of `writers.jsonl` has a vouch for this writer. No signature is checked."""
     from agentws.core.identity import writers
 
     return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
 
 
 def has_token(stores: Stores) -> bool:
-    """Return whether the agent was moved here with a token that signs in the first writer here."""
+    """Return whether the agent was moved here with a one-time token that is still valid."""
     if not stores.files.exists(layout.ARRIVAL):
         return False
     from agentws.core.identity import arrival
@@ -181,8 +181,8 @@ _MOST_DAYS = 7
 
 
 def _newest_log(files: Files, before: str) -> str:
-    """The newest entry of a daily log before this minute (`YYYY-MM-DD HH:MM`), as that minute or, where it tells no
-    time, as its day; empty where there is none. Never fails.
+    """Return the time of the newest daily log entry before this minute (`YYYY-MM-DD HH:MM`), or its day if it has no
+    time; empty for none. Never fails.
     """
     try:
         names = [name for name, kind in files.names(layout.DAYS) if kind == "file"]

@@ -1,7 +1,7 @@
-"""Freshness of an entry of MEMORY.md: the file it is about is as it was, has changed (drifted), or is gone.
+"""The freshness of MEMORY.md entries about a file: whether that file is unchanged, has changed (drifted), or is gone.
 
-A file is looked at first by its size and times, and read only where these are new; what it held is remembered in this
-user's cache, and made again where that is lost. No link is followed, and nothing outside of the workspace is looked at.
+A file is read only if its size or times are new; digests are kept in this user's cache, and computed again if lost. No
+link is followed, and nothing outside of the workspace is read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ABOUT, _VALUE, _DIGITS = '"about":[', '":"', 64
 
 
 class Tie:
-    """The subject of an entry: its `path`, and its `state`: FRESH, DRIFTED, GONE, or empty where unknown."""
+    """The file that an entry is about: its `path`, and its `state`: FRESH, DRIFTED, GONE, or empty if unknown."""
 
     __slots__ = ("path", "state")
 
@@ -42,12 +42,12 @@ class Tie:
 
     @property
     def is_doubtful(self) -> bool:
-        """Return whether the file is not as it was."""
+        """Return whether the file has changed or is gone."""
         return self.state in (DRIFTED, GONE)
 
 
 def about(files: Files, path: str) -> About:
-    """The file at a RelPath as it is now; UsageError where no entry can be about it."""
+    """Return the file at a RelPath with its present digest, for an entry about it; UsageError if unsuitable."""
     try:
         known = digest.of(files.stamped(path, LIMIT_BYTES)) if files.size(path) <= LIMIT_BYTES else ""
     except AgentwsError as error:
@@ -67,7 +67,7 @@ def about(files: Files, path: str) -> About:
 def of(stores: Stores) -> dict[str, Tie]:
     """Return the tie of each entry that is about a file, by the digest of the entry. Unreadable ones are left out.
 
-    Entries of which it is known that they left MEMORY.md are not among them.
+    Entries that are known to have left MEMORY.md are left out too.
     """
     files = stores.files
     stamp = files.stamps([sources.PATH])[0]
@@ -93,7 +93,7 @@ def _state(held: Sequence[str] | None, known: str) -> str:
 
 
 def _rows(files: Files) -> dict[str, list[str]]:
-    """The path and the digest that each entry is tied to, by the newest row of each."""
+    """Return the path and the digest that each entry is tied to, from its newest row."""
     try:
         text = files.stamped(sources.PATH).decode("utf-8", "surrogateescape")
     except AgentwsError:
@@ -119,7 +119,7 @@ def _take(line: str, found: dict[str, list[str]]) -> None:
 
 
 def _held(files: Files, paths: Sequence[str], kept: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The stamp and the digest of each file: nothing and nothing where there is none. What is not known lacks."""
+    """Return the stamp and the digest of each file, both empty for a missing file; unknown files are left out."""
     found: dict[str, list[str]] = {}
     room = _MOST_READ_BYTES
     for path, stamp in zip(paths, files.stamps(paths) if paths else (), strict=True):

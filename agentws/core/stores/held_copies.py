@@ -1,4 +1,4 @@
-"""The backups at one destination that hold what is forgotten: what was found there, in fields and in words."""
+"""The backups at one destination that contain text to be forgotten: the findings as fields and as sentences."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SEARCH = "To search them: re-run with --copies."
 
 @dataclass(slots=True)
 class HeldCopies:
-    """What the backups at a destination hold of it: in `place`, those with these `names`, in so many `files`.
+    """The matches in the backups at a destination: in `place`, backups with these `names`, in so many `files`.
 
-    `cleared` are those from which it was taken, `left` (backup: path, why) what keeps it all the same, `spoiled`
-    (backup: path) what was damaged there before, `git` tells that past states in git lie in some, where nobody looked.
-    `stays` says why nothing can be taken out there, `is_searched` whether it was looked through, and `absent` why it
-    could not be looked at or changed (empty: it could).
+    `cleared` are the backups from which the text was removed, `left` (backup: path, why) what keeps it, `spoiled`
+    (backup: path) what was damaged before, `git` says that some contain git history, which is not searched. `stays`
+    says why nothing can be removed there, `is_searched` whether it was searched, and `absent` why it could not be
+    reached or changed (empty: it could).
     """
 
     to: str
@@ -39,17 +39,17 @@ class HeldCopies:
 
     @property
     def is_held(self) -> bool:
-        """Return whether something there holds it, or may, after all was done that was to be done."""
+        """Return whether a backup there still contains the text, or may."""
         unseen = self.absent or (self.stays and not self.is_searched)
         return bool(self.left or unseen or set(self.names) - set(self.cleared))
 
     @property
     def clears(self) -> bool:
-        """Return whether what these backups hold can be taken out of them, or may be when they are back."""
+        """Return whether the text can be removed from these backups, now or when they are reachable."""
         return bool(self.absent or (self.names and not self.stays))
 
     def fields(self) -> dict[str, object]:
-        """The fields that scripts rely on."""
+        """Return the fields that scripts rely on."""
         return {
             "to": self.to,
             "names": list(self.names),
@@ -62,7 +62,7 @@ class HeldCopies:
         }
 
     def words(self, *, how: str) -> Iterator[str]:
-        """Yield what there is to say of it; `how` is what takes it out, for those that still hold it."""
+        """Yield sentences about the findings; `how` says how to remove the text that is still there."""
         if self.absent and self.place:
             yield f"Backups in {self.to} were not all changed, and may contain matches ({self.absent}). {_FIX}"
         elif self.absent:

@@ -1,4 +1,4 @@
-"""Files that say who the agent is and differ from what a person last agreed to, and since when."""
+"""Changes of identity files such as SOUL.md since a person last accepted them, and since when."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ TODAY = "(said today only)"
 
 
 class ChangedFile:
-    """A file or table that is not the one that was pinned: its `name`, the `pin`, its digest `now` (empty: it is gone).
+    """A file or table that differs from its pin: its `name`, the `pin`, its digest `now` (empty: it is gone).
 
-    `since` says in words when it became so, as far as history or this machine knows; empty where neither does. `seen`
-    is the day on which this machine saw it first. `is_unreadable` says that it stands there and cannot be read,
-    `is_kept` that it is gone and history may have it.
+    `since` says in words when it changed, as far as history or this machine knows; else it is empty. `seen` is the day
+    on which this machine first saw the change. `is_unreadable` says that the file exists but cannot be read, `is_kept`
+    that it is gone and history may have it.
     """
 
     __slots__ = ("is_kept", "is_unreadable", "name", "now", "pin", "seen", "since")
@@ -45,12 +45,12 @@ class ChangedFile:
 
     @property
     def strict(self) -> bool:
-        """Return True for what is said until a person agrees, and not on the day alone on which it was seen first."""
+        """Return whether the change is reported until a person accepts it, not only on the day it is first seen."""
         return self.name in pins.STRICT
 
 
 def changed(stores: Stores) -> list[ChangedFile]:
-    """Return the files that differ from their pins, in the order of the pins; none where nothing is pinned."""
+    """Return the files that differ from their pins, in the order of the pins; none without pins."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     if not known:
@@ -65,7 +65,7 @@ def changed(stores: Stores) -> list[ChangedFile]:
 
 
 def notices(stores: Stores) -> list[str]:
-    """Return the sentence of boot about changed files, or nothing."""
+    """Return the sentences of boot about changed identity files."""
     found = changed(stores)
     if not found:
         return []
@@ -81,12 +81,12 @@ def notices(stores: Stores) -> list[str]:
 
 
 def also(stores: Stores) -> str:
-    """The names of what has changed and is said for a day alone, for whoever looks at all times; empty for none."""
+    """Return the names of changed files that boot reports for one day alone; empty for none."""
     return ", ".join(one.name for one in changed(stores) if not one.strict)
 
 
 def sentence(found: list[ChangedFile]) -> str:
-    """Return one sentence for all of them, with what to do; short enough for boot to show it whole."""
+    """Return one sentence about changed files, with the remedy; short enough for boot to show it whole."""
     if found[0].is_unreadable:
         return f"{_short(found[0].name)} cannot be read. Check the owner and mode of the file."
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
@@ -113,7 +113,7 @@ def _short(name: str) -> str:
 
 
 def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
-    """With the words that say since when: by history for what is strict, else by the day on which it was seen."""
+    """Add the words about since when: from history for strict files, else the day on which the change was seen."""
     if not found.now and stores.files.exists(found.name):
         found.is_unreadable = True
         return found
@@ -126,7 +126,7 @@ def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
 
 
 def _seen(folder: str, now: dict[str, str], today: str) -> dict[str, str]:
-    """The day on which each of these was seen first as it is now; put down where one of them was not seen before."""
+    """Return the day on which each change was first seen; saved if one of them is new."""
     if not folder:
         return dict.fromkeys(now, today)
     try:
@@ -163,7 +163,7 @@ def _remembered(stores: Stores, changed: ChangedFile) -> str:
 
 
 def _since(stores: Stores, past: Past, name: str) -> str:
-    """In words, the oldest of the newest states in a row that have the file as it is now; empty where none has it."""
+    """Return in words the oldest of the newest consecutive states with the present file; empty for none."""
     wanted = _content_id(stores, past, name)
     states = past.states(_MOST_STATES)
     found = ""

@@ -1,7 +1,7 @@
-"""Marks of a verb in `.agentws/` for the next one, such as what failed here and has not succeeded since.
+"""Marks that one verb leaves in `.agentws/` for the next, such as an error that has not been resolved since.
 
-To `leave` it and to look for it (`of`) is never a reason for the verb to fail: a disk that takes not even this is loud
-by itself. What an answer depends on is `read` and `put` instead.
+`leave` and `of` never fail the verb: a disk that does not even take a mark is noticed anyway. For what an answer
+depends on, use `read` and `put`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOCK_TIMEOUT_S = 10.0
 
 
 def of(files: Files, path: str) -> str:
-    """Return the mark that was left last, empty for nothing."""
+    """Return the text of a mark, empty for none."""
     try:
         return read(files, path)
     except AgentwsError:
@@ -32,7 +32,7 @@ def of(files: Files, path: str) -> str:
 
 
 def read(files: Files, path: str) -> str:
-    """The same; DiskError where the disk does not give it."""
+    """Return the text of a mark, empty for none; DiskError if the disk fails."""
     try:
         return files.part(path, MOST_BYTES)[0].decode("utf-8", "replace").strip()
     except DiskError:
@@ -42,9 +42,9 @@ def read(files: Files, path: str) -> str:
 
 
 def leave(files: Files, path: str, text: str) -> None:
-    """Leave this text there, durably, instead of what was left before; an empty one takes the file away.
+    """Write the text of a mark, durably; an empty text removes the file. Errors are ignored.
 
-    What is `under_way` is not synced, for a kill takes nothing of it: a power cut may, or bring it back.
+    A mark `under_way` is not synced: a kill does not lose it, a power cut may lose it or bring it back.
     """
     try:
         put(files, path, text)
@@ -53,7 +53,7 @@ def leave(files: Files, path: str, text: str) -> None:
 
 
 def put(files: Files, path: str, text: str) -> None:
-    """The same; AgentwsError where it cannot be."""
+    """Write the text of a mark as `leave` does; AgentwsError if that fails."""
     from agentws.core.disk import local_dir, lock
 
     if text or files.exists(path):
@@ -116,12 +116,12 @@ def failures(files: Files, path: str) -> list[str]:
 
 
 def add_failure(files: Files, path: str, why: str) -> None:
-    """Note one failure more. Where not even this can be written, the disk is loud by itself."""
+    """Add a failure to the list. Errors are ignored."""
     lines = [*failures(files, path), " ".join(why.split())[:_LONGEST_CHARS]][-_MOST:]
     leave(files, path, "".join(f"{line}\n" for line in lines))
 
 
 def clear_failures(files: Files, path: str) -> None:
-    """Note that it went well."""
+    """Clear the list of failures after a success."""
     if failures(files, path):
         leave(files, path, "")

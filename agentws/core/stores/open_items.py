@@ -1,4 +1,4 @@
-"""The open items: in the daily logs, in MEMORY.md, and those that features add. Reads only."""
+"""The open items in the daily logs, in MEMORY.md, and those that features add. Read-only."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def read(
     archived: Sequence[str] = (),
     newest: int | None = None,
 ) -> Open:
-    """Return all open items, as the files of `stores` tell it: what they do not tell an audience is left out.
+    """Return all open items in the files of `stores`; those hidden from its audience are left out.
 
-    `providers` are those of the features that have some. Of the logs at most so many of the `newest` are read.
-    What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant. `archived`
-    are paths of logs that are read besides.
+    `providers` are the functions of features that add open items. `newest` limits the number of daily logs that are
+    read, None for all; `archived` are paths of further logs. Unreadable files are notices; with `whole` a failing disk
+    is an error, as it may hide an item.
     """
     found = Open()
     files = dir_cache.over(stores.files)
@@ -65,7 +65,7 @@ def read(
 
 
 class OpenItemsReader:
-    """Reads what may hold something open: the entries of `found`, by file."""
+    """Reads the files that may hold open items: the entries of `found`, by file."""
 
     def __init__(self, stores: Stores, files: Files, found: Open, *, whole: bool) -> None:
         self.stores = stores
@@ -76,7 +76,7 @@ class OpenItemsReader:
         self.words = vocabulary.extended(stores.manifest.vocabulary)
 
     def notes(self, archived: Sequence[str], newest: int | None) -> None:
-        """Read so many of the newest logs, None for all, those at the paths `archived`, MEMORY.md and the digest."""
+        """Read the `newest` daily logs (None: all), those at the paths `archived`, MEMORY.md and the digest."""
         names = [name for name in self.files.listing(layout.DAYS) if layout.day_of(name) is not None]
         names = names if newest is None else sorted(names)[-newest:]
         for path in (*(f"{layout.DAYS}/{name}" for name in names), *archived):
@@ -87,7 +87,7 @@ class OpenItemsReader:
                 self.entries(read, path)
 
     def load(self, path: str) -> document.Document | None:
-        """Return the document at `path`, None where there is none; a notice names what cannot be read of it."""
+        """Return the document at `path`, None for none; unreadable parts are notices."""
         try:
             read, damage = document.lenient(self.files.read(path), where=path)
         except MissingFileError:
@@ -100,25 +100,25 @@ class OpenItemsReader:
         return read
 
     def entries(self, read: document.Document, path: str, day: str = "") -> None:
-        """Take the entries of a document among those that were read."""
+        """Add the entries of a document to those read."""
         entries = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
         if self.stores.shared is not None:
             _place(entries, self.stores.whole.files.read(path))
         self.found.entries.append(entries)
 
     def markdown(self, folder: str) -> list[str]:
-        """Return the paths of what is called `*.md` in a folder."""
+        """Return the paths of the `*.md` files in a folder."""
         return [f"{folder}/{name}" for name in self.files.listing(folder) if name.endswith(".md")]
 
     def cannot(self, error: AgentwsError) -> None:
-        """Note that something cannot be read."""
+        """Record that a file cannot be read."""
         if self.whole and isinstance(error, DiskError):
             raise error
         self.found.notices.append(error.message)
 
 
 def _place(entries: list[Entry], data: bytes) -> None:
-    """Tell entries of a file that was read in part the lines at which they stand in the whole of it."""
+    """Set the line numbers of entries to those in the whole file, if only a part was visible."""
     lines = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
     at = 0
     for entry in entries:
@@ -143,7 +143,7 @@ def _row(item: OpenItem, today: str) -> Row:
 
 
 def _text(entry: Entry) -> str:
-    """What an entry says; one that is made of signs alone as it is written."""
+    """Return the text of an entry; one of punctuation alone as it is written."""
     text = entry.body.strip()
     if any(map(str.isalnum, text)) and text[0] != "^":
         return text
@@ -157,7 +157,7 @@ def _form(entry: Entry) -> str:
 
 
 def _asks(entry: Entry) -> bool:
-    """Return whether an entry that others wrote is something to do, as it says itself: it is no item of the agent's."""
+    """Return whether an entry from outside is marked as something to do: it is not the agent's own item."""
     return bool(entry.src) and (notes.kind_in(entry.first[:60]) == daily.TODO or notes.marked(entry.first) is False)
 
 

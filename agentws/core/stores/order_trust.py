@@ -1,7 +1,7 @@
-"""Trust in orders: events that take something away for good count only where they were given here, or are proved.
+"""Trust in purge and retirement orders: they count only if given by this installation, or proved by a seal.
 
-Whoever can write to the folder can add a line with a chain that fits. What this installation gave stands in its state;
-of another writer a seal proves it, with a key that this machine knows. Specified in docs/format/journal.md.
+Anybody who can write to the folder can add a line with a matching chain. The orders of this installation are in its
+state; those of another writer need a seal with a key that this machine knows. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class OrderTrust:
-    """Judges orders for one run; what is needed for that is read when it is needed."""
+    """Judges the orders of one run; keys and proofs are read when needed."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
@@ -35,7 +35,7 @@ class OrderTrust:
     def is_good(self, found: Event) -> bool:
         """Return whether a purge that an event orders may be carried out.
 
-        A writer of whom no key is known, and any where no signature can be checked, is taken at its word.
+        A writer without known keys is trusted, and so is any writer if signatures cannot be checked here.
         """
         noted = self._is_noted(found)
         if noted is not None:
@@ -43,8 +43,8 @@ class OrderTrust:
         return not keys.is_possible() or not self._keys(found.writer) or self.covers(found)
 
     def is_sealed(self, found: Event) -> bool:
-        """Return whether a retirement that an event orders may be carried out: sealed with a known key, and our own
-        given here.
+        """Return whether a retirement that an event orders may be carried out: sealed with a known key, and, for an own
+        order, given here.
         """
         return self._is_noted(found) is not False and self.covers(found)
 
@@ -67,8 +67,8 @@ class OrderTrust:
         return proved.covers_order(found)
 
     def _is_noted(self, found: Event) -> bool | None:
-        """Return whether the state of this installation tells of an order in its own name; None where it is said to be
-        ours by its number alone, which a seal has to prove, or another writer gave it.
+        """Return whether the state of this installation has an order in its name; None if a seal must prove it or
+        another writer gave it.
         """
         if self._here is None:
             self._here = writer_trust.present(self._stores)
@@ -85,7 +85,7 @@ class OrderTrust:
         return here is not None and (writer == here.writer or writer in installation.former(here))
 
     def _keys(self, writer: str) -> set[str]:
-        """The keys that this machine knows of a writer and that the folder allows it; never the folder's alone."""
+        """Return the writer's keys that both this machine knows and the folder allows."""
         if self._memory is None:
             self._memory = writer_trust.remembered(self._stores)
         known = self._memory.keys.get(writer, set())

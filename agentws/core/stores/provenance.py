@@ -1,4 +1,4 @@
-"""The lines that a memory was made of: where they are now, what has become of them, and whose words they are."""
+"""The provenance of memory entries: the log lines they were made of, where these are now, and whose words they are."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten sin
 
 
 class EntrySource:
-    """Lines of a log that a memory was made of.
+    """The log lines from which a memory entry was made.
 
-    The `path` then, where it is `now`, and what has become of them (`state`); `src` is whose words the lines are by
-    their marks now, `unknown` without any.
+    `path` is the file then, `now` the file today, and `state` whether the lines were edited, forgotten or are gone;
+    `src` is their origin by their present marks, `unknown` without any.
     """
 
     __slots__ = ("day", "end", "line", "now", "path", "src", "state", "text")
@@ -39,7 +39,7 @@ class EntrySource:
 
 
 def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
-    """The lines that an entry was made of. `known` learns of the months that their days are of."""
+    """Return the log lines from which an entry was made. `known` is extended by the months of their days."""
     found = []
     for source in made.sources:
         learn(files, source.path, known)
@@ -54,7 +54,7 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
 
 
 def unmarked(files: Files, made: Iterable[Made]) -> dict[str, str]:
-    """The sources from outside of entries of which it was never written down, by digest: as their lines say now."""
+    """Return the outside origin of entries without a recorded one, by entry digest, from their lines today."""
     known = sources.Sidecar()
     found = {one.entry: origin.lowest(each.src for each in of(files, one, known)) for one in made if not one.src}
     return {entry: src for entry, src in found.items() if origin.is_outside(src)}
@@ -69,14 +69,14 @@ def of_lines(data: bytes, line: int, end: int) -> str:
 
 
 def learn(files: Files, path: str, known: Sidecar) -> None:
-    """Read what compaction wrote down about the month of a day."""
+    """Read what compaction recorded about the month of a day into `known`."""
     day = layout.day_of(path.rpartition("/")[2])
     if day is not None and path not in known.folded:
         sources.decode(text_of(files, sources.month_path(day)), known)
 
 
 def place(files: Files, path: str, known: Sidecar) -> str:
-    """Return where the file that had this path is: an archived log is in the archive. `known` learns of its month."""
+    """Return the present path of a file: an archived log is in the archive. `known` is extended by its month."""
     if files.exists(path):
         return path
     learn(files, path, known)
@@ -84,7 +84,7 @@ def place(files: Files, path: str, known: Sidecar) -> str:
 
 
 def text_of(files: Files, path: str) -> str:
-    """The text of a file, empty where there is none."""
+    """Return the text of a file, empty if it is missing."""
     try:
         return files.read(path).decode("utf-8", "surrogateescape")
     except MissingFileError:
@@ -92,9 +92,9 @@ def text_of(files: Files, path: str) -> str:
 
 
 def _found(files: Files, source: sources.Source, places: Sequence[str]) -> tuple[str, bytes | None]:
-    """(where a source is now, what stands in that file).
+    """Return (present path of a source, content of that file).
 
-    A day that was written anew after it moved has moved too: of its places the one that still says it counts, else the
+    A day that was written again after its log was archived has several places: the one with the lines counts, else the
     newest.
     """
     found = [(now, _read(files, now)) for now in places]
@@ -109,7 +109,7 @@ def _read(files: Files, path: str) -> bytes | None:
 
 
 def _state(data: bytes | None, source: sources.Source) -> tuple[str, str]:
-    """(the lines of a source in a file, what has become of them)."""
+    """Return (the lines of a source in a file, whether they are unchanged, edited, forgotten or gone)."""
     if data is None:
         return "", GONE
     text = b"\n".join(data.split(b"\n")[source.line - 1 : source.end]).decode("utf-8", "surrogateescape")

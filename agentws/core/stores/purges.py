@@ -1,6 +1,6 @@
-"""The bodies of events forgotten on behalf of a verb: each ordered by an event of its own, durable, then carried out.
+"""Purging event bodies for a verb: an order for each is recorded durably, then carried out.
 
-Every step may be done again: what a kill has left half done is finished by the next purge or seal.
+Every step may be repeated: the next purge or seal finishes what a killed process left half done.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class PurgedEvent:
-    """An event that is to be forgotten: `size` (bytes) of its body, its `blob`, and what has become of it.
+    """An event to purge: `size` (bytes) of its body, its `blob`, and the outcome.
 
-    `already`: it was forgotten before. `waiting`: its writer has yet to do it. `why` is the id of the `purged` event.
+    `already`: it was purged before. `waiting`: its writer has yet to do it. `why` is the id of the `purged` event.
     """
 
     __slots__ = ("already", "at", "blob", "cursor", "digest", "kind", "seq", "size", "waiting", "why", "writer")
@@ -44,7 +44,7 @@ class PurgedEvent:
 
 
 def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
-    """Return the order that purges an event, whose stored line is `stored`; UsageError where it holds the journal."""
+    """Return the order to purge an event with the line `stored`; UsageError for a structural event."""
     purge.check_kind(found.kind, where=found.cursor)
     name = purge.blob(stored)
     size = len(stored) - len(chain.header(stored))
@@ -54,19 +54,19 @@ def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
 
 
 def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
-    """Return the order for the event with this number, as `line` does; MissingFileError where there is none."""
+    """Return the order to purge the event with this number, as `line` does; MissingFileError if there is none."""
     found = read.find(stores.files, writer, seq)
     _, stored = next(read.lines(stores.files, writer, found.segment, start=found.offset))
     return line(stores, found, stored)
 
 
 def forget(stores: Stores, lines: Sequence[PurgedEvent], *, reason: str) -> list[str]:
-    """Forget the bodies of these events, and say in the journal why; notices. Each Line then says what became of it."""
+    """Purge the bodies of these events and record the reason; returns notices. Each order then has its outcome."""
     return [*_order(stores, lines, reason), *_carry_out(stores, lines)]
 
 
 def _order(stores: Stores, lines: Sequence[PurgedEvent], reason: str) -> list[str]:
-    """Record an order for each line that has none yet: durable before anything is taken away."""
+    """Record a durable order for each event that has none yet."""
     good = _trust(stores).is_good
     known = {
         (order.writer, order.seq, order.digest): order.id

@@ -1,6 +1,5 @@
-"""Events recorded: secrets taken out, made durable, and told to whoever observes.
-
-Every verb that records comes through here.
+"""Recording events: secrets are removed, the events made durable, and observers called. Every verb records through
+here.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ NOBODY = ""
 
 
 class Happening:
-    """An event to record: a kind with its body, and the session it belongs to: NOBODY for none."""
+    """An event to record: its kind and body, and its session: NOBODY for none."""
 
     __slots__ = ("body", "kind", "session", "src")
 
@@ -46,9 +45,9 @@ class Happening:
 
 
 class Recorded:
-    """An event that is durable: its number, id and cursor `WRITER:SEQ`.
+    """A durable event: its number, id and cursor `WRITER:SEQ`.
 
-    `seq` is None for one that the manifest's granularity leaves out, and then it has neither id nor cursor.
+    `seq`, id and cursor are None for an event that the manifest's granularity leaves out.
     """
 
     __slots__ = ("cursor", "id", "kind", "notices", "seq")
@@ -75,8 +74,8 @@ def told(
     session: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Happening:
-    """Return the event to record, from the words of a caller; UsageError where a word is invalid, and where `via` is
-    outside and what it says would be a decision, or have an importance.
+    """Return the event to record, from a caller's values; UsageError if one is invalid, or if an event `via` an outside
+    source is a decision or has an importance.
     """
     if kind in event.STRUCTURE:
         raise UsageError(f"{kind} is a kind of event that only agentws writes.", hint="Use a kind of your own.")
@@ -96,7 +95,7 @@ def told(
 
 
 def _source(via: object, kind: str, importance: object) -> str:
-    """The source of an event as its header names it; UsageError where what is from outside has a weight of its own."""
+    """Return the source of an event for its header; UsageError if an outside event claims weight of its own."""
     if not isinstance(via, str) or not via:
         raise UsageError(f"{via!r} is not a source.", hint="For example: tool:web, net:CHANNEL or user")
     if via.startswith(_PLAIN_SOURCES) and kind in event.CALLS and importance is None:
@@ -109,7 +108,7 @@ def _source(via: object, kind: str, importance: object) -> str:
 
 
 def refuse_reserved(kind: str) -> None:
-    """UsageError for a kind that only a verb of agentws records, for what it has done."""
+    """Raise UsageError for a kind that only a verb of agentws records, about what it has done."""
     if kind.startswith(event.RESERVED):
         raise UsageError(
             f"{kind} is a kind of event that only a command of agentws records.",
@@ -118,10 +117,10 @@ def refuse_reserved(kind: str) -> None:
 
 
 def ended_call(stores: Stores, call: str) -> str:
-    """The id of the action that a result or an error ends; UsageError where no action has it, or where others listen
-    none of a shared session.
+    """Return the id of the action that a result or an error ends; UsageError if there is none, or if a shared audience
+    may not end it.
 
-    Where the granularity leaves actions out, what ends one is left out with it, and nothing is looked for.
+    If the granularity leaves actions out, the given call is returned without a search.
     """
     if stores.manifest.setting("journal.granularity") != EVERY:
         return call
@@ -141,7 +140,7 @@ def ended_call(stores: Stores, call: str) -> str:
 
 
 def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:
-    """Return what says whether the actions of a session may be ended here: others end those of shared ones alone."""
+    """Return the check whether a session's actions may be ended here: a shared audience ends those of shared ones."""
     if stores.audience() == "main":
         return None
     from agentws.core.formats import audience
@@ -154,7 +153,7 @@ def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:
 
 
 def _check(body: Body) -> None:
-    """UsageError where a key that has a meaning holds something else."""
+    """Raise UsageError if a known key of a body has an invalid value."""
     importance = body.get("importance")
     if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
         raise UsageError(f"{importance!r} is not an importance.", hint="Use a whole number from 1 to 10.")
@@ -165,9 +164,9 @@ def _check(body: Body) -> None:
 
 
 def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
-    """Record these events, in this order; returns what became of each, and notices. When it returns, they are durable.
+    """Record these events in this order, durably; returns the result of each, and notices.
 
-    UsageError for a kind, a name or a body that is none; DamagedError, DiskError as core/journal/append.py says.
+    UsageError for an invalid kind, name or body; DamagedError and DiskError as in core/journal/append.py.
     """
     notices: list[str] = []
     wanted = _wanted(stores, happenings)
@@ -235,7 +234,7 @@ def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]
 
 
 def _refuse_secrets(words: set[str]) -> None:
-    """SecretRefusedError where one of the words of a header is one: a header is never purged."""
+    """Raise SecretRefusedError if a word of a header is a secret: a header is never purged."""
     for word in words:
         # A session is often named by digits, hexadecimal ones at most, and those hold none.
         if len(word) >= redaction.SHORTEST and word.strip(_PLAIN):
@@ -254,7 +253,7 @@ def _redacted(happening: Happening, notices: list[str]) -> Body:
 
 
 def _tell(stores: Stores, entries: Sequence[PendingEvent], writer: str) -> list[str]:
-    """Tell the observers; what one of them raises is a notice, whatever it is."""
+    """Call the observers with these events; any exception of theirs becomes a notice."""
     notices = []
     for entry in entries:
         happened = event.decode(entry.stored[:-1], writer=writer, segment=entry.segment)

@@ -46,7 +46,7 @@ def find(stores: Stores, ref: str) -> Referent:
 
 
 def place(root: str, text: str) -> tuple[str, int]:
-    """(RelPath, line) of FILE:LINE; UsageError where it is none, or outside of the workspace `root`."""
+    """Return (RelPath, line) of FILE:LINE; UsageError if it is invalid or outside of the workspace `root`."""
     path, _, number = text.rpartition(":")
     if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
         raise UsageError(f"{text!r} does not name a line.", hint=_HINT)
@@ -54,7 +54,7 @@ def place(root: str, text: str) -> tuple[str, int]:
 
 
 def line_of(data: bytes, path: str, line: int) -> str:
-    """The line of a file, 1-based; UsageError where it has none."""
+    """Return a line of a file, 1-based; UsageError if it has no such line."""
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     count = len(lines) - (not lines[-1])
     if not 1 <= line <= count:
@@ -63,7 +63,7 @@ def line_of(data: bytes, path: str, line: int) -> str:
 
 
 def read(files: Files, path: str) -> bytes:
-    """The file at a path that somebody has written; UsageError where it does not exist."""
+    """Return the content of a file that a person named; UsageError if it does not exist."""
     try:
         return files.read(path)
     except MissingFileError as error:
@@ -71,7 +71,9 @@ def read(files: Files, path: str) -> bytes:
 
 
 def within(root: str, path: str, *, hint: str = _HINT) -> str:
-    """The RelPath of a path as people write it: `./MEMORY.md`, or absolute; UsageError outside of the workspace."""
+    """Return the RelPath of a path as people write it, `./MEMORY.md` or absolute; UsageError outside of the
+    workspace.
+    """
     root = root.rstrip("/")
     plain = posixpath.normpath(path) if path else ""
     if plain.startswith(f"{root}/"):
@@ -107,7 +109,7 @@ def source(data: bytes, path: str, line: int, end: int) -> str:
 
 
 def _of_document(data: bytes, path: str) -> str:
-    """The source that a task, a handoff or a context says it has as a whole."""
+    """Return the source in the header of a task, a handoff or a context; empty for none."""
     try:
         return fields.source(document.decode(data, where=path))
     except AgentwsError:
@@ -115,14 +117,14 @@ def _of_document(data: bytes, path: str) -> str:
 
 
 def _made(files: Files, path: str, words: str) -> sources.Made | None:
-    """How an entry of MEMORY.md, or of the digest, was made; None for any other line."""
+    """Return how an entry of MEMORY.md or of the digest was made; None for any other line."""
     if path not in (layout.MEMORY, layout.DIGEST):
         return None
     return sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
 
 
 def _said(lines: list[str]) -> str:
-    """What an entry says: without its bullet, the time of a log, and the origin that ends it."""
+    """Return the text of an entry without its bullet, the time of a log, and the trailing origin."""
     first = lines[0][markdown.marker(lines[0]) :].strip()
     if first[2:3] == ":" and first[:2].isdigit() and first[3:5].isdigit() and first[5:6] == " ":
         first = first[6:]

@@ -1,7 +1,7 @@
-"""Forgetting in what this machine keeps besides documents: old files, torn lines.
+"""Removing text to be forgotten from `.agentws/`: undo records, quarantine, the record of changes, failure notes.
 
-Old files go whole from undo records, whose changes can then no longer be taken back, and so do names of files that say
-it. In quarantine and in what is noted of failures only lines go.
+Old files are removed whole from undo records, whose changes can then no longer be undone, and so are file names with
+the text. In quarantine and failure notes only lines are removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The old files in undo records that hold what is to be forgotten, and all of those that forgettings left."""
+    """Return the old files in undo records that contain the text, and all of those that `forget` itself left."""
     found = []
     for name, kind in files.names(local_dir.UNDO):
         folder = f"{local_dir.UNDO}/{name}"
@@ -49,7 +49,7 @@ def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
 
 
 def unfinished(files: Files) -> list[dict[str, Any]]:
-    """The changes (`path`, `before`, `after`) of forgettings that were killed before they had cleared up."""
+    """Return the changes (`path`, `before`, `after`) of `forget` runs that were killed before they cleaned up."""
     found = []
     for name in _records(files):
         record, old = _record(files, name)
@@ -59,9 +59,7 @@ def unfinished(files: Files) -> list[dict[str, Any]]:
 
 
 def undo_records(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The undo records that name files, or the arguments of a verb, by what is to be forgotten, or hold it in old
-    files.
-    """
+    """Return the undo records that contain the text, in file names, arguments of a verb, or old files."""
     found = []
     for name in _records(files):
         path, (record, old) = undo_record.path(files, name), _record(files, name)
@@ -80,18 +78,18 @@ def _is_forgetting(record: dict[str, Any]) -> bool:
 
 
 def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The files in quarantine, and notes of failures, that hold what is to be forgotten."""
+    """Return the files in quarantine, and failure notes, that contain the text."""
     paths = [f"{local_dir.QUARANTINE}/{name}" for name, kind in files.names(local_dir.QUARANTINE) if kind == "file"]
     return [path for path in [*paths, *_NOTES] if _holds(files, path, is_wanted)]
 
 
 def changes(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The record of changes where it holds what is to be forgotten (a line that was logged, the words of a verb)."""
+    """Return the files of the record of changes that contain the text (in a logged line, or in a verb)."""
     return [path for path in (local_dir.CHANGES, *LEFT) if _holds(files, path, is_wanted)]
 
 
 def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
-    """Take all of it away. A kill leaves some of it, which the next time finds again."""
+    """Remove the text from all of these. After a kill, the next run finds the rest."""
     local_dir.prepare(files)
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=VERB):
         for path in undo_files(files, is_wanted):
@@ -115,7 +113,7 @@ def _replace(files: Files, path: str, change: Strike) -> None:
 
 
 def _unnamed(data: bytes, is_wanted: IsWanted) -> bytes:
-    """An undo record without the names of files that are to be forgotten: what was done to them stays told."""
+    """Return an undo record without the file names to be forgotten; the steps themselves stay."""
 
     def is_named(text: object) -> bool:
         return isinstance(text, str) and is_wanted(text.encode("utf-8", "surrogateescape"))
@@ -141,7 +139,9 @@ def _scrubbed(data: bytes, is_wanted: IsWanted) -> bytes:
 
 
 def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
-    """Of a recorded change what names it: a number must never come back. A transaction stays one, to be undone."""
+    """Return a recorded change reduced to its number and ids: a number must never come back. A transaction stays
+    undoable.
+    """
     told = _told(line)
     named: dict[str, Any] = {name: told[name] for name in ("number", "id", "of", "undoes") if name in told}
     if told.get("change") == "transaction":
@@ -151,7 +151,7 @@ def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
 
 
 def _old_files(files: Files, folder: str) -> Iterator[str]:
-    """The old files of an undo record, and what a kill has left of one that was being taken away."""
+    """Yield the old files of an undo record, and leftovers of one that was being removed."""
     for name, kind in files.names(folder):
         if name != undo_record.FILE and kind == "file":
             yield f"{folder}/{name}"
@@ -165,7 +165,7 @@ def _holds(files: Files, path: str, is_wanted: IsWanted) -> bool:
 
 
 def _record(files: Files, name: str) -> tuple[dict[str, Any], dict[int, bytes]]:
-    """An undo record and the old files behind it; nothing where it cannot be read."""
+    """Return an undo record and the old files behind it; empty if unreadable."""
     try:
         return _parted(files.read(undo_record.path(files, name)))
     except AgentwsError:

@@ -1,6 +1,6 @@
-"""The journal sealed on behalf of a verb: purges carried out first, the writer's joining put into history.
+"""Sealing the journal for a verb: waiting purges are carried out first, and history records a joining writer.
 
-What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so that `status` and `boot` can be loud.
+A failure is kept in `.agentws/seal-failure` until a seal succeeds, so that `status` and `boot` report it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def seal(stores: Stores) -> Sealed:
-    """Seal this installation's journal, and finish what purges left to do; `journal.seal` says what is raised."""
+    """Seal this installation's journal, and finish waiting purges; raises as core/journal/sealing/seal.py."""
     from agentws.core.journal.sealing import leftovers  # who only looks seals and judges nothing
     from agentws.core.stores import order_trust
 
@@ -56,14 +56,14 @@ def seal(stores: Stores) -> Sealed:
 
 
 def _renewed(stores: Stores) -> None:
-    """Let the remotes be renewed: what another machine has ordered to go was sent there from here before."""
+    """Mark all remotes for renewal: what another machine ordered to purge was sent to them from here before."""
     from agentws.core.installation import remotes
 
     remotes.forgotten(stores.files, stores.manifest.agent_id, stores.environment.state, at=stores.now_text())
 
 
 def quietly(stores: Stores, *, due: bool = False) -> list[str]:
-    """Seal the journal at the end of a verb (`due`: only where many events are unsealed). Never fails; notices."""
+    """Seal the journal at the end of a verb (`due`: only if many events are unsealed). Never fails; returns notices."""
     if not stores.environment.seals:
         return []
     try:
@@ -75,7 +75,7 @@ def quietly(stores: Stores, *, due: bool = False) -> list[str]:
 
 
 def recorded(stores: Stores, what: str, happened: record.Happening) -> list[str]:
-    """Record `what` was done, then seal; a journal that refuses it is a notice, for the files are changed and safe."""
+    """Record that `what` was done, then seal; a refusing journal is a notice, as the files are changed and safe."""
     from agentws.core.stores import record
 
     try:
@@ -86,7 +86,7 @@ def recorded(stores: Stores, what: str, happened: record.Happening) -> list[str]
 
 
 def begin_aside(stores: Stores) -> bool:
-    """Return whether a process aside may seal the journal: not where the one before never came to it."""
+    """Return whether a background process may seal the journal: False if the one before never finished."""
     if stores.files.exists(local_dir.SEAL_ASIDE):
         return False
     try:
@@ -98,7 +98,7 @@ def begin_aside(stores: Stores) -> bool:
 
 
 def end_aside(stores: Stores) -> list[str]:
-    """Seal the journal, aside or because nobody did that; notices."""
+    """Seal the journal, in the background or because that did not happen; returns notices."""
     notices = quietly(stores)
     marks.leave(stores.files, local_dir.SEAL_ASIDE, "")
     return notices
@@ -111,7 +111,7 @@ def _is_due(stores: Stores) -> bool:
 
 
 def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:
-    """A journal that was sealed before and can be no longer is a failure; one that never was is none."""
+    """Return the failure of a journal that was sealed before and cannot be any longer; empty if it never was sealed."""
     if done.reason != keys.MISSING or lastseal.remembered(here) is None:
         return ""
     return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"

@@ -1,4 +1,4 @@
-"""A workspace as status and doctor examine it."""
+"""The workspace as `status` and `doctor` examine it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _WRITTEN_INTO = (
 
 
 class Seen:
-    """The workspace as it is examined: `look` is what lies there; the rest is read when it is asked for.
+    """A workspace under examination: `look` is the scan of its files; the rest is read when needed.
 
-    At a glance (`status`) git is asked for the newest state alone.
+    With `is_glance` (`status`) git is asked for the newest state alone.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class Seen:
         self.notices = ["Too many files: only the first few thousand were checked."] if look.cut else []
 
     def newest_state(self) -> State | None:
-        """The newest state of history, None where there is none, asked for once; AgentwsError where git cannot tell."""
+        """Return the newest state of history, None for none, asked for once; AgentwsError if git fails."""
         if self._newest is None:
             try:
                 self._newest = (self.history.newest() if self.history else None, None)
@@ -77,7 +77,7 @@ class Seen:
         return newest
 
     def others(self) -> list[str]:
-        """The files that are no documents and in no repository, looked for once."""
+        """Return the files that are not documents and in no repository, searched once."""
         if self._others is None:
             # Ten years of logs are not listed again.
             known = {} if self.look.cut else {layout.DAYS: self.look.odd(layout.DAYS)}
@@ -85,12 +85,12 @@ class Seen:
         return self._others
 
     def installation(self) -> installation.Installation | None:
-        """Return this installation, None where it has recorded nothing yet."""
+        """Return this installation, None if it has recorded nothing yet."""
         stores = self.stores
         return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 
     def unwritable(self) -> list[str]:
-        """The folders and files that verbs write into, and that may not be written to here; the day's log too."""
+        """Return the files and folders that verbs must write, including the day's log, but that are not writable."""
         try:
             here = self.installation()
         except AgentwsError:

@@ -1,6 +1,6 @@
-"""The files of a workspace as a shared audience may read them: whatever is not for it is not there.
+"""The files of a workspace as a shared audience may read them: everything else seems missing.
 
-Features read through these and need not know for whom. What decides is core/formats/documents/shared.py.
+Features read through these and need not know the audience. core/formats/documents/shared.py decides.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _SEGMENTS = (".jsonl", _COMPRESSED := ".jsonl.gz")
 
 
 class SharedFiles(Files):
-    """Files of which a shared audience may hear all. `left_out` counts what was asked for and is not for it.
+    """A read-only view of files for a shared audience. `left_out` counts what was requested and is hidden.
 
-    Only to be read. `private` are the tags that keep something from a shared audience; `unknown` tells the writers of
-    which nobody has to believe that a session of theirs was shared.
+    `private` are the tags that hide text from a shared audience; `unknown` returns the writers whose word that a
+    session was shared is not trusted.
     """
 
     __slots__ = ("_contents", "_files", "_hidden", "_journal", "_private", "_unknown")
@@ -46,12 +46,12 @@ class SharedFiles(Files):
         self._journal: Shared | None = None
 
     def over(self, files: Files) -> SharedFiles:
-        """The same of other files."""
+        """Return the same view of other files."""
         return SharedFiles(files, self._private, unknown=self._unknown)
 
     @property
     def left_out(self) -> int:
-        """The number of things hidden from a shared audience: documents, entries of logs, sessions."""
+        """The number of hidden things: documents, entries of logs, sessions."""
         return sum(self._hidden.values()) + (self._journal.left_out if self._journal else 0)
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
@@ -69,7 +69,7 @@ class SharedFiles(Files):
         return self._content(path)[offset_bytes : offset_bytes + limit_bytes]
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-        """As Files.open, of a copy that holds what may be heard."""
+        """As Files.open, of a copy with the visible content."""
         if self._is_plain(path):
             return self._files.open(path, flags, mode)
         with tempfile.TemporaryFile() as copy:
@@ -111,7 +111,7 @@ class SharedFiles(Files):
         return [(name, kind) for name, kind in found if self._is_named(above + name, kind)]
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
-        """As Files.stamped_names, without stamps: nothing that is remembered of these is true for others."""
+        """As Files.stamped_names, without stamps: cached values of the full files do not hold here."""
         return [(name, kind, "") for name, kind in self.names(folder)]
 
     def _is_named(self, path: str, kind: str) -> bool:
@@ -122,7 +122,7 @@ class SharedFiles(Files):
         return kind == "file" and self._heard(path) is not None
 
     def _is_plain(self, path: str) -> bool:
-        """Return whether a path is read as it is: no document, and no segment of the journal."""
+        """Return whether a path is read unchanged: neither a document nor a segment of the journal."""
         return shared.is_own(path) and not (path.startswith(_JOURNAL) and path.endswith(_SEGMENTS))
 
     def _content(self, path: str) -> bytes:
@@ -138,7 +138,7 @@ class SharedFiles(Files):
         return found
 
     def _heard(self, path: str) -> bytes | None:
-        """What may be heard of the document at `path`, None where that is nothing or where there is none."""
+        """Return the visible content of the document at `path`, None if nothing is visible or it is missing."""
         if path not in self._contents:
             self._contents[path] = self._decided(path)
         return self._contents[path]

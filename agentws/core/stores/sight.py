@@ -1,4 +1,4 @@
-"""Ears for a workspace: the events of its file system, where these tell of all changes."""
+"""Watching a workspace by file system events, where these report all changes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def listen(
     flood: int,
     needs_polling: Callable[[str], bool],
 ) -> Notified | None:
-    """Return eyes by events; None where they must be looked for: `needs_polling(kind of file system)`, or no events.
+    """Return a watcher by events; None if polling is needed: `needs_polling(kind of file system)`, or no events.
 
-    The rest as core/disk/watch/notified.py says.
+    For the other arguments see core/disk/watch/notified.py.
     """
     if needs_polling(mounts.kind_of(root)[0]):
         return None

@@ -1,4 +1,4 @@
-"""Everything that an operation may ask of the world, for one workspace, opened when it is asked for."""
+"""The stores of one workspace: its files, manifest, clock, journal, history and caches, opened when needed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ it as nanoseconds in 64 bits.
 
 
 def in_calendar(moment: datetime) -> datetime:
-    """`moment`; UsageError where it is so near to the end of the calendar that days around it cannot be named."""
+    """Return `moment`; UsageError if it is too near to the end of the calendar to name the days around it."""
     if not _FIRST_MONTH <= (moment.year, moment.month) <= _LAST_MONTH:
         raise UsageError(
             f"{moment.isoformat()} is not between January 1001 and June 9999.",
@@ -49,20 +49,17 @@ def in_calendar(moment: datetime) -> datetime:
 
 
 class Environment:
-    """The surroundings that are not on the command line: read by the doors, given to the stores.
+    """The process environment of a workspace: values that are not on the command line.
 
-    `now` fixes the clock for replays and tests; `as_of` says that what is later than `now` does not exist yet, and
-    `present` is the moment then from which that is looked back at (None: the system's). `cache` is
-    the folder for what can be made again at any time, None where nothing is to be remembered. `state` are two folders
-    for what must never leave this machine: the one that was declared for it, and the usual one; then, where they are
-    told, what this machine is known by and the socket of an ssh-agent. Any of them may be None.
-    `session` is the id of the run of the agent that events belong to; `hosted` is what its host calls it, which holds
-    where core/journal/attribution.py finds it. `patience_s` is how long anything here waits for
-    what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
-    the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
-    others, and does not say for which session; `by_agent` that one calls at all. `config` is the file with the user's
-    own settings, None where it is not to be read. `seals` is False while the caller does
-    several things of which the last one seals the journal.
+    `now` fixes the clock for replays and tests; `as_of` says that everything later than `now` is ignored, and `present`
+    is then the real present (None: the system's). `cache` is the cache folder, None for no cache. `state` has two
+    folders for the state of this machine, the declared and the default one, and optionally the machine's id and the
+    socket of an ssh-agent; each may be None. `session` is the session that events belong to; `hosted` is the host's
+    name for it, valid if core/journal/attribution.py finds it. `patience_s` limits the wait for locks, None for each
+    verb's own limit. `audience` is who sees the output, if the environment narrows it: docs/guides/audience.md;
+    `unnamed` says that the caller is an agent's program that may serve others and names no session; `by_agent` that an
+    agent's host calls. `config` is the file of the user's own settings, None to ignore it. `seals` is False while the
+    caller does several things, the last of which seals the journal.
     """
 
     __slots__ = (
@@ -105,7 +102,7 @@ class Environment:
         self.seals = True
 
     def as_it_was(self, moment: datetime) -> Environment:
-        """These surroundings at another moment, with nothing of what came later."""
+        """Return this environment at an earlier time, ignoring everything later."""
         return Environment(
             now=moment,
             timezone=self.timezone,
@@ -127,12 +124,12 @@ class Environment:
 class Stores:
     """The stores of a workspace: its `files`, `manifest`, `clock` and history.
 
-    `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
-    the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
-    `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began,
-    `seen` are those that the journal was seen to have, once it was `asked` for one.
-    `shared` is the view of the files that a shared audience has, None where all may be heard; `whole` is the
-    workspace without that. `kept` is what the last search left open (features/search/corpus.py).
+    `adopted` is False for a folder without a manifest, which is read with default settings. `odd` lists oddities of the
+    manifest, or that there is none; `damage` is the error that makes it unreadable, `manifest_digest` its digest.
+    `observers` are called for each event that this object has recorded; `begun` are calls that a stream of events
+    began, `seen` the calls found in the journal, once it was `asked` for one. `shared` is the view of the files for a
+    shared audience, None if nothing is hidden; `whole` is the workspace without that view. `kept` is what the last
+    search left open (features/search/corpus.py).
     """
 
     __slots__ = (
@@ -164,7 +161,7 @@ class Stores:
 
     @property
     def notices(self) -> list[str]:
-        """The notices for the verb that this thread carries out: what is odd here, and what it met."""
+        """The notices of the verb that this thread runs: oddities of the manifest, and what the verb met."""
         return self._notices.setdefault(get_ident(), list(self.odd))
 
     @notices.setter
@@ -173,7 +170,7 @@ class Stores:
 
     @property
     def call(self) -> str:
-        """The id of the call whose changes this thread makes: `undo` takes these back together. Empty for none."""
+        """The id of the call whose changes this thread makes: `undo` reverts them together. Empty for none."""
         return self._calls.get(get_ident(), "")
 
     @call.setter
@@ -181,12 +178,12 @@ class Stores:
         self._calls[get_ident()] = id
 
     def begin(self) -> None:
-        """A verb begins in this thread: what was said with the one before is not said again."""
+        """Begin a verb in this thread: notices of the one before are dropped."""
         self.notices = list(self.odd)
 
     @property
     def clock(self) -> Clock:
-        """The time in the workspace's zone (in UTC where that zone is not known here)."""
+        """The clock in the workspace's zone (in UTC if that zone is unknown here)."""
         if self._clock is None:
             self._clock = self._open_clock()
         return self._clock
@@ -203,7 +200,7 @@ class Stores:
             return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
 
     def here(self) -> local_time.LocalTime:
-        """The present moment as the workspace's zone shows it (as UTC does, where that zone is not known here)."""
+        """Return the present time in the workspace's zone (in UTC if that zone is unknown here)."""
         from agentws.core.disk import local_time
 
         fixed = self.environment.now
@@ -215,20 +212,20 @@ class Stores:
             return local_time.at(second, "UTC", self.cache)
 
     def moment_us(self) -> int:
-        """The present moment, in microseconds since 1970."""
+        """Return the present time, in microseconds since 1970."""
         from agentws.core.journal import stamp
 
         fixed = self.environment.now
         return stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
 
     def now_text(self) -> str:
-        """The present moment as the journal tells it: ISO 8601 in UTC."""
+        """Return the present time as the journal writes it: ISO 8601 in UTC."""
         from agentws.core.journal import stamp
 
         return stamp.text(self.moment_us())
 
     def through(self: Kind, files: Files) -> Kind:
-        """The same workspace, its files read through `files`; what may not be heard is not there in these either."""
+        """Return the same workspace with its files read through `files`; hidden text stays hidden."""
         other = type(self).__new__(type(self))
         for name in Stores.__slots__:
             setattr(other, name, getattr(self, name))
@@ -240,19 +237,19 @@ class Stores:
 
     @property
     def whole(self) -> Stores:
-        """The workspace itself, where this is what a shared audience may hear of it."""
+        """The workspace without the view for a shared audience."""
         return self._whole or self
 
     @property
     def own_session(self) -> str | None:
-        """The session that the surroundings name: as they say, else as the host does, where that holds here."""
+        """The session of this process: as the environment names it, else the host's, if it runs here."""
         hosted = self.environment.hosted
         if self.environment.session or not hosted:
             return self.environment.session
         return hosted if self.running_session() == hosted else None
 
     def running_session(self) -> str | None:
-        """The session of this installation that an event would belong to which names none; nothing is written."""
+        """Return the session that an event without one would be given; nothing is written."""
         from agentws.core.installation import installation
         from agentws.core.journal import attribution, head
 
@@ -262,12 +259,12 @@ class Stores:
 
     @property
     def is_narrowed(self) -> bool:
-        """Return whether it must be looked at who hears what is printed: mostly nobody says anything of that."""
+        """Return whether the environment may narrow the audience of the output; mostly it does not."""
         here = self.environment
         return bool(here.session or here.hosted or here.audience or here.unnamed)
 
     def audience(self, asked: str | None = None) -> str:
-        """Return who hears the output: as the session was recorded, narrowed by the surroundings and the question."""
+        """Return who sees the output: the session's audience, narrowed by the environment and by `asked`."""
         if not self.is_narrowed and asked in (None, "main"):
             return "main"
         from agentws.core.formats import audience
@@ -283,7 +280,7 @@ class Stores:
         return found
 
     def made_for(self) -> str:
-        """Whom what is made now is for: a shared audience in its session alone, and not while a prompt is private."""
+        """Return the audience of what is made now: shared in a shared session alone, not while a prompt is private."""
         session = self.own_session
         if not session:
             return "main"
@@ -292,7 +289,7 @@ class Stores:
         return _audience.made(self.files, session)
 
     def heard(self: Kind, asked: str | None = None) -> Kind:
-        """The same workspace as its audience may hear it: for a shared one a view of it, only to be read."""
+        """Return the workspace as its audience may see it: a read-only view for a shared one."""
         if self.shared is not None or self.audience(asked) == "main":
             return self
         from agentws.core.stores.shared_files import SharedFiles
@@ -305,19 +302,19 @@ class Stores:
         return other
 
     def unknown_writers(self) -> set[str]:
-        """The writers of which no others hear; a Workspace knows, which sees who is trusted from above."""
+        """Return the writers hidden from a shared audience; a Workspace overrides this."""
         return set()
 
     def not_told(self) -> list[str]:
-        """Return how much is hidden from the audience, as a notice without names; nothing for the main one."""
+        """Return a notice with the number of items hidden from the audience; none for the main one."""
         count = self.shared.left_out if self.shared is not None else 0
         things = "1 item is" if count == 1 else f"{count} items are"
         return [f"{things} hidden from this audience."] if count else []
 
     def journal(self) -> Appender:
-        """The journal of this installation, to append to. Where this is its first write, its writer is made.
+        """Return the journal of this installation, to append to; its first write makes its writer.
 
-        So is one where the workspace is an older copy of what this installation has written: see
+        A new writer is also made if the workspace is an older copy of what this installation has written: see
         core/identity/admission.py.
         """
         if self.shared is not None:
@@ -336,9 +333,9 @@ class Stores:
         return self._journal
 
     def lacks(self) -> RecordedChange | None:
-        """The newest change that this installation has made, where this copy lacks it; asked before a write hides it.
+        """Return this installation's newest change if this copy lacks it; called before a write hides that.
 
-        What was noticed as lost before, and is back, is noted as such, since a write hides that too.
+        Lost changes that are present again are removed from the record, since a write hides that too.
         """
         from agentws.core.installation import installation, stale_copy
 
@@ -355,10 +352,10 @@ class Stores:
             return None  # whoever signs in says what is wrong
 
     def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
-        """Make the writer of this installation where a write that needs no journal is the first one of this copy.
+        """Make the writer of this installation if the first write of this copy needs no journal.
 
-        What fails is a notice, for the write goes on without it. `older` is what `lacks` said before the write,
-        `in_history` where no state is recorded after it.
+        A failure is a notice: the write goes on. `older` is what `lacks` returned before the write, `in_history` says
+        that no state is recorded after it.
         """
         try:
             from agentws.core.installation import stale_copy
@@ -381,7 +378,7 @@ class Stores:
             return  # only what tells older copies
 
     def _as_it_was_left(self) -> Installation | None:
-        """This installation where the journal is as it left it, None where that takes a closer look."""
+        """Return this installation if the journal is as it left it, None if it must be checked."""
         from agentws.core.installation import installation
         from agentws.core.journal import head
 
@@ -406,14 +403,14 @@ class Stores:
         return self._journal
 
     def close_journal(self) -> None:
-        """Make the next event find out anew which journal is this installation's."""
+        """Close the journal: the next event opens it again."""
         self._journal = None
 
     def check_writable(self) -> None:
-        """Raise where nothing may be written here.
+        """Raise an error if this installation may not write here.
 
-        What `check_adopted` says; MayNotWriteError where the agent has moved away or was retired, or where nobody
-        vouched for this installation or it does not hold the lease, and the manifest requires that.
+        The errors of `check_adopted`; MayNotWriteError if the agent has moved away or was retired, or if the manifest
+        requires a vouch or the lease and this installation has none.
         """
         self.check_adopted()
         locate.check_not_left(self.files)
@@ -436,10 +433,10 @@ class Stores:
             admission.require(self.files, agent, state, self.now_text)
 
     def check_adopted(self) -> None:
-        """Raise where this is no workspace that this version can write, whoever it is that writes.
+        """Raise an error if this is not a workspace that this version can write.
 
-        NoWorkspaceError for a folder that was not adopted, DamagedError for a manifest that cannot be read,
-        FormatVersionError for features that only a newer version may write.
+        NoWorkspaceError for a folder that was not adopted, DamagedError for an unreadable manifest, FormatVersionError
+        for features that only a newer version may write.
         """
         if not self.adopted:
             raise NoWorkspaceError(
@@ -458,7 +455,7 @@ class Stores:
             )
 
     def settle(self) -> None:
-        """Mend what a killed process left half done, before a verb reads what it plans from; said as a notice."""
+        """Repair what a killed process left half done, before a verb reads its files; reported as a notice."""
         from agentws.core.disk.change import transaction
 
         self._say_restored(transaction.settle(self.files))
@@ -466,8 +463,8 @@ class Stores:
             self.record("catches up")
 
     def sweep(self) -> None:
-        """Mend what a killed change left, before a line is added: one look where nothing is there, and never in the way
-        of whoever is at it. What fails is left for a verb that changes files.
+        """Repair what a killed change left before a line is appended: a quick check, which never waits. Errors are left
+        for a verb that changes files.
         """
         from agentws.core.disk import lock
 
@@ -488,7 +485,7 @@ class Stores:
             self.load()
 
     def load(self) -> None:
-        """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""
+        """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and reported as a notice."""
         self.damage = self._clock = None
         self.odd = []
         try:
@@ -528,13 +525,13 @@ class Stores:
         receives: bool = False,
         run: str | None = None,
     ) -> transaction.Applied:
-        """Apply the changes and record one state in history; disk/change/transaction.py says what may be raised.
+        """Apply the changes and record one state in history; raises as disk/change/transaction.py.
 
-        `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back, `run` the
-        run of compaction that it is. The
-        installation is a writer from then on, but by what makes or wires a workspace (`signs_in`), takes back, or
-        brings what others wrote (`receives`): to that a person has not agreed yet, and whoever waits for a vouch may.
-        A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
+        `undoes` is the number of the change being undone, `redoes` that of the undo being undone, `run` the compaction
+        run. The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False),
+        undoes, or brings changes of others (`receives`): a person has not agreed to those yet, and an installation
+        without a vouch may do them. A failing history is a notice, and reported by `status` and `boot`: the documents
+        are safe without it.
         """
         from agentws.core.disk.change import transaction
 
@@ -569,7 +566,7 @@ class Stores:
         return applied
 
     def _follow(self, changes: ChangeSet) -> None:
-        """What is pinned of the files that say who the agent is goes along with what agentws itself changes."""
+        """Update the pins of identity files after a change by agentws itself."""
         from agentws.core.identity import pins
         from agentws.core.installation import installation
 
@@ -583,7 +580,7 @@ class Stores:
             return  # the next boot asks about a change that was asked for; nothing is lost by it
 
     def by(self) -> dict[str, object]:
-        """Return who makes a change, and when, as the record of changes has it (docs/format/local.md)."""
+        """Return who makes a change, and when, for the record of changes (docs/format/local.md)."""
         told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
         named = {"session": self.own_session, "call": self.call}
         return told | {"shell": os.getsid(0)} | {name: value for name, value in named.items() if value}
@@ -593,7 +590,7 @@ class Stores:
         self.notices += self._record(verb)
 
     def _record(self, verb: str) -> list[str]:
-        """What is to be said of the documents; that it failed is a notice in any case."""
+        """Record a state of the documents; returns notices, also about a failure."""
         from agentws.core.states import versions
 
         try:
@@ -610,7 +607,7 @@ class Stores:
         return notices
 
     def _closed_history(self) -> str:
-        """What is to be said where a sandbox lets nobody write into the repository; a later command catches up."""
+        """Return the notice if a sandbox forbids writing to the repository; a later command catches up."""
         from agentws.core.states import repository
 
         found = repository.find(self.root)
@@ -618,14 +615,14 @@ class Stores:
         return "the git repository is read-only here. A later command records this change." if closed else ""
 
     def _leave_unrecorded(self) -> None:
-        """Killed between a change and its state in history, the next verb and `status` must know; not before."""
+        """Leave a mark in case of a kill between a change and its state in history, for the next verb and `status`."""
         from agentws.core.stores import marks
 
         says = f"{self._moment()}: interrupted before it was recorded."
         self._leave(_HISTORY_FAILURE, marks.under_way(says))
 
     def keeps_history(self) -> bool:
-        """Return whether there is a repository and the manifest allows states to be recorded in it."""
+        """Return whether there is a repository and the manifest allows recording states in it."""
         from agentws.core.states import repository
 
         off = self.manifest.setting("history.commits") == "off"
@@ -635,12 +632,12 @@ class Stores:
         return self.clock.now().isoformat(timespec="seconds")
 
     def history_failure(self) -> str:
-        """Return when and why the last attempt to record history failed, empty where it went well or still goes on."""
+        """Return when and why recording history last failed, empty if it succeeded or is still running."""
         says, goes_on = self._history()
         return "" if goes_on else says
 
     def is_recording(self) -> bool:
-        """Return whether another process records a state of history now."""
+        """Return whether another process is recording a state of history now."""
         return self._history()[1]
 
     def _history(self) -> tuple[str, bool]:
@@ -652,7 +649,7 @@ class Stores:
         return marks.parted(left)
 
     def held_back(self) -> list[str]:
-        """The documents that history did not record last time, because lines in them look like secrets."""
+        """Return the documents that history did not record last time because lines in them look like secrets."""
         return [path for path in self._left(_HELD_BACK).split("\n") if path]
 
     def _left(self, path: str) -> str:
@@ -669,10 +666,10 @@ class Stores:
 
 
 def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:
-    """The workspace at `start` or, where that is None, the one that holds the present folder.
+    """Return the workspace at `start`, or by default the one that contains the present folder.
 
-    A folder with an agent's files that nobody adopted yet is opened too, for reading. A damaged manifest is a notice
-    here and an error for whoever writes. NoWorkspaceError, FormatVersionError.
+    A folder with an agent's files that was not adopted is opened too, for reading. A damaged manifest is a notice here
+    and an error on write. NoWorkspaceError, FormatVersionError.
     """
     root = locate.find(start) or locate.find_unadopted(start)
     if root is None:

@@ -1,7 +1,7 @@
-"""What a feature keeps of the words of a workspace beside documents and journal, and how it forgets them.
+"""The interface by which `forget` removes text that a feature keeps besides documents and journal.
 
-`forget` makes the traces of each feature (hook `forget`) and calls their methods in the order in which they stand here.
-A step that a kill has cut short is done again.
+`forget` makes the Traces of each feature (hook `forget`) and calls their methods in the order of this file. A step that
+was interrupted by a kill is repeated.
 """
 
 from __future__ import annotations
@@ -49,43 +49,43 @@ if TYPE_CHECKING:
 
 
 class Traces:
-    """What one feature keeps. A feature overrides the steps that concern it."""
+    """The text that one feature keeps. A feature overrides the steps that concern it."""
 
     def __init__(self, stores: Stores, sought: Sought) -> None:
         self.stores = stores
         self.sought = sought
 
     def find(self, unread: list[str]) -> list[tuple[str, str]]:
-        """Return (path, what goes) of the files that go as a whole; what could not be read is added to `unread`."""
+        """Return (path, reason) of the files to remove as a whole; unreadable ones are added to `unread`."""
         return []
 
     def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
-        """Return what copies outside of the workspace hold; `reaches`: they are to be changed."""
+        """Return the matches in copies outside of the workspace; `reaches`: they are to be changed."""
         return ()
 
     def announce(self, lines: Iterable[bytes]) -> list[str]:
-        """Note that these lines of documents are about to go; return notices."""
+        """Record that these lines of documents are about to be removed; return notices."""
         return []
 
     def remove(self) -> list[str]:
-        """Remove what the feature keeps: documents have been changed, and the journal says so; return notices."""
+        """Remove the matches that the feature keeps, after documents and journal were changed; return notices."""
         return []
 
     def renew_copies(self) -> list[str]:
-        """Bring copies that follow the workspace up to date; return notices."""
+        """Update the copies that follow the workspace; return notices."""
         return []
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
-        """Take it out of copies outside of the workspace; return what became of each, and notices."""
+        """Remove the text from copies outside of the workspace; return the result of each, and notices."""
         return (), []
 
     def left_in_copies(self) -> list[str]:
-        """Return, in words, which copies that follow the workspace hold it."""
+        """Return sentences about copies that follow the workspace and still contain the text."""
         return []
 
     def clear_cache(self, notices: list[str]) -> None:
-        """Remove what this machine remembers of the workspace; OSError where something stays."""
+        """Remove this machine's caches of the workspace; OSError if something remains."""
 
     def whole_files(self, held: Collection[str]) -> list[str]:
-        """Return the files that go as a whole, where the workspace is a copy in which the `held` files have matches."""
+        """Return the files to remove as a whole from a copy of the workspace in which `held` files have matches."""
         return []

@@ -1,6 +1,6 @@
-"""Trust in writers: those this machine knows speak as the agent; others are named, and quoted at most.
+"""Trust in writers: known writers speak as the agent; text of others is marked, or hidden.
 
-The pins are read only where somebody else has written. Specified in docs/format/identity.md.
+The pins are read only if another writer has written. Specified in docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST_SIBLINGS = 1_000
 
 
 class Stranger:
-    """A writer that this machine does not know: its id, its `keys` as the folder tells them, and `why`."""
+    """A writer that this machine does not know: its id, its `keys` in the folder, and `why` it is unknown."""
 
     __slots__ = ("keys", "why", "writer")
 
@@ -43,9 +43,9 @@ class Stranger:
 
 
 class Trust:
-    """The writers that have a journal here: those that are `known`, oldest first, and the `strangers`.
+    """The writers with a journal here: the `known` ones, oldest first, and the `strangers`.
 
-    `hides` says that strangers are not shown at all.
+    `hides` says that events of strangers are not shown at all.
     """
 
     __slots__ = ("hides", "known", "strangers")
@@ -62,16 +62,16 @@ class Trust:
 
     @property
     def shown(self) -> list[str]:
-        """Return the writers of which a reader of single events may show something."""
+        """The writers whose single events may be shown."""
         return self.known if self.hides else sorted([*self.known, *(one.writer for one in self.strangers)])
 
     @property
     def notices(self) -> list[str]:
-        """Return a sentence where there are strangers."""
+        """A notice if there are strangers."""
         return [f"{said(self.strangers)}: {VERIFY}"] if self.strangers else []
 
     def marked(self, found: Event) -> Event:
-        """The event; one of a stranger as what it is, whatever its source says."""
+        """Return the event; one of a stranger gets that as its source, whatever it claims."""
         if self.strangers and found.writer in self.unknown:
             found.src = f"{origin.OTHER}:{found.writer}"
         return found
@@ -83,9 +83,9 @@ def said(strangers: Sequence[Stranger]) -> str:
 
 
 def of(stores: Stores) -> Trust:
-    """Return who speaks here. Where this installation knows nothing yet, everyone it finds: it meets the folder now.
+    """Return the known writers and the strangers. If this installation has no pins yet, every writer is known.
 
-    DamagedError, DiskError where its state cannot be read.
+    DamagedError, DiskError if its state cannot be read.
     """
     stores = stores.whole  # whom one audience may hear says nothing of who speaks
     names = read.writers(stores.files)
@@ -99,12 +99,12 @@ def of(stores: Stores) -> Trust:
 
 
 def known(stores: Stores) -> list[str]:
-    """The writers that speak here, oldest first."""
+    """Return the known writers, oldest first."""
     return of(stores).known
 
 
 def present(stores: Stores) -> Installation | None:
-    """Return this installation; where the manifest cannot be read, the one whose journals are here."""
+    """Return this installation; if the manifest is unreadable, the one whose journals are here."""
     agent, state = stores.manifest.agent_id, stores.environment.state
     if agent:
         return installation.find(stores.files, agent, state)
@@ -115,7 +115,7 @@ def present(stores: Stores) -> Installation | None:
 
 
 def reachable(stores: Stores) -> Installation | None:
-    """Return this installation as far as it can be found; what may not be read counts as unknown."""
+    """Return this installation, None if its state cannot be read."""
     try:
         return present(stores)
     except DiskError:
@@ -123,7 +123,7 @@ def reachable(stores: Stores) -> Installation | None:
 
 
 def among(files: Files, here: Installation, names: Collection[str], *, at: str) -> list[Stranger]:
-    """Return those of these writers that this installation does not know; one that turns out to be known is pinned."""
+    """Return those of these writers that this installation does not know; writers that are proved known are pinned."""
     others = set(names) - {here.writer, *installation.former(here)}
     if not others:
         return []
@@ -142,7 +142,7 @@ def among(files: Files, here: Installation, names: Collection[str], *, at: str) 
 
 
 def signers(stores: Stores) -> Signers:
-    """The keys that may sign here, as far as this machine knows them."""
+    """Return the keys that may sign here, limited to those that this machine knows."""
     from agentws.core.identity import pinned_writers as _pinned_writers
     from agentws.core.journal.sealing.seal import Signers
 
@@ -159,14 +159,14 @@ def signers(stores: Stores) -> Signers:
 
 
 def own_keys(here: Installation, pins: Pins) -> set[str]:
-    """The keys that this installation has, or had when they were pinned."""
+    """Return the keys that this installation has, or had when they were pinned."""
     from agentws.core.installation import keys
 
     return pins.keys(here.writer) | keys.publics(here.folder)
 
 
 def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger], *, at: str) -> list[Stranger]:
-    """Those of the strangers for whom nothing speaks that this machine knows."""
+    """Return the strangers without proof by a known key."""
     from agentws.core.identity import pinned_writers as _pinned_writers
     from agentws.core.identity import writer_proof
 
@@ -186,7 +186,7 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
 
 
 def remembered(stores: Stores) -> Memory:
-    """Return the memory of this installation, empty where it has written nothing. To be read before a journal is."""
+    """Return what this installation remembers of the journal, empty before its first write. Read before the journal."""
     here = present(stores)
     from agentws.core.journal.sealing.verify import Memory
 
