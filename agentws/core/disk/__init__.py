@@ -1,1 +1,1 @@
-"""Files, locks, transactions, the folder of this machine, caches, the clock."""
+"""The disk of a workspace: files, locks, transactions, the `.agentws/` folder, caches, the clock."""

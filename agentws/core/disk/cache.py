@@ -1,8 +1,8 @@
-"""The cache: what can be made again at any time, in this user's cache folder and never in the workspace.
+"""The cache of recomputable values, in this user's cache folder and never in the workspace.
 
-An entry is one file: a digest, JSON of a plain value with what made it, and bytes beside that, where there are many.
-One that is damaged, made by another version, somebody else's, or open to others counts as not there; where nothing can
-be kept, nothing is said.
+An entry is one file: a digest, JSON of a plain value with the versions that made it, and optional bytes. An entry that
+is damaged, made by another version, owned by another user, or open to others counts as missing. Errors on write are
+ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Cache:
-    """The entries of the workspace at `root`, below the folder `base`; none where `base` is None."""
+    """The cache entries of the workspace at `root`, below the folder `base`; none if `base` is None."""
 
     __slots__ = ("folder",)
 
@@ -42,11 +42,11 @@ class Cache:
         self.folder = f"{base}/{digest.quick(os.fsencode(root))}" if base else None
 
     def get(self, name: str) -> Any:
-        """The value called `name`, None where there is none to be relied on."""
+        """Return the value called `name`, None if there is no valid entry."""
         return self.get_beside(name)[0]
 
     def get_beside(self, name: str) -> tuple[Any, bytes]:
-        """As `get`, with the bytes that were put beside the value."""
+        """Return the value like `get`, and the bytes that were saved with it."""
         if self.folder is None:
             return None, b""
         try:
@@ -63,7 +63,9 @@ class Cache:
             return None, b""
 
     def put(self, name: str, value: object, *, made_by: Iterable[str], beside: bytes = b"") -> None:
-        """Remember `value` as `name`, until one of the files `made_by` (of the program, not the workspace) changes."""
+        """Save `value` as `name`, valid until one of the files `made_by` (of the program, not the workspace)
+        changes.
+        """
         if self.folder is None:
             return
         told = plainjson.dumps([[_versions(), stamps(made_by)], value, *_sums(beside)], separators=(",", ":")).encode()
@@ -80,15 +82,15 @@ class Cache:
             return  # a home that is full, read-only or not there: only the next call is slower
 
     def clear(self) -> None:
-        """Forget all that is remembered of this workspace but its index (features/search/store/database.py).
+        """Remove the entries of this workspace, but not its index (features/search/store/database.py).
 
-        OSError where something of it stays.
+        OSError if an entry remains.
         """
         if self.folder is not None and os.path.isdir(self.folder):
             _forget_entries(self.folder, 0)
 
     def forget_backups(self) -> None:
-        """Forget what repositories of backups have given. OSError where something of it stays."""
+        """Remove cached content of backup repositories. OSError if some remains."""
         import shutil  # seldom
 
         if self.folder is not None and os.path.isdir(self.folder):
@@ -98,7 +100,7 @@ class Cache:
 
 
 def _sums(beside: bytes) -> list[int]:
-    """What tells bytes from damaged ones. A digest as of the rest would take longer than all that is done with them."""
+    """Return the checksum of an entry's bytes; a digest as for the rest would take longer than using the bytes."""
     if not beside:
         return []
     from binascii import crc32
@@ -113,7 +115,7 @@ def _versions() -> list[object]:
 
 
 def stamps(paths: Iterable[str]) -> list[list[object]]:
-    """Return size and times of each file: as far as Python itself looks, before it trusts what it has compiled."""
+    """Return size and times of each file, what Python itself checks before it trusts compiled code."""
     found: list[list[object]] = []
     for path in paths:
         try:
@@ -137,7 +139,7 @@ def _read(path: str) -> bytes:
 
 
 def make_folder(folder: str) -> None:
-    """Make the folder and what lacks above it, for this user alone; OSError where the place is somebody else's."""
+    """Make the folder and its missing parents, for this user alone; OSError if a parent belongs to another user."""
     above = os.path.dirname(folder)
     if not os.path.isdir(above):
         make_folder(above)
@@ -151,7 +153,7 @@ def make_folder(folder: str) -> None:
 
 
 def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced: bool = False) -> None:
-    """Put the file in its place in one step. An entry is not `synced`: what a power cut leaves has another digest."""
+    """Write a file in one step. An entry is not `synced`: after a power cut its digest shows the damage."""
     new = f"{folder}/.{name}.{os.getpid()}"
     fd = os.open(new, _WRITE, mode)
     try:
@@ -167,14 +169,14 @@ def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced
 
 
 def _forget_entries(folder: str, most: int) -> None:
-    """Keep the newest `most` files of a folder of ours."""
+    """Remove all but the newest `most` files of a cache folder."""
     names = [name for name in os.listdir(folder) if not name.lstrip(".").startswith((_INDEX, BACKUP))]
     for path in _newest_first(folder, names)[most:]:
         os.unlink(path)
 
 
 def _forget_workspaces(base: str) -> None:
-    """Keep the folders of the workspaces that were used last; nothing else in `base` is touched."""
+    """Remove the folders of all but the most recently used workspaces; other files in `base` are kept."""
     ours = [name for name in os.listdir(base) if len(name) == _NAME_DIGITS and not name.strip("0123456789abcdef")]
     for path in _newest_first(base, ours)[_MOST_WORKSPACES:]:
         import shutil  # seldom

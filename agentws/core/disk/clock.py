@@ -1,4 +1,4 @@
-"""The time: the system's, in the workspace's zone, or one that was fixed."""
+"""Clocks: the system's time in the workspace's zone, or a fixed time; time zones and parsing of times."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class SystemClock:
         self._zone = zone(timezone)
 
     def now(self) -> datetime:
-        """The present moment."""
+        """Return the present time."""
         return datetime.now(self._zone)  # noqa: TID251 - this is the Clock
 
 
 class FixedClock:
-    """A clock that stands still at `moment`, shown in the zone `timezone`."""
+    """A clock fixed at `moment`, shown in the zone `timezone`."""
 
     __slots__ = ("_moment",)
 
@@ -30,12 +30,12 @@ class FixedClock:
         self._moment = moment.astimezone(zone(timezone))
 
     def now(self) -> datetime:
-        """The fixed moment."""
+        """Return the fixed time."""
         return self._moment
 
 
 def zone(name: str) -> tzinfo:
-    """The time zone called `name`; UsageError where no such zone is known here."""
+    """Return the time zone called `name`; UsageError if it is unknown here."""
     if name in ("UTC", "Etc/UTC", ""):
         return UTC
     import zoneinfo
@@ -47,7 +47,7 @@ def zone(name: str) -> tzinfo:
 
 
 def zone_file(name: str) -> str:
-    """The file that `zone` reads for `name`; empty where that cannot be told."""
+    """Return the file that `zone` reads for `name`; empty if unknown."""
     import zoneinfo
 
     folders = list(zoneinfo.TZPATH)
@@ -61,7 +61,7 @@ def zone_file(name: str) -> str:
 
 
 def local_zone_name(tz: str | None) -> str:
-    """The IANA name of this machine's zone: from `tz` (the value of `$TZ`), else /etc/localtime, else UTC."""
+    """Return the IANA name of this machine's zone: from `tz` (the value of `$TZ`), else /etc/localtime, else UTC."""
     candidates = [(tz or "").removeprefix(":")]
     try:
         candidates.append(os.path.realpath("/etc/localtime").partition("zoneinfo/")[2])
@@ -78,9 +78,9 @@ def local_zone_name(tz: str | None) -> str:
 
 
 def moment(text: str, *, now: datetime) -> datetime:
-    """The moment that `text` names: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
+    """Return the time that `text` names: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
 
-    A date stands for its beginning; a time without a zone is meant in the zone of `now`.
+    A date means its beginning; a time without a zone is in the zone of `now`.
     """
     word = text.strip().lower()
     if word in ("now", "today", "yesterday"):
@@ -99,7 +99,7 @@ def moment(text: str, *, now: datetime) -> datetime:
 
 
 def day_in(zone: tzinfo | None, at: str) -> str:
-    """Return the day (ISO) of a moment of the journal in a zone; its first ten characters if it is no moment."""
+    """Return the day (ISO) of a journal time in a zone; its first ten characters if it is invalid."""
     try:
         return datetime.fromisoformat(at).astimezone(zone).date().isoformat()
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""The content of a file, in pieces: one of any size is searched in little memory."""
+"""The content of a file in pieces, to search a file of any size in little memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OVERLAP_BYTES = 1 << 15
 
 
 def pieces(files: Files, path: str) -> Iterator[bytes]:
-    """The content of a file in pieces that overlap, cut between lines or words where there are any."""
+    """Yield the content of a file in overlapping pieces, cut between lines or words if there are any."""
     at = 0
     while True:
         data = files.piece(path, at, _PIECE_BYTES)
@@ -27,6 +27,6 @@ def pieces(files: Files, path: str) -> Iterator[bytes]:
 
 
 def _between(data: bytes, end: int) -> int:
-    """Where a line or a word ends, not long before `end`."""
+    """Return where a line or a word ends shortly before `end`."""
     start = end - _OVERLAP_BYTES
     return max(data.rfind(b"\n", start, end), data.rfind(b" ", start, end)) + 1 or end

@@ -1,9 +1,9 @@
 """The durable append to a daily log: the hot path. Specified in docs/format/daily.md.
 
-Under the append lock: take back a torn line of our own, leave a synced intent, append, sync, acknowledge. Other
-programs may write to the same file without any lock, so we only ever append, and only a tail that is a strict
-prefix of our own intent (or that prefix followed by zeros, as a power cut leaves it) is taken back, and only until
-the intent is noted as done: from then on whatever happens to the line is somebody's edit.
+Under the append lock: remove a torn line of agentws, write a synced intent, append, sync, acknowledge. Other programs
+may write to the same file without a lock, so only appends are made. A tail is removed only if it is a strict prefix of
+the intent (or that prefix followed by zeros, as after a power cut) and the intent is not yet marked as done: later
+changes of the line are somebody's edit.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _LOCK_TIMEOUT_S = 30.0
 def append(
     files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], *, by: Mapping[str, object] | None = None
 ) -> tuple[int, str | None]:
-    """Append what `compose(tail, whole)` returns; `by` says in the record of changes who does it.
+    """Append what `compose(tail, whole)` returns; `by` are fields for the record of changes about the caller.
 
-    Returns the 1-based line at which it begins, and where a torn line that was taken back first is kept (or None).
+    Returns the 1-based line at which it begins, and where a torn line that was removed first is kept (or None).
 
-    `tail` is the end of the file as it is now, `whole` tells whether that is all of it. When this returns, the text
-    is durable. `compose` is called again if somebody swapped the file for another one while we wrote.
-    MayNotWriteError where the agent has moved away from here, or was retired.
+    `tail` is the end of the present file, `whole` says whether that is all of it. The text is durable on return.
+    `compose` is called again if somebody replaced the file meanwhile. MayNotWriteError if the agent has moved away from
+    here or was retired.
     """
     local_dir.prepare(files)
     folder = path.rpartition("/")[0]
@@ -59,7 +59,7 @@ def _once(
     previous: dict[str, object] | None,
     by: Mapping[str, object],
 ) -> int:
-    """One try; 0 where the file at `path` is no longer the one that was looked at. A second one has the same number."""
+    """Try to append once; 0 if the file at `path` was replaced meanwhile. The next try keeps the change number."""
     fd = files.open_in_place(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         size = os.fstat(fd).st_size
@@ -106,9 +106,9 @@ def _write(fd: int, addition: bytes) -> None:
 
 
 def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
-    """Take back the torn line that a killed `log` may have left; returns where its bytes are kept, or None.
+    """Remove the torn line that a killed `log` may have left; returns where its bytes are kept, or None.
 
-    The caller holds the append lock. A line that is complete, or that anything follows, is left alone.
+    The caller holds the append lock. A complete line, or one that anything follows, is kept.
     """
     if intent is None or intent.get("change") != "log" or intent.get("done"):
         return None
@@ -167,6 +167,6 @@ def _line_at(fd: int, offset: int) -> int:
 
 
 def _leading_newlines(addition: bytes) -> int:
-    """How many lines of the addition stand before its entry: a blank line, a heading, a missing newline."""
+    """Return how many lines of the addition precede its entry: a blank line, a heading, a missing newline."""
     before_entry = addition.find(b"- ") if addition.startswith(b"- ") else addition.find(b"\n- ") + 1
     return addition[:before_entry].count(b"\n")

@@ -1,4 +1,4 @@
-"""Files whose folders are opened once: for whoever asks for many files of few folders in one go."""
+"""Files with cached folder descriptors, for reading many files of few folders at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from agentws.core.disk.files import FOLDER, Files
 
 
 class Held(Files):
-    """Files that keep every folder open until `close`. What is put in the place of a folder meanwhile is not seen."""
+    """Files that keep every opened folder open until `close`. A folder that is replaced meanwhile is not noticed."""
 
     __slots__ = ("_open",)
 
@@ -27,11 +27,11 @@ class Held(Files):
         return self._open[path]
 
     def folder(self, path: str) -> int:
-        """The descriptor of a folder (the root is empty), open until `close`."""
+        """Return the descriptor of a folder (the root is empty), open until `close`."""
         return self._folder(path.split("/") if path else [])
 
     def _leave(self, folder: int) -> None:
-        """It stays open until all is done."""
+        """Keep the folder open until `close`."""
 
     def close(self) -> None:
         """Close every folder."""
@@ -41,11 +41,11 @@ class Held(Files):
 
 
 def over(files: Files) -> Files:
-    """The same files with their folders kept open, until `let_go`; those that are a view of others as they are."""
+    """Return the same files with their folders kept open until `let_go`; a view of other files is returned as it is."""
     return Held(files.root) if type(files) is Files else files
 
 
 def let_go(files: Files) -> None:
-    """Close what `over` has opened."""
+    """Close the folders that `over` has opened."""
     if isinstance(files, Held):
         files.close()

@@ -1,7 +1,7 @@
-"""Files that belong to other programs, in a project's folder or the user's home: read, replaced, removed.
+"""Files of other programs, in a project's folder or the user's home: read, replaced, removed.
 
-As in the workspace, a file is replaced atomically and durably, keeps its mode, and only if it is still what was read.
-A symbolic link is never replaced: its target is, where that may be.
+As in the workspace, a file is replaced atomically and durably, keeps its mode, and only if it is unchanged since it was
+read. A symbolic link is never replaced: its target is, where that is allowed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LIMIT_BYTES = 1 << 20
 
 
 class Spot:
-    """The real place of a file: at `path` beneath the folder `root`, both free of links."""
+    """The real place of a file: `path` beneath the folder `root`, both without links."""
 
     __slots__ = ("path", "root")
 
@@ -33,9 +33,9 @@ class Spot:
 
 
 def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
-    """Return the real place of the file at `path` below `folder`; links are followed to what is below `folder`.
+    """Return the real place of the file at `path` below `folder`; links within `folder` are followed.
 
-    With `anywhere` also beyond, as where a user keeps settings in a folder of dotfiles; else that is UnsafeFileError.
+    With `anywhere` also links to outside, as when a user keeps settings in a dotfiles folder; else UnsafeFileError.
     """
     root = os.path.realpath(folder)
     real = os.path.realpath(os.path.join(folder, path))
@@ -50,7 +50,7 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
 
 
 def may_be(path: str) -> bool:
-    """Return whether something stands at this absolute path, also where the disk does not tell."""
+    """Return whether this absolute path exists; True also if the disk fails."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -61,7 +61,7 @@ def may_be(path: str) -> bool:
 
 
 def read(spot: Spot) -> str | None:
-    """The text of the file, None where there is none; bytes that are no UTF-8 as lone surrogates."""
+    """Return the text of the file, None if it is missing; bytes that are not UTF-8 become lone surrogates."""
     files, path = _beneath(spot), _below(spot)
     try:
         return files.read(path, limit_bytes=LIMIT_BYTES).decode("utf-8", "surrogateescape")
@@ -72,9 +72,9 @@ def read(spot: Spot) -> str | None:
 
 
 def write(spot: Spot, text: str, *, before: str | None) -> str | None:
-    """Put `text` in place of the file, if it still says `before` (None: if there is none).
+    """Replace the file by `text` if it still contains `before` (None: if it does not exist).
 
-    ChangedUnderneathError where it does not. An edit that slips in is kept in a file beside; its path is returned.
+    ChangedUnderneathError if not. An edit that slips in is kept in a file beside; its path is returned.
     """
     files, path = _beneath(spot), _below(spot)
     try:
@@ -87,7 +87,7 @@ def write(spot: Spot, text: str, *, before: str | None) -> str | None:
 
 
 def remove(spot: Spot, *, before: str) -> str | None:
-    """Remove the file, if it still says `before`; as `write` else."""
+    """Remove the file if it still contains `before`; errors and result as for `write`."""
     files, path = _beneath(spot), _below(spot)
     try:
         kept = files.remove(path, expects=_digest(before))
@@ -97,7 +97,7 @@ def remove(spot: Spot, *, before: str) -> str | None:
 
 
 def lacking(spot: Spot) -> list[str]:
-    """The folders above the file that are not there yet, the innermost first."""
+    """Return the missing parent folders of the file, innermost first."""
     found = []
     folder = os.path.dirname(spot.full)
     while not os.path.lexists(folder):
@@ -107,28 +107,28 @@ def lacking(spot: Spot) -> list[str]:
 
 
 def remove_folder(folder: str) -> bool:
-    """Remove the folder where it is empty; False where it stays."""
+    """Remove the folder if it is empty; False if it remains."""
     above, name = os.path.split(folder)
     return os.path.isdir(above) and Files(above).remove_folder(name)
 
 
 def is_folder(path: str) -> bool:
-    """Return whether a folder stands."""
+    """Return whether the path is a folder."""
     return os.path.isdir(path)
 
 
 def stands(folder: str, path: str) -> bool:
-    """Return whether anything stands at `path` below `folder`."""
+    """Return whether `path` below `folder` exists."""
     return os.path.lexists(os.path.join(folder, path))
 
 
 def resolved(path: str) -> str:
-    """The absolute path without links, `~` and `..`."""
+    """Return the absolute path without links, `~` and `..`."""
     return os.path.realpath(os.path.expanduser(path))
 
 
 def _named(error: AgentwsError, root: str, path: str) -> AgentwsError:
-    """The same error, said of the whole path: nobody knows below which folder we have looked."""
+    """Return the error with the absolute path in its message."""
     said, colon, rest = error.message.partition(": ")
     if not colon or not f"{path}/".startswith(f"{said}/"):
         return error
@@ -136,7 +136,7 @@ def _named(error: AgentwsError, root: str, path: str) -> AgentwsError:
 
 
 def _beneath(spot: Spot) -> Files:
-    """The files beneath the lowest folder that is there: above it nothing of ours is looked at."""
+    """Return the Files of the lowest existing folder: nothing above it is opened."""
     return Files(_standing(spot))
 
 

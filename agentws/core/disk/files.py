@@ -1,9 +1,9 @@
 """Files beneath one root: read without following links, appended and replaced durably.
 
 Every path is a RelPath (`memory/2026-11-20.md`): relative, `/` between names, no `.` or `..`. Folders on the way are
-opened one by one without following symbolic links, so nothing outside the root is ever read or written. Whatever
-returns normally here is durable (P1): file first, then its folder. Whatever fails leaves the old content (P2, P4).
-Who changes several files gathers their folders in a set (`later`), and syncs each once.
+opened one by one without following symbolic links, so nothing outside the root is ever read or written. A call that
+returns has made its change durable (P1): file first, then its folder. A call that fails leaves the old content (P2,
+P4). A caller that changes several files collects their folders in a set (`later`), and syncs each once.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _OWNERS = "Only the owner of the workspace may use `.agentws` and `journal`. Run
 
 
 def failure(error: OSError, path: str) -> AgentwsError:
-    """The error of ours that says what `error` means for `path`."""
+    """Return the agentws error for an OSError at `path`."""
     if error.errno == errno.ENOENT:
         return MissingFileError(f"{path}: not found.")
     if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO):
@@ -76,7 +76,7 @@ def failure(error: OSError, path: str) -> AgentwsError:
 
 
 def names_of(path: str) -> list[str]:
-    """The names along a RelPath; UsageError where it could leave the root."""
+    """Return the names along a RelPath; UsageError if it could leave the root."""
     names = path.split("/")
     # Written out, since it runs for every file of many.
     if "" in names or "." in names or ".." in names or "\0" in path:
@@ -87,7 +87,7 @@ def names_of(path: str) -> list[str]:
 
 
 def sync(fd: int) -> None:
-    """Make what `fd` stands for durable. A failure is final: a second fsync would report success and lie."""
+    """Make the file or folder `fd` durable. A failure is final: a second fsync would report success falsely."""
     full = getattr(fcntl, "F_FULLFSYNC", None)
     if full is not None:  # macOS: fsync alone leaves data in the drive's cache
         fcntl.fcntl(fd, full)
@@ -96,7 +96,7 @@ def sync(fd: int) -> None:
 
 
 def sync_data(fd: int) -> None:
-    """As `sync`, for a file whose name is durable: its content and length, not its times."""
+    """Make content and length of a file durable, not its times; its name must be durable already."""
     if hasattr(fcntl, "F_FULLFSYNC"):
         sync(fd)
     else:
@@ -104,14 +104,14 @@ def sync_data(fd: int) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte of `data`; a short write is continued, and what cannot be continued raises OSError."""
+    """Write all of `data`; a short write is continued, and OSError raised if that fails."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
 
 
 def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
-    """At most `size` bytes from where `fd` stands; fewer calls where the end is met at the `expected` number."""
+    """Return at most `size` bytes from the position of `fd`; fewer reads if the end is at the `expected` size."""
     parts: list[bytes] = []
     if expected is not None:
         # A buffer of the largest size for each small file would cost more than reading it.
@@ -132,7 +132,7 @@ def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
 class Files:
     """The files beneath `root`, an absolute folder.
 
-    `patience_s` is how long whoever uses them waits for a lock of theirs at most; None: as long as its holder says.
+    `patience_s` is the longest wait for a lock; None: each holder's own limit.
     """
 
     __slots__ = ("patience_s", "root")
@@ -147,13 +147,13 @@ class Files:
     # Reading
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-        """A descriptor of the regular file at `path`; raises OSError or UnsafeFileError."""
+        """Return a descriptor of the regular file at `path`; raises OSError or UnsafeFileError."""
         return self._opened(path, flags, mode)[0]
 
     def open_in_place(self, path: str, flags: int, mode: int = 0o666) -> int:
-        """As `open`, to change what stands there; UnsafeFileError where it has another name, which would change too.
+        """Open the file to change it in place; UnsafeFileError if it has a second hard link, which would change too.
 
-        What is ours alone (`.agentws/`) becomes a file of its own instead.
+        A file of `.agentws/` is separated from its other links instead.
         """
         fd, status = self._opened(path, flags, mode)
         if status.st_nlink == 1:
@@ -186,7 +186,7 @@ class Files:
         return fd, status
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
-        """The first (or last) `limit_bytes` of the file, and its whole size in bytes."""
+        """Return the first (or last) `limit_bytes` of the file, and its complete size in bytes."""
         data, status = self._part(path, limit_bytes, from_end=from_end)
         return data, status.st_size
 
@@ -204,7 +204,7 @@ class Files:
             raise failure(error, path) from error
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
-        """At most `limit_bytes` of the file from `offset_bytes` on; nothing where it ends before that."""
+        """Return at most `limit_bytes` of the file from `offset_bytes` on; empty beyond its end."""
         try:
             fd, _ = self._opened(path, os.O_RDONLY, 0)
             try:
@@ -216,24 +216,24 @@ class Files:
             raise failure(error, path) from error
 
     def read(self, path: str, *, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
-        """The whole file; TooLargeError where it is larger than `limit_bytes`."""
+        """Return the whole file; TooLargeError if it is larger than `limit_bytes`."""
         data, _ = self.part(path, limit_bytes + 1)
         return _no_more(data, limit_bytes, path)
 
     def read_with_status(self, path: str) -> tuple[bytes, os.stat_result]:
-        """As `read`, with what the system told of the file before its first byte was read."""
+        """Return the whole file and its status from before the first byte was read."""
         data, status = self._part(path, DOCUMENT_LIMIT_BYTES + 1)
         return _no_more(data, DOCUMENT_LIMIT_BYTES, path), status
 
     def digest(self, path: str) -> str:
-        """The digest of the file's content, ABSENT where there is no file."""
+        """Return the digest of the file's content, ABSENT if there is no file."""
         try:
             return digest.of(self.read(path))
         except MissingFileError:
             return ABSENT
 
     def exists(self, path: str) -> bool:
-        """Return whether anything stands at `path`, whatever it is; False also where that may not be seen."""
+        """Return whether `path` exists, of whatever kind; False also without permission to look."""
         names = names_of(path)
         try:
             folder = self._folder(names[:-1])
@@ -248,9 +248,9 @@ class Files:
         return True
 
     def lacks(self, path: str) -> bool:
-        """Return whether surely nothing stands at `path`, by one look along the names; in doubt False: `exists` tells.
+        """Return True if `path` surely does not exist, by one system call; if False, ask `exists`.
 
-        Where a folder on the way is a link, it is followed: that nothing is there then is true without it as well.
+        A folder on the way that is a link is followed: if nothing is there, nothing is there without the link either.
         """
         try:
             os.stat(f"{self.root}/{path}", follow_symlinks=False)
@@ -261,7 +261,7 @@ class Files:
         return False
 
     def is_at(self, path: str, status: os.stat_result) -> bool:
-        """Return whether the file with this status, which was opened here, is still the one at `path`."""
+        """Return whether the opened file with this status is still the one at `path`."""
         try:
             there = os.stat(f"{self.root}/{path}", follow_symlinks=False)
         except OSError as error:
@@ -271,7 +271,7 @@ class Files:
         return (there.st_ino, there.st_dev) == (status.st_ino, status.st_dev)
 
     def size(self, path: str) -> int:
-        """The size in bytes of the regular file at `path`."""
+        """Return the size in bytes of the regular file at `path`."""
         return self.status(path).st_size
 
     def status(self, path: str) -> os.stat_result:
@@ -289,10 +289,10 @@ class Files:
         return found
 
     def stamps(self, paths: Sequence[str]) -> list[str]:
-        """For each path what changes whenever the content of the regular file there does; empty where there is none,
-        UNSEEN where it may not be looked at.
+        """Return for each path a stamp that changes whenever the content of the regular file changes; empty if there is
+        none, UNSEEN without permission.
 
-        No caller can set the time of a change of its own (`ctime`), so what leaves size and times alone shows too.
+        No program can set `ctime`, so a change that keeps size and times is seen too.
         """
         found = []
         for path in paths:
@@ -307,15 +307,15 @@ class Files:
         return found
 
     def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
-        """As `read`, for whoever has asked for the file's stamp just before: that tells whether this still holds."""
+        """Read the file like `read`, after the caller has asked for its stamp, which shows whether this still holds."""
         return _no_more(self._part(path, limit_bytes + 1)[0], limit_bytes, path)
 
     def listing(self, folder: str) -> list[str]:
-        """The names of what lies in `folder`, sorted. Where there are thousands, `names` takes longer."""
+        """Return the sorted names in `folder`; faster than `names` if there are thousands."""
         return sorted(self.unsorted(folder))
 
     def unsorted(self, folder: str) -> list[str]:
-        """As `listing`, in the order in which the system tells them."""
+        """Return the names in `folder` in the system's order."""
         try:
             fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
@@ -330,15 +330,17 @@ class Files:
             self._leave(fd)
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
-        """(name, kind) of what lies in `folder`, sorted; kind is `file`, `folder` or `other`. No folder, no names."""
+        """Return the sorted (name, kind) in `folder`; kind is `file`, `folder` or `other`. Empty if there is no
+        folder.
+        """
         return self._listed(folder, lambda entry: (entry.name, _kind(entry)))
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
-        """As `names`, with the stamp of each file: for many files one look at each, and none at its folders."""
+        """Return the names and kinds like `names`, with the stamp of each file: fast for many files."""
         return self._listed(folder, lambda entry: (entry.name, kind := _kind(entry), _entry_stamp(entry, kind)))
 
     def _listed(self, folder: str, tell: Callable[[os.DirEntry[str]], _Told]) -> list[_Told]:
-        """What `tell` says of each thing in `folder`, sorted; nothing where there is no folder."""
+        """Return what `tell` returns for each entry of `folder`, sorted; empty if there is no folder."""
         try:
             fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
@@ -356,13 +358,13 @@ class Files:
     # Writing
 
     def writable(self) -> bool:
-        """Return whether the root may be written: not read-only, and ours to write."""
+        """Return whether this user may write to the root."""
         return os.access(self.root, os.W_OK)
 
     def make_folder(self, path: str, *, later: set[str] | None = None) -> list[str]:
-        """Make the folder and those above it, durably; returns the ones that were made, outermost first.
+        """Make the folder and its parents, durably; returns those that were made, outermost first.
 
-        With `later` the folders above those that stand are put there, for the caller to sync.
+        With `later`, the parents of existing folders are added there, for the caller to sync.
         """
         made: list[str] = []
         names = names_of(path)
@@ -389,10 +391,10 @@ class Files:
         return made
 
     def replace(self, path: str, data: bytes, *, expects: str, later: set[str] | None = None) -> str | None:
-        """Put `data` in place of the whole file, atomically, if its digest is `expects` (ABSENT: if there is none).
+        """Replace the whole file by `data`, atomically, if its digest is `expects` (ABSENT: if there is none).
 
-        Raises ChangedUnderneathError where it is not. An edit that slips in while we write is kept in a file beside,
-        whose path is returned; else None. With `later` the folder is put there, for the caller to sync.
+        Raises ChangedUnderneathError if it is not. An edit that slips in during the write is kept in a file beside,
+        whose path is returned; else None. With `later`, the folder is added there, for the caller to sync.
         """
         try:
             names = names_of(path)
@@ -428,7 +430,7 @@ class Files:
         return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
 
     def _is_own(self, path: str) -> bool:
-        """Return whether what stands at `path` is for its owner alone."""
+        """Return whether `path` is for its owner alone."""
         return path.partition("/")[0] in OWN or "/.agentws/" in self.root
 
     def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None, own: bool) -> None:
@@ -449,7 +451,7 @@ class Files:
             os.close(fd)
 
     def _late_edit(self, folder: int, path: str, old: str, *expects: str) -> str | None:
-        """Looks at the old inode once more: what somebody wrote into it after we read it is kept beside."""
+        """Check the old inode again: an edit written to it after it was read is kept beside; returns its path."""
         try:
             inode = os.stat(old, dir_fd=folder, follow_symlinks=False).st_ino
         except FileNotFoundError:
@@ -470,8 +472,8 @@ class Files:
         return within + kept
 
     def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
-        """Clear what a killed `replace` or `remove` left beside `path`; an edit that it had caught is kept, its path
-        returned. What we have `written` there, and were about to put back, is none.
+        """Remove what a killed `replace` or `remove` left beside `path`; returns the path of an edit that it had kept.
+        The content `written`, which was to be restored, does not count as an edit.
         """
         try:
             names = names_of(path)
@@ -487,7 +489,7 @@ class Files:
             raise failure(error, path) from error
 
     def sync_way(self, path: str) -> None:
-        """Make the name of the file at `path` durable, and those of the folders on the way to it."""
+        """Make the name of the file at `path` durable, and those of its parent folders."""
         names = names_of(path)
         for depth in range(len(names)):
             self.sync_folder("/".join(names[:depth]))
@@ -504,7 +506,7 @@ class Files:
             raise failure(error, path) from error
 
     def rename_folder(self, path: str, to: str) -> None:
-        """Give a folder another name beside its old one, atomically and durably."""
+        """Rename a folder within its parent, atomically and durably."""
         name, target = path.rpartition("/")[2], to.rpartition("/")[2]
         try:
             parent = self._folder(names_of(path)[:-1])
@@ -521,10 +523,10 @@ class Files:
             raise failure(error, path) from error
 
     def remove(self, path: str, *, expects: str, later: set[str] | None = None) -> str | None:
-        """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError where it is not.
+        """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError if it is not.
 
-        An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None. With `later` the
-        folder is put there, for the caller to sync.
+        An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None. With `later`, the
+        folder is added there, for the caller to sync.
         """
         try:
             names = names_of(path)
@@ -547,7 +549,7 @@ class Files:
         return self._late_edit(folder, path, old, expects)
 
     def remove_folder(self, path: str) -> bool:
-        """Remove the folder if it is empty; False where it stays."""
+        """Remove the folder if it is empty; False if it remains."""
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -566,10 +568,10 @@ class Files:
         return True
 
     def move(self, path: str, to: str, *, expects: str, later: set[str] | None = None) -> str | None:
-        """Move the file to a place where nothing stands, durably, if its digest is `expects`.
+        """Move the file to a free path, durably, if its digest is `expects`.
 
-        What somebody puts in its place meanwhile is kept in a file beside, whose path is returned; else None. With
-        `later` the folder that it leaves is put there, for the caller to sync; the one that it comes to never waits.
+        A file that replaces it meanwhile is kept in a file beside, whose path is returned; else None. With `later`, the
+        source folder is added there, for the caller to sync; the target folder is synced at once.
         """
         try:
             source, target = names_of(path), names_of(to)
@@ -646,7 +648,7 @@ def _stamp(status: os.stat_result) -> str:
 
 
 def mtime_ns_of(stamp: str) -> int:
-    """The time of the content that a stamp of `stamped_names` tells; 0 where it tells none."""
+    """Return the modification time in a stamp of `stamped_names`; 0 for none."""
     _, _, rest = stamp.partition(" ")
     return int(rest.partition(" ")[0]) if rest else 0
 

@@ -1,9 +1,9 @@
-"""Reading for an agent that must be able to start: whatever is odd becomes a notice, and nothing is read without bound.
+"""Lenient, bounded reading for boot: errors become notices, since an agent must be able to start.
 
-One file is read up to a quarter of a mebibyte, all together up to one; each still gets a little when that is used up.
-Of a larger daily log the end is read, of any other file both ends: what was written last stands there. No model's
-context takes more, and counting it would take longer than an agent waits. For a shared audience it is the beginning
-alone, without what may go on behind it: who may see the end is perhaps said between.
+One file is read up to a quarter of a mebibyte, all together up to one; after that each still gets a little. Of a larger
+daily log the end is read, of any other file both ends: the newest text is there. No model's context takes more, and
+counting it would take longer than an agent waits. For a shared audience only the beginning is read, without its last
+item: a part that is not read may say who may see the end.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _LEAST_READ_LINES = 500
 
 
 class LenientReader:
-    """Reads documents and folders beneath a root; `notices` says what was odd, in the order in which it was met.
+    """Reads documents and folders beneath a root; `notices` lists errors and oddities, in order.
 
-    What is read for a `shared` audience stands below headings that were read: of a large file only the beginning.
+    For a `shared` audience only text below headings that were read is shown: of a large file the beginning.
     """
 
     __slots__ = ("_bytes_left", "_files", "_lines_left", "_shared", "notices")
@@ -39,7 +39,7 @@ class LenientReader:
         self._lines_left = _ALL_READ_LINES
 
     def names(self, folder: str) -> list[tuple[str, str]]:
-        """(name, kind) of what lies in a folder, as Files.names; none where it cannot be listed."""
+        """Return (name, kind) of the entries of a folder, as Files.names; none if it cannot be listed."""
         try:
             return self._files.names(folder)
         except AgentwsError as error:
@@ -47,7 +47,7 @@ class LenientReader:
             return []
 
     def listing(self, folder: str) -> list[str]:
-        """The names of what lies in a folder, as Files.listing; none where it cannot be listed."""
+        """Return the names in a folder, as Files.listing; none if it cannot be listed."""
         try:
             return self._files.listing(folder)
         except AgentwsError as error:
@@ -55,13 +55,13 @@ class LenientReader:
             return []
 
     def markdown(self, folder: str) -> list[str]:
-        """Paths of what is called `*.md` in a folder, sorted."""
+        """Return the paths of the `*.md` files in a folder, sorted."""
         return [f"{folder}/{name}" for name in self.listing(folder) if name.endswith(".md")]
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
-        """The document at `path`, as much of it as is sane, None where there is none.
+        """Return the document at `path`, as far as it is readable, None if there is none.
 
-        `missing` is said where that is odd; `from_end` keeps the end of a large file instead of both its ends.
+        `missing` is the notice for a missing one; `from_end` keeps the end of a large file instead of both its ends.
         """
         from_end = from_end and not self._shared
         try:
@@ -91,7 +91,7 @@ class LenientReader:
         return self._decoded(path, data)
 
     def _both_ends(self, path: str, data: bytes, size: int, limit_lines: int) -> bytes:
-        """The beginning and the end of a file of which `data` was read, with a line between them that says so."""
+        """Return the beginning and the end of a file, with a line between them that says so."""
         half, is_cut = len(data) // 2, size > len(data)
         try:
             last = self._files.part(path, half, from_end=True)[0] if is_cut else data
@@ -119,7 +119,7 @@ class LenientReader:
 
 
 def _known(data: bytes) -> bytes:
-    """The beginning of a document without its last item, which may go on behind it with a word on who may see it."""
+    """Return the beginning of a document without its last item, whose unread rest may say who may see it."""
     from agentws.core.markdown import markdown
 
     text = data.decode("utf-8", "surrogateescape")
@@ -131,7 +131,7 @@ def _known(data: bytes) -> bytes:
 
 
 def reads_line(data: bytes, line: int) -> bool:
-    """Return whether boot reads this line (from 1) of a document that holds `data`, where nothing else is large."""
+    """Return whether boot reads this line (1-based) of a document with content `data`, if no other file is large."""
     if is_whole(len(data), data):
         return True
     is_cut = len(data) > LARGEST_READ_BYTES
@@ -141,17 +141,19 @@ def reads_line(data: bytes, line: int) -> bool:
 
 
 def is_whole(size: int, data: bytes) -> bool:
-    """Return True for a file of `size` bytes, of which `data` was read, that boot reads whole if no other is large."""
+    """Return whether boot reads a file of `size` bytes completely if no other is large; `data` is what was read of
+    it.
+    """
     return size <= LARGEST_READ_BYTES and data.count(b"\n") <= _LARGEST_READ_LINES
 
 
 def _cut(first: bytes, last: bytes, most_lines: int, *, is_cut: bool) -> tuple[bytes, bytes]:
-    """The lines of both ends, no more than `most_lines` together."""
+    """Return the lines of both ends, at most `most_lines` together."""
     return _beginning(first, most_lines // 2, is_cut=is_cut), _end(last, most_lines // 2, is_cut=is_cut)
 
 
 def _beginning(data: bytes, most_lines: int, *, is_cut: bool) -> bytes:
-    """The first lines, no more than `most_lines`; the last of `is_cut` data may be a part of one, and goes."""
+    """Return the first lines, at most `most_lines`; the last line of `is_cut` data may be incomplete and is dropped."""
     if is_cut:
         data = data.rpartition(b"\n")[0] or data.decode("utf-8", "ignore").encode()
     more = data.count(b"\n") - most_lines
@@ -159,7 +161,7 @@ def _beginning(data: bytes, most_lines: int, *, is_cut: bool) -> bytes:
 
 
 def _end(data: bytes, most_lines: int, *, is_cut: bool) -> bytes:
-    """The last lines, no more than `most_lines`; the first of `is_cut` data may be a part of one, and goes."""
+    """Return the last lines, at most `most_lines`; the first line of `is_cut` data may be incomplete and is dropped."""
     if is_cut:
         begin = next((at for at, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0)
         rest = data.partition(b"\n")[2]

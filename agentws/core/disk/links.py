@@ -1,6 +1,6 @@
-"""Hard links: what is changed in place must have one name, since a backup that shares the file would change with it.
+"""Hard links: a file that is changed in place must have only one name, else a backup that shares it would change too.
 
-Loaded only where a file has several.
+Loaded only for a file with several names.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _OURS = (".agentws-new", ".agentws-old")
 
 
 def part(files: Files, path: str, inode: int) -> None:
-    """Leave the file at `path`, which has this inode, with one name; UnsafeFileError where others have made the rest.
+    """Leave the file at `path`, with this inode, with one name; UnsafeFileError if other programs made the other names.
 
-    The caller holds the lock under which files like this one are replaced.
+    The caller holds the lock under which this file is replaced.
     """
     above, _, name = path.rpartition("/")
     beside = f"{above}/.{name}" if above else f".{name}"

@@ -1,7 +1,7 @@
-"""The folder `.agentws/`: what belongs to this machine alone and is never versioned or copied by agentws.
+"""The folder `.agentws/`: data of this machine alone, never versioned or copied by agentws.
 
-`lock` files, `changes.jsonl` (what agentws changed here lately, so that it can be repaired and undone), `undo/`
-(the files as they were before), `quarantine/` (torn lines that were taken out), `state/` where `init` made it.
+`lock` files, `changes.jsonl` (recent changes by agentws, for repair and undo), `undo/` (old files), `quarantine/` (torn
+lines that were removed), `state/` if `init` made it.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _ID_BYTES = 4
 
 
 def shared_mark(session: str) -> str:
-    """The path of the mark that stands where a session is for a shared audience."""
+    """Return the path of the mark of a session for a shared audience."""
     return f"{SHARED}/{digest.quick(session.encode())}"
 
 
 def prepare(files: _files.Files) -> None:
-    """Make `.agentws/` with its `.gitignore`, if it is not there; close it where others may look in."""
+    """Make `.agentws/` with its `.gitignore` if missing; close it to other users."""
     ignore = f"{FOLDER}/.gitignore"
     try:
         known = files.status(ignore)
@@ -80,7 +80,7 @@ def prepare(files: _files.Files) -> None:
 
 
 def sync_above(path: str) -> None:
-    """Make the name at this absolute path durable, and those of the folders above: we may have made them."""
+    """Make the name at this absolute path durable, and those of its parents, which may be new."""
     folder = path
     while folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
@@ -100,7 +100,7 @@ def sync_above(path: str) -> None:
 
 
 def last(files: _files.Files) -> dict[str, object] | None:
-    """The newest recorded change, None where there is none; its key `done` tells that it was carried out."""
+    """Return the newest recorded change, None for none; its key `done` says whether it was carried out."""
     limit_bytes, whole = _LAST_BYTES, False
     while not whole:
         lines, whole = _lines(files, limit_bytes)
@@ -114,9 +114,9 @@ def last(files: _files.Files) -> dict[str, object] | None:
 
 
 def changes(files: _files.Files) -> list[dict[str, object]]:
-    """The recorded changes, oldest first, each with its key `done`; at least the last hundreds.
+    """Return the recorded changes, oldest first, each with its key `done`; at least the last hundreds.
 
-    A torn last line is passed over.
+    A torn last line is skipped.
     """
     limit_bytes, whole = _TAIL_BYTES, False
     found: list[dict[str, object]] = []
@@ -130,9 +130,7 @@ def changes(files: _files.Files) -> list[dict[str, object]]:
 
 
 def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
-    """The recorded changes from this number on, as far back as they are kept, oldest first; some older ones may be
-    among them.
-    """
+    """Return the kept changes from this number on, oldest first; some older ones may be among them."""
     limit_bytes, whole = _LAST_BYTES, False
     found: list[dict[str, Any]] = []
     while not whole and (not found or found[0]["number"] > number):
@@ -143,13 +141,13 @@ def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
 
 
 def newest(files: _files.Files) -> int:
-    """Return the number of the newest recorded change, 0 where there is none."""
+    """Return the number of the newest recorded change, 0 for none."""
     told = since(files, sys.maxsize)
     return int(told[-1]["number"]) if told else 0
 
 
 def began_with(files: _files.Files, verb: str) -> bool:
-    """Return whether the first change that was recorded here is of this verb, or is not kept any more."""
+    """Return whether the first change recorded here is of this verb, or is no longer kept."""
     told = since(files, 1)
     return bool(told) and (told[0]["number"] > 1 or told[0].get("verb") == verb)
 
@@ -157,7 +155,7 @@ def began_with(files: _files.Files, verb: str) -> bool:
 def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:
     """Record a change, durably, and return its number. The caller holds the append lock.
 
-    It is given an `id`, and goes on in the record that `previous` belongs to (`of`), else it begins one.
+    The change gets an `id`, and continues the record of `previous` (`of`), else begins a new one.
     """
     number = (_number(previous) or _newest_kept(files)) + 1
     id = new_id()
@@ -186,7 +184,7 @@ def new_id() -> str:
 
 
 def done(files: _files.Files, number: int) -> None:
-    """Note that change `number` was carried out: whatever its file looks like from now on, it is not torn.
+    """Mark change `number` as carried out: from now on its file is not torn, whatever it contains.
 
     Not synced: after a power cut the file itself shows it.
     """
@@ -201,23 +199,23 @@ def done(files: _files.Files, number: int) -> None:
 
 
 def _glue(fd: int, size: int) -> bytes:
-    """A torn last line of ours was never relied on: what follows it starts on a line of its own."""
+    """Return a newline if the last line is torn, so that the next one starts on a line of its own."""
     return b"\n" if size and os.pread(fd, 1, size - 1) != b"\n" else b""
 
 
 def _newest_kept(files: _files.Files) -> int:
-    """The highest number in `undo/`: where the record of changes was lost, numbers must not come back."""
+    """Return the highest number in `undo/`: if the record of changes is lost, numbers must not be used again."""
     names = (name.partition(".")[0] for name, _ in files.names(UNDO))
     return max((int(name) for name in names if name.isdigit()), default=0)
 
 
 def interrupted(files: _files.Files) -> bool:
-    """Return whether a killed transaction waits for its recovery (by the next verb that writes)."""
+    """Return whether a killed transaction waits for recovery (by the next verb that writes)."""
     return any(name.endswith(".pending") for name, _ in files.names(UNDO))
 
 
 def seal_failure(files: _files.Files) -> str:
-    """Return when and why the newest try to seal the journal failed, empty where it went well."""
+    """Return when and why sealing the journal last failed, empty if it succeeded."""
     try:
         return files.part(SEAL_FAILURE, 1 << 16)[0].decode("utf-8", "replace").strip()
     except AgentwsError:
@@ -225,7 +223,7 @@ def seal_failure(files: _files.Files) -> str:
 
 
 def quarantine(files: _files.Files, name: str, data: bytes) -> str:
-    """Keep bytes that are about to be taken out of a file; returns where they are kept."""
+    """Save bytes that are about to be removed from a file; returns their path."""
     files.make_folder(QUARANTINE)
     taken = {entry for entry, _ in files.names(QUARANTINE)}
     number = 1
@@ -250,7 +248,7 @@ def _record(line: bytes) -> dict[str, object] | None:
 
 
 def _lines(files: _files.Files, limit_bytes: int) -> tuple[list[bytes], bool]:
-    """The whole lines in the last `limit_bytes`, and whether that is all of them."""
+    """Return the complete lines in the last `limit_bytes`, and whether these are all."""
     try:
         fd = files.open(CHANGES)
         try:

@@ -1,7 +1,7 @@
-"""A moment as it is shown in the workspace's zone: day and time, without the zone's file being read every time.
+"""The local time in the workspace's zone, without reading the zone's file every time.
 
-What zoneinfo says of a zone (its offset and name) holds until the zone changes its clocks. So it is remembered for that
-long, a day at most, with the digest of the zone's file.
+The offset and name of a zone hold until it changes its clocks. They are cached for that long, a day at most, with the
+digest of the zone's file.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _EARLIEST_S, _LATEST_S = -62_000_000_000, 253_000_000_000
 
 
 class LocalTime:
-    """A moment: `day` (`YYYY-MM-DD`) and `time` (`HH:MM`) as clocks show them, and the zone's offset and name then.
+    """A local time: `day` (`YYYY-MM-DD`) and `time` (`HH:MM`), and the zone's offset and name then.
 
-    They have been so `since` that second, and perhaps for longer.
+    Offset and name are valid `since` that second, or longer.
     """
 
     __slots__ = ("day", "offset_s", "second", "since", "time", "zone")
@@ -46,25 +46,25 @@ class LocalTime:
 
     @property
     def moment(self) -> datetime:
-        """The same for those who count with it. Its offset is that of this moment, whatever the zone does later."""
+        """The same as a datetime. Its offset is fixed, whatever the zone does later."""
         from datetime import datetime, timedelta, timezone
 
         return datetime.fromtimestamp(self.second, timezone(timedelta(seconds=self.offset_s), self.zone))
 
 
 def now() -> int:
-    """The system's present second."""
+    """Return the system's present second."""
     return int(time.time())  # noqa: TID251 - asked by the stores alone, beside the Clock
 
 
 def utc(second: int) -> str:
-    """A second in UTC, as the journal writes it: `2026-11-20T06:15:00`."""
+    """Return a second in UTC, as the journal writes it: `2026-11-20T06:15:00`."""
     shown = time.gmtime(second)
     return f"{shown.tm_year:04d}-{shown.tm_mon:02d}-{shown.tm_mday:02d}T{time.strftime('%H:%M:%S', shown)}"
 
 
 def at(second: int, name: str, cache: Cache) -> LocalTime:
-    """The moment `second` (since 1970) in the zone `name`; UsageError where no such zone is known here."""
+    """Return the local time of `second` (since 1970) in the zone `name`; UsageError if that is unknown here."""
     if name in _UTC:
         return LocalTime(second, 0, "UTC", _EARLIEST_S)
     known = cache.get("zone")
@@ -92,12 +92,12 @@ def _rule(zone: tzinfo, second: int) -> Rule:
 
 
 def _extent(rule: Callable[[int], Rule], second: int) -> tuple[int, int]:
-    """The seconds around `second`, from and until, for which the zone's rule is the same; a day at most each way."""
+    """Return the seconds around `second`, from and until, with the same zone rule; a day at most each way."""
     return _last(rule, second, -_STEP_S), _last(rule, second, _STEP_S) + 1
 
 
 def _last(rule: Callable[[int], Rule], second: int, step_s: int) -> int:
-    """The last second in the direction of `step_s` that has the same rule, as far as is looked."""
+    """Return the last second in the direction of `step_s` with the same zone rule, within the limit."""
     same = rule(second)
     for _ in range(_STEPS):
         beyond = second + step_s
@@ -111,7 +111,7 @@ def _last(rule: Callable[[int], Rule], second: int, step_s: int) -> int:
 
 
 def _digest(path: str) -> str:
-    """The digest of a zone's file, which is outside of the workspace and small."""
+    """Return the digest of a zone's file, which is outside of the workspace and small."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:

@@ -26,9 +26,9 @@ _SOON_S = 0.5
 class Lock:
     """Holds the lock `name` of a workspace within a `with` block.
 
-    Raises LockHeldError after `timeout_s` seconds, or sooner where the files have less patience. `note` is what the
-    lock file says of its holder: it serves error messages alone and is never believed. With `idle` it is known to be
-    held for long: it is looked at seldom, and for all of `timeout_s`. The lock file lies in `folder` of the files.
+    Raises LockHeldError after `timeout_s` seconds, or sooner if the files have less patience. `note` describes the
+    holder in the lock file, for error messages alone. `idle` is for a lock that is held for long: it is polled seldom,
+    for all of `timeout_s`. The lock file is in `folder` of the files.
     """
 
     __slots__ = ("_fd", "_files", "_idle", "_path", "name", "note", "timeout_s")
@@ -80,7 +80,7 @@ class Lock:
             self._close()
 
     def clear_note(self) -> None:
-        """Say no longer who holds it: all that a holder who was killed may have left is mended."""
+        """Clear the note about the holder: everything that a killed holder may have left is repaired."""
         try:
             os.ftruncate(self._fd, 0)
         except OSError:
@@ -113,9 +113,9 @@ class Lock:
 
 
 def _say(fd: int, note: str, size: int) -> None:
-    """Make the lock file say this, in `size` characters at least whatever the number of the process.
+    """Write a note to the lock file, padded to at least `size` characters, so that its length does not vary.
 
-    What is no shorter needs no truncation, which waits for whoever syncs a file.
+    A note that is not shorter needs no truncation, which would wait for a running sync.
     """
     told = f"{note:{size}}\n".encode()
     os.pwrite(fd, told, 0)
@@ -124,9 +124,9 @@ def _say(fd: int, note: str, size: int) -> None:
 
 
 def is_noted(root: str, name: str) -> bool:
-    """Return whether the lock says who holds it: somebody does, or was killed with it, or did not clear its note.
+    """Return whether the lock file has a note: it is held, or its holder was killed or did not clear the note.
 
-    One look, and nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
+    One system call, nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
     """
     try:
         return os.stat(f"{root}/.agentws/{name}.lock").st_size > 0
@@ -135,7 +135,7 @@ def is_noted(root: str, name: str) -> bool:
 
 
 def is_held(files: files.Files, name: str) -> bool:
-    """Return whether a process holds the lock at this moment; nothing is written, and nobody is kept out for long."""
+    """Return whether a process holds the lock now; nothing is written, and others are blocked only briefly."""
     try:
         fd = files.open(f".agentws/{name}.lock")
     except OSError:
@@ -153,7 +153,7 @@ _held: set[Lock] = set()
 
 
 def _leave_to_parent() -> None:
-    """In a child that was forked meanwhile: its copies would keep the locks of a parent that is killed."""
+    """Close copied locks in a forked child: they would outlive a parent that is killed."""
     for lock in tuple(_held):
         lock._close()
 

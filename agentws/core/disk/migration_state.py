@@ -1,6 +1,6 @@
-"""A migration that is under way, or was carried out, as this machine knows it: `.agentws/migration.json`.
+"""The state of a migration on this machine, running or finished: `.agentws/migration.json`.
 
-It is bound to the folder's inode: a copy of the folder has no migration under way. Specified in docs/format/local.md.
+It is bound to the folder's inode: a copy of the folder has no migration. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _ID_BYTES = 4
 
 
 class Underway:
-    """A migration: its `id`, the `to` as it was asked for, the newest `step` that was made, and the moment it began.
+    """A migration: its `id`, the requested `to`, the newest `step` made, and the time it began.
 
-    `attempt` counts how often it was tried, `via` is the way that was asked for with it (may be empty). `code` stands
-    for what was sent, `signer` for the key that signed it; both are empty before that.
+    `attempt` counts the attempts, `via` is the requested way (may be empty). `code` identifies the sent parcel,
+    `signer` the key that signed it; both are empty before that.
     """
 
     __slots__ = ("at", "attempt", "code", "id", "signer", "step", "to", "via")
@@ -48,12 +48,12 @@ class Underway:
 
 
 def new(to: str, at: str, via: str = "") -> Underway:
-    """A migration that begins; nothing is written yet."""
+    """Return a new migration; nothing is written yet."""
     return Underway(os.urandom(_ID_BYTES).hex(), to, at, via=via)
 
 
 def read(files: Files) -> Underway | None:
-    """The migration that this folder knows of, None where it knows none."""
+    """Return the migration of this folder, None for none."""
     try:
         told: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
         if told["inode"] != os.stat(files.root).st_ino:
@@ -67,7 +67,7 @@ def read(files: Files) -> Underway | None:
 
 
 def keep(files: Files, known: Underway) -> None:
-    """Put down, durably, how far it is."""
+    """Save the state of the migration, durably."""
     local_dir.prepare(files)
     fields: dict[str, object] = {name: getattr(known, name) for name in Underway.__slots__}
     told = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}

@@ -1,4 +1,4 @@
-"""Documents named by a person: the whole name, or a beginning that only one of the folder has."""
+"""Documents named by a person: by the whole name, or by a unique beginning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SUFFIX = ".md"
 
 
 def candidates(files: Files, folder: str, name: str) -> list[str]:
-    """Names of the documents of `folder` that `name` may stand for: itself where it exists, else all that begin so."""
+    """Return the documents of `folder` that `name` may mean: itself if it exists, else all that begin with it."""
     if not name or files.exists(f"{folder}/{name}{_SUFFIX}"):
         return [name] if name else []
     names = (one.removesuffix(_SUFFIX) for one in files.listing(folder) if one.endswith(_SUFFIX))
@@ -18,6 +18,6 @@ def candidates(files: Files, folder: str, name: str) -> list[str]:
 
 
 def whole(files: Files, folder: str, name: str) -> str:
-    """The name of the one document that `name` stands for; `name` itself where none or several begin so."""
+    """Return the name of the one document that `name` means; `name` itself if none or several begin with it."""
     found = candidates(files, folder, name)
     return found[0] if len(found) == 1 else name

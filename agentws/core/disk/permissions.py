@@ -1,4 +1,4 @@
-"""Permissions of a file or folder, as its mode says; and permissions taken away."""
+"""Permissions of files and folders: reading modes, finding unwritable paths, removing others' rights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def mode(folder: str, path: str = "") -> int | None:
-    """The mode of what stands at `path` in an absolute `folder`, None where nothing does, or a link."""
+    """Return the mode of `path` in an absolute `folder`, None if it is missing or a link."""
     try:
         status = os.stat(os.path.join(folder, path) if path else folder, follow_symlinks=False)
     except OSError:
@@ -28,7 +28,7 @@ def mode(folder: str, path: str = "") -> int | None:
 
 
 def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
-    """Return those of `paths` in an absolute `folder` that exist and may not be written by this user."""
+    """Return those of `paths` in an absolute `folder` that exist but are not writable by this user."""
     found = []
     for path in paths:
         whole = f"{folder}/{path}"
@@ -39,7 +39,7 @@ def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
 
 
 def take(folder: str, path: str, bits: int) -> None:
-    """Take the rights `bits` away from the file or folder at `path` in an absolute `folder`; no link is followed."""
+    """Remove the rights `bits` from the file or folder at `path` in an absolute `folder`; no link is followed."""
     try:
         fd = _opened(folder, path)
         try:
@@ -69,12 +69,12 @@ def _opened(folder: str, path: str) -> int:
 
 
 def opened(root: str) -> list[str]:
-    """Return those of `.agentws/` and `journal/` in this absolute folder to which others have rights."""
+    """Return those of `.agentws/` and `journal/` in this absolute folder to which other users have rights."""
     return [folder for folder in files.OWN if (mode(root, folder) or 0) & OTHERS]
 
 
 def group(folder: str) -> str:
-    """The name (else the number) of the group of an absolute folder; empty where its owner alone is in it.
+    """Return the name (else the number) of an absolute folder's group; empty if its owner is the only member.
 
     Many systems give each user such a group, and a umask that lets it write.
     """
@@ -93,10 +93,10 @@ def group(folder: str) -> str:
 
 
 def close_own(root: str) -> None:
-    """Take others' rights to `.agentws/` and `journal/` in this absolute folder away, as far as they are ours.
+    """Remove other users' rights to `.agentws/` and `journal/` in this absolute folder, if this user owns them.
 
-    The outermost folders first: from then on nobody else comes to what is in them. `.agentws/.gitignore` last, by which
-    the next write knows that all is done.
+    Outermost folders first, so that nobody else can enter them. `.agentws/.gitignore` last: it shows the next write
+    that all is done.
     """
     for folder in files.OWN:
         _close(root, folder)

@@ -1,7 +1,7 @@
-"""A trace: what was asked of the files of a workspace, and a digest of each answer.
+"""Traces of file reads: the questions asked of a workspace's files, and a digest of each answer.
 
-Replayed later, it shows whether the same questions still have the same answers. Sizes and times of files are not
-believed: an edit can leave both as they were.
+Replayed later, a trace shows whether the answers are the same. Sizes and times of files are not enough: an edit can
+keep both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SETTLED_NS = 100_000_000
 
 
 class Watched(Files):
-    """Files that note in `steps` what they are asked. `is_whole` turns False where a question leaves no trace."""
+    """Files that record every question in `steps`. `is_whole` becomes False if a question cannot be recorded."""
 
     __slots__ = ("_files", "is_whole", "steps")
 
@@ -62,13 +62,13 @@ class Watched(Files):
         return bool(self._noted("exists", path))
 
     def stamps(self, paths: Sequence[str]) -> list[str]:
-        """As Files.stamps. A file that was changed just now may be changed once more within one tick of its clock."""
+        """As Files.stamps. A file changed just now may change again within one tick of the file system's clock."""
         found: list[str] = self._noted("stamps", list(paths))
         self.is_whole = self.is_whole and all(map(is_settled, found))
         return found
 
     def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
-        """As Files.stamped: the stamp is in the trace, and to read the file each time would cost much more."""
+        """As Files.stamped: the trace has the stamp, since reading the file each time would cost much more."""
         return self._files.stamped(path, limit_bytes)
 
     def writable(self) -> bool:
@@ -76,7 +76,7 @@ class Watched(Files):
         return bool(self._noted("writable"))
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-        """As Files.open; what is read through the descriptor is not seen here."""
+        """As Files.open; reads through the descriptor are not recorded."""
         self.is_whole = False
         return super().open(path, flags, mode)
 
@@ -99,7 +99,7 @@ class Watched(Files):
 
 
 def is_settled(stamp: str) -> bool:
-    """Return whether the next change of the file is sure to change its stamp (Files.stamps)."""
+    """Return whether the next change of the file is certain to change its stamp (Files.stamps)."""
     return stamp in ("", UNSEEN) or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
 
 
@@ -128,7 +128,7 @@ def _ask(files: Files, question: Sequence[Any]) -> Any:
 
 
 def _seal(question: Sequence[Any], answer: Any) -> object:
-    """What stands for the answer in a trace: a digest, or the answer where that is no longer."""
+    """Return what a trace holds for an answer: its digest, or a short answer itself."""
     word = question[0]
     if word == "part":
         content, size = answer

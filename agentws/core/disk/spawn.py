@@ -1,4 +1,4 @@
-"""One program, started directly and heard to its end: subprocess would cost as much to load as git takes to run."""
+"""Running a program with posix_spawn and capturing its output: loading subprocess would take as long as git."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LOOKS, _LOOK_S = 100, 0.02
 
 
 def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_s: float) -> tuple[int, bytes, bytes]:
-    """Exit status (negative: the signal), output and error text of a program that is found by its name.
+    """Return exit status (negative: the signal), output and error text of a program found on PATH.
 
-    OSError where it cannot be started, and where nobody learns how it ended, because this process ignores SIGCHLD;
-    TimeoutError, and it is ended, where it takes too long.
+    OSError if it cannot be started, or if its status is lost because this process ignores SIGCHLD; TimeoutError, after
+    ending the program, if it takes too long.
     """
     pipes = _Pipes()
     try:
@@ -44,13 +44,13 @@ def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_
 
 
 def _start(argv: list[str], env: Mapping[str, str], standard: tuple[int, int, int]) -> int:
-    """The id of a program with these ends of pipes as its standard streams."""
+    """Start a program with these pipe ends as its standard streams; returns its process id."""
     ends = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate(standard)]
     return os.posix_spawnp(argv[0], argv, env, file_actions=ends, setsigdef=(_SIGPIPE, _SIGXFSZ))
 
 
 def _end(pid: int) -> None:
-    """End the program: asked first, since git then takes its lock files away, which else stop all that come later."""
+    """End the program: with SIGTERM first, so that git removes its lock files, which would block later commands."""
     try:
         os.kill(pid, _SIGTERM)
         for _ in range(_LOOKS):
@@ -64,7 +64,7 @@ def _end(pid: int) -> None:
 
 
 class Aside:
-    """A program that runs beside what this process does, and is told nothing. OSError where it cannot be started."""
+    """A program that runs beside this process, without input. OSError if it cannot be started."""
 
     def __init__(self, argv: list[str], *, env: Mapping[str, str]) -> None:
         self._pipes = _Pipes()
@@ -77,8 +77,8 @@ class Aside:
             raise
 
     def wait(self, timeout_s: float) -> tuple[int | None, bytes]:
-        """Its exit status and what it said, once it ends or goes on without us; None where that takes too long, or
-        nobody learns how it ended.
+        """Return exit status and output once the program ends or closes its output; the status is None after the
+        timeout, or if it is lost.
         """
         poll, said, until = select.poll(), bytearray(), time.monotonic() + timeout_s
         poll.register(self._told, select.POLLIN)
@@ -104,7 +104,7 @@ class Aside:
         return None
 
     def end(self) -> None:
-        """End it, where it has not ended."""
+        """End the program if it still runs."""
         if self._pid:
             _end(self._pid)
             self._pid = 0
@@ -112,13 +112,13 @@ class Aside:
 
 
 class _Pipes:
-    """Pipes of which each end is closed once: another thread may be given its number right after."""
+    """Pipes of which each end is closed only once: another thread may get the same number right after."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
 
     def make(self) -> tuple[int, int]:
-        """The ends to read from and to write to, neither among the three that a program begins with."""
+        """Return the read and write ends of a new pipe, neither of them a standard stream."""
         reading, writing = os.pipe()
         if min(reading, writing) < _STANDARD:  # those are closed here
             import fcntl
@@ -140,7 +140,7 @@ class _Pipes:
 
 
 def _converse(pipes: _Pipes, give: int, stdin: bytes, hear: tuple[int, ...], *, until: float) -> dict[int, bytes]:
-    """Write `stdin` to `give` and read the others to their end, whichever is ready; what each of them said."""
+    """Write `stdin` to `give` and read the other pipes to their end; returns the output of each."""
     said = {fd: bytearray() for fd in hear}
     poll, rest, left = select.poll(), memoryview(stdin), len(hear)
     for fd in hear:

@@ -1,4 +1,4 @@
-"""Tasks that are not finished, by the first bytes of each file: finished ones are not read whole."""
+"""Unfinished tasks, found by the first bytes of each file: finished ones are not read completely."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ _PAGE_BYTES = 1 << 12
 
 
 def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task.Task]:
-    """Return the tasks at `paths` that are not finished, with state and title; the body may be cut.
+    """Return the unfinished tasks at `paths`, with state and title; the body may be cut.
 
-    What cannot be read is a notice of `reader`; a damaged file is not over, and reading it whole says why.
+    Unreadable files are notices of `reader`; a damaged file counts as unfinished, and reading it completely reports
+    why.
     """
     found = [_head(files, reader, path) for path in paths]
     return [one for one in found if one is not None and not one.is_over]
 
 
 def whole(reader: LenientReader, path: str) -> task.Task | None:
-    """The task at `path`, None where there is none that can be read."""
+    """Return the task at `path`, None if there is no readable one."""
     read = reader.document(path)
     return None if read is None else task.Task(slug(path), read)
 
 
 def status(files: Files, path: str) -> str | None:
-    """The status of the task at `path`, None where its first bytes do not plainly tell it, or cannot be read."""
+    """Return the status of the task at `path`, None if its first bytes do not show it clearly or are unreadable."""
     try:
         return task_head.status(files.part(path, _HEAD_BYTES[0])[0])
     except AgentwsError:
@@ -44,7 +45,7 @@ def status(files: Files, path: str) -> str | None:
 
 
 def unless_over(files: Files, path: str) -> bytes | None:
-    """The content of the task at `path`; None where its first bytes plainly say that it is over."""
+    """Return the content of the task at `path`; None if its first bytes clearly say that it is finished."""
     head, _ = files.part(path, _PAGE_BYTES)
     if task_head.is_plainly_over(head):
         return None
@@ -52,7 +53,7 @@ def unless_over(files: Files, path: str) -> bytes | None:
 
 
 def slug(path: str) -> str:
-    """The slug of the task at `path`."""
+    """Return the slug of the task at `path`."""
     return path.rpartition("/")[2].removesuffix(".md")
 
 

@@ -1,6 +1,6 @@
-"""The files by which a workspace says that nothing may be written here any more: moved away, or retired.
+"""Tombstones: the files that make a workspace read-only because its agent has moved away or was retired.
 
-Written and taken back here, and looked at before every write. Specified in docs/format/identity.md.
+Written, removed and checked before every write here. Specified in docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _UNREADABLE = "unreadable"
 
 
 def check(files: Files) -> None:
-    """MayNotWriteError where the agent has moved away from here, or was retired, or has not arrived here yet.
+    """Raise MayNotWriteError if the agent has moved away from here, was retired, or is still arriving.
 
-    Two looks at the disk where not. That it has arrived is told by the folder's name, so one rename lets it write.
+    Two system calls if not. The folder's name shows whether the agent is arriving, so one rename lets it write.
     """
     if layout.INCOMING in files.root.rpartition("/")[2]:
         raise _incoming()
@@ -36,7 +36,7 @@ def check(files: Files) -> None:
 
 
 def read(files: Files) -> Tombstone | None:
-    """The tombstone that stands here, None where there is none. One that cannot be read says so where it names `to`."""
+    """Return the tombstone here, None for none. An unreadable one has an empty `to`."""
     from agentws.core.formats.identity import tombstone
 
     if not files.exists(layout.MOVED):  # as `check` looks: what stands in the way of it is no tombstone
@@ -50,7 +50,7 @@ def read(files: Files) -> Tombstone | None:
 
 
 def leaving(files: Files) -> Underway | None:
-    """The move by which the tombstone here was put, where it is not over and can be given up; None else."""
+    """Return the unfinished move that wrote the tombstone here and can be aborted; None otherwise."""
     from agentws.core.disk import migration_state
 
     known, stone = migration_state.read(files), read(files)
@@ -60,9 +60,9 @@ def leaving(files: Files) -> Underway | None:
 
 
 def write(files: Files, stone: Tombstone) -> None:
-    """Put the tombstone in its place, durably, over one that stands there. The caller holds the append lock.
+    """Write the tombstone, durably, replacing an existing one. The caller holds the append lock.
 
-    From then on nothing is appended: whoever waits for the lock looks once more.
+    From then on nothing is appended: writers that wait for the lock check again.
     """
     from agentws.core.formats.identity import tombstone
 
@@ -70,7 +70,7 @@ def write(files: Files, stone: Tombstone) -> None:
 
 
 def take_back(files: Files) -> bool:
-    """Remove the tombstone, durably; False where there was none."""
+    """Remove the tombstone, durably; False if there was none."""
     return _remove(files, layout.MOVED)
 
 
@@ -89,14 +89,14 @@ def retirement(files: Files) -> Retirement | None:
 
 
 def retire(files: Files, told: Retirement) -> None:
-    """Put down, durably, that the agent is retired. The caller holds the append lock."""
+    """Record, durably, that the agent is retired. The caller holds the append lock."""
     from agentws.core.formats.identity import tombstone
 
     _put(files, layout.RETIRED, tombstone.retired_line(told))
 
 
 def revive(files: Files) -> bool:
-    """Remove what says that the agent is retired, durably; False where nothing did."""
+    """Remove the record of the agent's retirement, durably; False if there was none."""
     return _remove(files, layout.RETIRED)
 
 

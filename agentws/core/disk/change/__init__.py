@@ -1,1 +1,1 @@
-"""Changes of documents as one: the transaction, and the record by which each is undone."""
+"""Changes of several documents as one transaction, and the records by which each can be undone."""

@@ -1,8 +1,8 @@
-"""Applies a ChangeSet: all of it, or, after a crash, what the next holder of the lock makes of it.
+"""Applies a ChangeSet completely or, after a crash, lets the next holder of the lock finish or revert it.
 
-The files as they were are kept in `.agentws/undo/<number>.pending` before anything changes; when all is applied it
-loses its `.pending`. Whoever next takes the lock and finds one pending finishes it where its last change was
-made, and else puts the old files back. The same record lets `undo` take the change back later.
+The old files are kept in `.agentws/undo/<number>.pending` before anything changes; the name loses its `.pending` when
+all is applied. The next holder of the lock that finds a pending record finishes it if its last change was made, and
+else restores the old files. The same record lets `undo` revert the change later.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _APPEND_TIMEOUT_S = 30.0
 
 
 class Applied:
-    """What a transaction did: its number, and the edits of others that were kept beside (RelPaths)."""
+    """The result of a transaction: its number, and the RelPaths of other programs' edits that were kept beside."""
 
     __slots__ = ("kept_beside", "number")
 
@@ -45,10 +45,10 @@ class Applied:
 
 
 def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object] | None = None) -> Applied:
-    """Apply every change, durably, or none; `told` is what the record of changes says of it besides.
+    """Apply every change, durably, or none; `told` are further fields for the record of changes.
 
-    Raises ChangedUnderneathError (nothing applied) where a file is not what its change expects, LockHeldError where
-    another transaction runs. Edits that slipped in during the write are kept beside and named in the result.
+    Raises ChangedUnderneathError (nothing applied) if a file is not as its change expects, LockHeldError if another
+    transaction runs. Edits that slipped in during the write are kept beside and named in the result.
     """
     local_dir.prepare(files)
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=changes.verb) as held:
@@ -83,7 +83,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
 
 
 def settle(files: _files.Files) -> list[str]:
-    """Mend what killed processes left, before a verb reads what it plans from; returns the paths put back."""
+    """Repair what killed processes left, before a verb reads its files; returns the restored paths."""
     last = local_dir.last(files)
     if last is None or (not unfinished(files) and (last.get("change") != "log" or last["done"])):
         return []
@@ -96,7 +96,7 @@ def settle(files: _files.Files) -> list[str]:
 
 
 def sweep(files: _files.Files) -> list[str]:
-    """As `settle`, but only where nobody else is at it: who holds the lock mends it."""
+    """Repair like `settle`, but return at once if another process holds the lock: that one repairs."""
     try:
         with lock.Lock(files, lock.TRANSACTION, timeout_s=0.0, note="recovery") as held:
             restored = recover(files)
@@ -107,7 +107,7 @@ def sweep(files: _files.Files) -> list[str]:
 
 
 def recover(files: _files.Files) -> list[str]:
-    """Finish or put back what a killed transaction left; returns the paths put back. The caller holds the lock."""
+    """Finish or revert what a killed transaction left; returns the restored paths. The caller holds the lock."""
     restored: list[str] = []
     for name, _ in files.names(local_dir.UNDO):
         folder = f"{local_dir.UNDO}/{name}"
@@ -123,14 +123,14 @@ def recover(files: _files.Files) -> list[str]:
 
 
 def unfinished(files: _files.Files) -> bool:
-    """Return True where a killed transaction waits for its recovery (by the next verb that writes)."""
+    """Return whether a killed transaction waits for recovery (by the next verb that writes)."""
     return local_dir.interrupted(files)
 
 
 def inverse(files: _files.Files, number: int) -> ChangeSet:
-    """The ChangeSet that takes change `number` back, expecting the files to be as that change left them.
+    """Return the ChangeSet that undoes change `number`, expecting the files as that change left them.
 
-    NothingToUndoError where an old file was forgotten.
+    NothingToUndoError if `forget` removed an old file.
     """
     folder = f"{local_dir.UNDO}/{number:06d}"
     steps: list[Change] = []
@@ -163,17 +163,17 @@ def _forgotten(verb: str, what: str) -> NothingToUndoError:
 
 
 def is_applied(files: _files.Files, number: int) -> bool:
-    """Return True where change `number` was applied whole and its old files are still kept."""
+    """Return whether change `number` was applied completely and its old files are still kept."""
     return _has_record(files, f"{local_dir.UNDO}/{number:06d}")
 
 
 def verb_of(files: _files.Files, number: int) -> str:
-    """The verb that made change `number`."""
+    """Return the verb that made change `number`."""
     return str(_read_record(files, f"{local_dir.UNDO}/{number:06d}")["verb"])
 
 
 def newest_within(files: _files.Files, folder: str) -> list[str]:
-    """The paths in this folder that the newest change there has touched, as far as it is kept."""
+    """Return the paths that the newest kept change in this folder touched."""
     numbers = [name for name, _ in files.names(local_dir.UNDO) if name.isdigit()]
     for number in reversed(numbers):
         try:
@@ -187,12 +187,12 @@ def newest_within(files: _files.Files, folder: str) -> list[str]:
 
 
 def steps_of(files: _files.Files, number: int) -> list[dict[str, Any]]:
-    """What change `number` did, as `record.json` tells it (docs/format/local.md)."""
+    """Return the steps of change `number`, as in `record.json` (docs/format/local.md)."""
     return list(_read_record(files, f"{local_dir.UNDO}/{number:06d}")["changes"])
 
 
 def clear_folders(files: _files.Files, number: int) -> None:
-    """Remove the folders that change `number` had made, where they are empty again."""
+    """Remove the folders that change `number` had made, if they are empty again."""
     for made in _read_record(files, f"{local_dir.UNDO}/{number:06d}")["folders"]:
         files.remove_folder(str(made))
 
@@ -240,9 +240,9 @@ def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
 
 
 def _change(files: _files.Files, changes: ChangeSet) -> list[str]:
-    """Make every change, durably; returns the edits of others that were kept beside.
+    """Make every change, durably; returns the paths of other programs' edits that were kept beside.
 
-    Each folder is synced once, but before the last change: that was made tells that all were (`_reached_its_end`).
+    Each folder is synced once, before the last change: if that was made, all were (`_reached_its_end`).
     """
     *most, last = changes.changes or (None,)
     way: set[str] = set()
@@ -256,7 +256,7 @@ def _change(files: _files.Files, changes: ChangeSet) -> list[str]:
 
 
 def _one(files: _files.Files, change: Change, later: set[str], way: set[str]) -> str | None:
-    """Make one change; `later` gathers the folders whose names it changes, `way` those above them."""
+    """Make one change; `later` collects the folders whose names it changes, `way` their parents."""
     target = change.to if isinstance(change, Move) else change.path
     if "/" in target:
         files.make_folder(target.rpartition("/")[0], later=way)
@@ -268,10 +268,10 @@ def _one(files: _files.Files, change: Change, later: set[str], way: set[str]) ->
 
 
 def _reached_its_end(files: _files.Files, folder: str) -> bool:
-    """Return True where the last change of a pending record was made, and therefore all of them were, one by one.
+    """Return whether the last change of a pending record was made, and therefore all of them.
 
-    Its verb, run again, finds its work done and says so: that must not be taken back behind its back. Lines that were
-    appended since do not matter.
+    The verb, run again, finds its work done and says so: that must not be reverted afterwards. Lines that were appended
+    since do not matter.
     """
     if not _has_record(files, folder):
         return False
@@ -316,7 +316,7 @@ def _sync_way(files: _files.Files, path: str) -> None:
 
 
 def _put_back(files: _files.Files, folder: str) -> list[str]:
-    """Undo what was applied of a pending record. A file that is neither as before nor as after is left alone."""
+    """Revert the applied changes of a pending record. A file that is neither as before nor as after is kept."""
     restored: list[str] = []
     if _has_record(files, folder):
         record = _read_record(files, folder)
@@ -351,7 +351,7 @@ def _has_record(files: _files.Files, folder: str) -> bool:
 
 
 def _now(files: _files.Files, path: str) -> str:
-    """The digest of the file as it is now; of what is no file of ours, a word."""
+    """Return the present digest of the file; a word for anything that is not a regular file."""
     try:
         return files.digest(path)
     except (UnsafeFileError, TooLargeError):
@@ -377,7 +377,7 @@ def _restore(files: _files.Files, folder: str, index: int, change: dict[str, Any
 
 
 def _forget_old(files: _files.Files) -> None:
-    """Keep the newest records; older changes stay in history, where one is kept."""
+    """Remove all but the newest records; older changes remain in history, if there is one."""
     try:
         numbers = [name for name, _ in files.names(local_dir.UNDO) if name.isdigit()]
         for name in numbers[:-_KEEP]:

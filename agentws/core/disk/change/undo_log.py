@@ -1,4 +1,4 @@
-"""Recent changes of a file by agentws itself, from the records that serve `undo`."""
+"""The recent changes that agentws made to a file, from the records kept for `undo`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _FORGET = "forget"
 
 
 class LoggedChange:
-    """A change of one file: its `number`, the `verb`, digests before and after, and the file as it was before.
+    """A change of one file: its `number`, the `verb`, digests before and after, and the `old` content.
 
-    `old` is None where that was forgotten.
+    `old` is None if `forget` removed it.
     """
 
     __slots__ = ("after", "before", "number", "old", "verb")
@@ -35,7 +35,7 @@ class LoggedChange:
 
 
 def of(files: Files, path: str) -> Iterator[LoggedChange]:
-    """The changes of the file at `path` that are still known, the newest first."""
+    """Yield the kept changes of the file at `path`, newest first."""
     numbers = sorted((name for name, _ in files.names(local_dir.UNDO) if name.isdigit()), key=int, reverse=True)
     for name in numbers:
         folder = f"{local_dir.UNDO}/{name}"
@@ -47,9 +47,9 @@ def of(files: Files, path: str) -> Iterator[LoggedChange]:
 
 
 class Writer:
-    """The change of ours that brought a line: its `verb` and `number`; not `is_sure` where another edit came between.
+    """The agentws change that added a line: its `verb` and `number`; not `is_sure` if another edit came between.
 
-    `others` are later changes that may have brought it instead: `forget` removed the old files that would tell.
+    `others` are later changes that may have added it instead: `forget` removed the old files that would show that.
     """
 
     __slots__ = ("is_sure", "number", "others", "verb")
@@ -62,9 +62,9 @@ class Writer:
 
 
 def writer(files: Files, path: str, line: str, data: bytes) -> Writer | None:
-    """The change that brought a line of `data`, the file now: it is in the file after it, and not in the one before.
+    """Return the change that added a line of `data`, the present file: the file had the line after it and not before.
 
-    Where old files were forgotten, the digests still tell whether anybody edited the file between two changes.
+    If old files were forgotten, the digests still show whether the file was edited between two changes.
     """
     wanted = line.encode("utf-8", "surrogateescape")
     after: bytes | None = data
@@ -91,7 +91,7 @@ def _has(data: bytes, line: bytes) -> bool:
 
 
 def logged(files: Files, path: str, line: str) -> int:
-    """The number of the change by which `log` wrote this line, 0 where none is known."""
+    """Return the number of the change by which `log` wrote this line, 0 if unknown."""
     for record in reversed(local_dir.changes(files)):
         if record.get("change") == "log" and record.get("path") == path and line in str(record["text"]).split("\n"):
             number = record["number"]

@@ -1,4 +1,4 @@
-"""What a change did and the files as they were before it: one file in `.agentws/undo/`, a folder where that is large.
+"""Undo records: the steps of a change and the old files, as one file in `.agentws/undo/`, or a folder if large.
 
 Specified in docs/format/local.md. A record is known by its `name`, the path of that file or folder.
 """
@@ -28,7 +28,7 @@ _LARGEST_WHOLE_BYTES = 1 << 20
 
 
 def put(files: Files, name: str, record: dict[str, Any], old: dict[int, bytes]) -> None:
-    """Keep a record with the old files of its steps, by their places in the list, durably."""
+    """Save a record durably with the old files of its steps, by step number."""
     if not files.listing(local_dir.UNDO):
         files.make_folder(local_dir.UNDO)  # what holds something was made durable before
     if sum(map(len, old.values())) > _LARGEST_WHOLE_BYTES:
@@ -48,7 +48,7 @@ def _put_apart(files: Files, name: str, record: dict[str, Any], old: dict[int, b
 
 
 def joined(record: dict[str, Any], old: dict[int, bytes]) -> bytes:
-    """The bytes of a record with these old files behind it."""
+    """Return the bytes of a record followed by these old files."""
     steps = [{key: value for key, value in step.items() if key != _OLD} for step in record["changes"]]
     at = 0
     for index, data in old.items():
@@ -58,7 +58,7 @@ def joined(record: dict[str, Any], old: dict[int, bytes]) -> bytes:
 
 
 def parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
-    """A record, and the old files that stand behind it; ValueError where it is torn."""
+    """Return a record, and the old files behind it; ValueError if it is torn."""
     text, end, behind = data.partition(_END)
     record = plainjson.loads(text + end)
     if not isinstance(record, dict):
@@ -72,7 +72,7 @@ def parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
 
 
 def path(files: Files, name: str) -> str:
-    """The path of the file that holds the record, if there is one."""
+    """Return the path of the file that holds the record."""
     return f"{name}/{FILE}" if is_folder(files, name) else name
 
 
@@ -88,12 +88,12 @@ def is_folder(files: Files, name: str) -> bool:
 
 
 def read(files: Files, name: str) -> dict[str, Any]:
-    """The record; MissingFileError where there is none, ValueError where it is torn."""
+    """Return the record; MissingFileError if there is none, ValueError if it is torn."""
     return parted(files.read(path(files, name)))[0]
 
 
 def old(files: Files, name: str, index: int) -> bytes:
-    """The file of this step as it was before; MissingFileError where it was forgotten."""
+    """Return the old content of this step's file; MissingFileError if it was forgotten."""
     if is_folder(files, name):
         return files.read(f"{name}/{index}")
     kept = parted(files.read(name))[1]
@@ -103,25 +103,25 @@ def old(files: Files, name: str, index: int) -> bytes:
 
 
 def settle(files: Files, name: str) -> None:
-    """Clear what a kill left beside a record that stands."""
+    """Remove what a kill left beside a complete record."""
     place = path(files, name)
     files.settle(place, expects=files.digest(place))
 
 
 def is_left(name: str) -> bool:
-    """Return whether this is what a kill has left of a record that was being written or taken away."""
+    """Return whether this is a leftover of a record whose writing or removal was killed."""
     # What others put into any folder, such as `.DS_Store` or `.nfs0001`, is not ours to clear.
     return name.endswith(_ASIDE) and name[:1] == "." and name[1:].partition(".")[0].isdigit()
 
 
 def clear(files: Files, left: str) -> None:
-    """Take such a file away."""
+    """Remove a leftover file."""
     above, _, last = left.rpartition("/")
     files.settle(f"{above}/{last[1:].rpartition('.')[0]}", expects=files.digest(left))
 
 
 def drop(files: Files, name: str, *, durably: bool = True) -> None:
-    """Take a record away; not `durably`, it may be back after a power cut."""
+    """Remove a record; if not `durably`, it may be back after a power cut."""
     if not is_folder(files, name):
         files.remove(name, expects=files.digest(name), later=None if durably else set())
         return

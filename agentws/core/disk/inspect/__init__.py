@@ -1,1 +1,1 @@
-"""What lies in a workspace, looked at without changing it."""
+"""Read-only inspection of a workspace and its disk: scans, mounts, programs, temporary files."""

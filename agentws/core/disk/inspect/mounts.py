@@ -1,4 +1,4 @@
-"""The disk that a folder lies on: its kind, its free space, and whose program keeps the folder the same elsewhere."""
+"""The disk of a folder: its file system, its free space, and signs of programs that sync the folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_ABOVE = 40
 
 
 def kind_of(folder: str, *, told_in: str = MOUNTS) -> tuple[str, str]:
-    """(kind of file system, where it is mounted) of what holds the absolute `folder`; empty where nobody tells.
+    """Return (kind of file system, mount point) of the absolute `folder`; empty if unknown.
 
     `told_in` is the system's list of mounts.
     """
@@ -43,14 +43,14 @@ def _holds(place: str, folder: str) -> bool:
 
 
 def _plain(place: str) -> str:
-    """A path as it is, of which the system has written blanks as `\\040`."""
+    """Return a path of the list of mounts, in which blanks are written as `\\040`, as it is."""
     for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         place = place.replace(code, char)
     return place
 
 
 def marks(folder: str, names: Iterable[str]) -> list[tuple[str, str]]:
-    """(folder, name) of each of these names that stands in `folder` or in one above it."""
+    """Return (folder, name) of each of these names that exists in `folder` or in one of its parents."""
     found = []
     wanted = tuple(names)
     for _ in range(_MOST_ABOVE):
@@ -62,7 +62,7 @@ def marks(folder: str, names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def reachable(folder: str) -> bool:
-    """Return whether every user of this machine may come as far as `folder`: each one above lets them through."""
+    """Return whether every user of this machine can reach `folder` through its parents."""
     above = os.path.dirname(folder)
     while True:
         try:
@@ -76,9 +76,9 @@ def reachable(folder: str) -> bool:
 
 
 def free_space(folder: str) -> tuple[int, int] | None:
-    """(bytes, files) that a plain user may still write there; None where nobody tells.
+    """Return (bytes, files) that a plain user may still write there; None if unknown.
 
-    Where a file system makes room for files as they come, their number is that of the bytes.
+    If a file system does not limit the number of files, the number of bytes is returned for both.
     """
     try:
         found = os.statvfs(folder)

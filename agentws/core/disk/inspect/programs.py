@@ -1,4 +1,4 @@
-"""Programs: whether what settings name is still there, and whether one of ours runs."""
+"""Programs named in settings: whether they exist and can be run; a test run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agentws.errors import DiskError, OutsideProgramError
 
 
 def runs(path: str) -> bool:
-    """Return whether a file stands at this absolute path that this user may run."""
+    """Return whether this absolute path is a file that this user may run."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)
     except OSError:
@@ -24,7 +24,7 @@ def is_same(one: str, other: str) -> bool:
 
 
 def is_workspace(folder: str) -> bool:
-    """Return whether a workspace stands at this absolute path; False where its disk does not tell."""
+    """Return whether this absolute path is a workspace; False if its disk fails."""
     try:
         return locate.has_manifest(folder)
     except DiskError:
@@ -35,7 +35,7 @@ _TIMEOUT_S = 120
 
 
 def try_run(words: list[str]) -> tuple[bytes, int]:
-    """Return what the program prints, and the milliseconds it took. OutsideProgramError where it fails."""
+    """Run a program; returns its output, and the milliseconds it took. OutsideProgramError if it fails."""
     import subprocess
 
     begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What lies in a workspace, looked at once and within a bound: names, kinds, modes. No file is opened or followed."""
+"""A bounded scan of a workspace: names, kinds, modes and times. No file is opened or followed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PLAIN = tuple(stat.S_IFREG | bits for bits in (0o644, 0o600, 0o640, 0o444, 0o40
 
 
 class ScannedFile:
-    """A thing in the workspace: its `path` (RelPath), `kind`, `mode`, size and when it was modified (Unix time)."""
+    """A file or folder of the workspace: its `path` (RelPath), `kind`, `mode`, size and modification time (Unix)."""
 
     __slots__ = ("kind", "mode", "modified_s", "path", "size_bytes")
 
@@ -48,7 +48,7 @@ class ScannedFile:
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """The last part of the path."""
         return self.path.rpartition("/")[2]
 
     @property
@@ -58,10 +58,10 @@ class ScannedFile:
 
 
 class Look:
-    """The result of a scan: `entries` by their paths; `cut` where there is more than was looked at.
+    """The result of a scan: `entries` by their paths; `cut` if there is more than was scanned.
 
-    The `logs` of days are none of the entries where they are regular files that nobody but their owner may write to: of
-    these there are thousands, and nothing is asked of them but when they were modified (path → Unix time).
+    The daily `logs` are not among the entries if they are regular files that only their owner may write to: there may
+    be thousands, and only their modification times are needed (path → Unix time).
     """
 
     __slots__ = ("_folders", "cut", "entries", "logs")
@@ -76,43 +76,43 @@ class Look:
         return len(self.entries) + len(self.logs)
 
     def add(self, folder: str, entries: list[ScannedFile]) -> None:
-        """What lies in this folder."""
+        """Add the entries of this folder."""
         self._folders[folder] = entries
         self.entries.update((entry.path, entry) for entry in entries)
 
     def every_file(self) -> list[str]:
-        """The paths of the regular files, those of the logs last."""
+        """Return the paths of the regular files, the daily logs last."""
         return [*(entry.path for entry in self.entries.values() if entry.kind == FILE), *sorted(self.logs)]
 
     def odd(self, folder: str) -> list[tuple[str, str]]:
-        """The names and kinds of what lies in this folder, but for the `logs`."""
+        """Return names and kinds of the entries in this folder, without the `logs`."""
         return [(entry.name, entry.kind) for entry in self._folders.get(folder, ())]
 
     def names(self, folder: str) -> list[str]:
-        """The names of all that lies in this folder, in no order."""
+        """Return the names of all entries in this folder, in no order."""
         logs = self.logs if folder == layout.DAYS else ()
         return [*(entry.name for entry in self._folders.get(folder, ())), *(path[len(folder) + 1 :] for path in logs)]
 
     def files(self, *folders: str) -> list[str]:
-        """The paths of the regular files directly in these folders, sorted."""
+        """Return the paths of the regular files directly in these folders, sorted."""
         within = (entry for folder in folders for entry in self._folders.get(folder, ()))
         logs = self.logs if layout.DAYS in folders else ()
         return sorted([*(entry.path for entry in within if entry.kind == FILE), *logs])
 
     def modified_since(self, moment_s: float) -> list[str]:
-        """The paths of the regular files that were modified since then (Unix time), newest first."""
+        """Return the paths of the regular files modified since then (Unix time), newest first."""
         files = ((entry.path, entry.modified_s) for entry in self.entries.values() if entry.kind == FILE)
         newer = [each for each in files if each[1] >= moment_s]
         newer += [each for each in self.logs.items() if each[1] >= moment_s]
         return [path for path, _ in sorted(newer, key=lambda each: each[1], reverse=True)]
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
-        """Yield everything below `folder`."""
+        """Yield all entries below `folder`."""
         return (entry for entry in self.entries.values() if entry.path.startswith(f"{folder}/"))
 
 
 def look(files: Files) -> Look:
-    """The root and the workspace's own folders, at most some ten thousand entries of them."""
+    """Scan the root and the workspace's own folders, at most some ten thousand entries."""
     seen = Look()
     try:
         root = os.open(files.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -151,7 +151,7 @@ def _is_looked_into(entry: ScannedFile) -> bool:
 
 
 def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]:
-    """Adds what lies in a folder to what was seen, and returns it, sorted."""
+    """Add the entries of a folder to the scan, and return them, sorted."""
     room = max(0, min(most, _MOST_ENTRIES - len(seen)))
     try:
         with os.scandir(folder) as found:
@@ -190,14 +190,14 @@ class Folder:
         self._left_bytes = _MOST_READ_BYTES
 
     def has(self, path: str) -> bool:
-        """Return whether anything stands at `path`."""
+        """Return whether `path` exists; True also if the disk fails."""
         try:
             return self._files.exists(path)
         except AgentwsError:
             return True
 
     def text(self, path: str) -> str | None:
-        """The text of the file at `path`, None where there is none that can be read whole."""
+        """Return the text of the file at `path`, None if it cannot be read whole."""
         try:
             data, size = self._files.part(path, min(LARGEST_READ_BYTES, self._left_bytes))
         except AgentwsError:

@@ -1,4 +1,4 @@
-"""Temporary files of ours whose process was killed: found by name and age, and cleared without touching others'."""
+"""Temporary files of killed agentws processes: found by name and age, and removed without touching others."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _LOCK_TIMEOUT_S = 2.0
 
 
 def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
-    """(new contents that never took their place, old contents kept aside) among what lies in a workspace."""
+    """Return (new contents that were never put in place, old contents kept aside) among the entries of a workspace."""
     old = [entry for entry in entries if entry.name.startswith(".") and _is_dead(entry.modified_s)]
     new = [one.path for one in old if one.name.endswith(_NEW) or one.path.startswith(".git-new-")]
     return sorted(new), sorted(one.path for one in old if one.name.endswith(_OLD))
 
 
 def of_keys(folder: str) -> list[str]:
-    """Return the temporary files that the making of a key has left in an installation's folder."""
+    """Return the temporary files that a killed making of a key has left in an installation's folder."""
     found = []
     try:
         with os.scandir(folder) as entries:
@@ -54,9 +54,9 @@ def _is_dead(modified_s: float) -> bool:
 
 
 def clear(files: _files.Files, base: str, path: str) -> None:
-    """Remove one of them; `base` is the folder that `path` is in, empty for the workspace.
+    """Remove one of these files; `base` is the folder that contains `path`, empty for the workspace.
 
-    Nobody changes files meanwhile: the transaction lock is held. UnsafeFileError for anything that is none of ours.
+    Holds the transaction lock. UnsafeFileError for any other file.
     """
     name = path.rpartition("/")[2]
     ours = _is_of_key(name) if base else name.startswith(".") and (name.endswith(_NEW) or path.startswith(".git-new-"))

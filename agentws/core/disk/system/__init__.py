@@ -1,1 +1,1 @@
-"""Programs and files of the system that agentws uses: cron, agents, what the package ships."""
+"""Programs and files outside of the workspace: the agent's command, the summarizer, user settings, shipped files."""

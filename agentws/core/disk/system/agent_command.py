@@ -1,4 +1,4 @@
-"""The agent of the user's settings (`[agent] command`), started for one task: prompt on stdin, its words in a log."""
+"""Running the agent of the user's settings (`[agent] command`) for one task: prompt on stdin, output to a log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TERMINATED = 143
 
 
 class Outcome:
-    """The end of a run: its exit `code` (None where it never ran), or the `failure` that ended it."""
+    """The end of a run: its exit `code` (None if it never ran), or the `failure` that ended it."""
 
     def __init__(self, code: int | None, failure: str = "") -> None:
         self.code = code
@@ -34,10 +34,10 @@ class Outcome:
 
 
 def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, started: Callable[[int], None]) -> Outcome:
-    """Run the agent in the workspace at `root` until it ends, at most `timeout_s`; `log` takes all that it says.
+    """Run the agent in the workspace at `root` until it ends, at most `timeout_s`; `log` receives its output.
 
-    `started` is told its process before it gets its prompt: so nobody starts it again while it lives. Its hooks record
-    as always. When the time is over, or this process is asked to end, it is ended with all that it began.
+    `started` is called with its process id before the prompt is sent, so that nobody starts it again meanwhile. Its
+    hooks record as always. At the timeout, or when this process is asked to end, it is ended with all its children.
     """
     words, program, failure = summarizer.parse(line)
     if failure:
@@ -79,7 +79,7 @@ def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, starte
 
 
 def _ends_with_us() -> Handler | None:
-    """Let a request to end this process leave the `with` and `finally` it is in; the handler before, None for none."""
+    """Make SIGTERM leave running `with` and `finally` blocks; returns the former handler, None for none."""
     try:
         return signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     except ValueError:

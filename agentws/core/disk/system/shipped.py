@@ -1,4 +1,4 @@
-"""What the package ships as files: templates for `init`, the Agent Skill, the docs. In a checkout, at its top."""
+"""Files shipped with the package: templates for `init`, the Agent Skill, the docs. In a checkout, at its top."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LIMIT_FILES = 200
 
 
 def template(name: str) -> dict[str, bytes]:
-    """The files of a template: RelPath → content. `name` is one of ours, or the path of a folder."""
+    """Return the files of a template: RelPath → content. `name` is a shipped template, or the path of a folder."""
     ours = names()
     folder = os.path.join(_place(_TEMPLATES), name) if name in ours else os.path.abspath(os.path.expanduser(name))
     if name not in ours and not os.path.isdir(folder):
@@ -30,22 +30,22 @@ def template(name: str) -> dict[str, bytes]:
 
 
 def names() -> list[str]:
-    """The names of our templates."""
+    """Return the names of the shipped templates."""
     return [name for name, kind in files.Files(_place(_TEMPLATES)).names() if kind == "folder"]
 
 
 def skill() -> str:
-    """The text of our Agent Skill."""
+    """Return the text of the Agent Skill."""
     return files.Files(_place(_SKILLS)).read(_SKILL).decode("utf-8")
 
 
 def docs() -> files.Files:
-    """The folder of the documentation."""
+    """Return the folder of the documentation."""
     return files.Files(_place(_DOCS))
 
 
 def _place(kind: str) -> str:
-    """The folder of what is shipped of that kind."""
+    """Return the folder of the shipped files of this kind."""
     shipped = os.path.join(_HERE, kind)
     return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_HERE), kind)
 

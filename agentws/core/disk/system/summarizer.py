@@ -1,8 +1,8 @@
-"""A program of the user's that summarizes: the request on its stdin, bullets on its stdout. Whatever it does, it ends.
+"""The user's summarizer program: the request on its stdin, bullets on its stdout, ended at a timeout.
 
-It runs without a shell, in a folder of its own that is thrown away, with the user's surroundings but for our variables:
-it has no business in the workspace. When its time is over, or ours, all that it began is ended with it.
-Specified in docs/format/config.md.
+It runs without a shell, in a temporary folder, with the user's environment except agentws's variables: it has no access
+to the workspace. At the timeout, or when this process ends, it is ended with all its children. Specified in
+docs/format/config.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SILENT = "no output"
 
 
 class Answer:
-    """The answer of the program, or why there is none."""
+    """The answer of the summarizer, or the reason for none."""
 
     __slots__ = ("failure", "text")
 
@@ -46,7 +46,7 @@ class Answer:
 
 
 class Command:
-    """The program that a command line names, such as `llm -m MODEL`. It may take `timeout_s` for each answer."""
+    """A program given as a command line, such as `llm -m MODEL`, with `timeout_s` for each answer."""
 
     def __init__(self, line: str, *, timeout_s: float = TIMEOUT_S, most_bytes: int = MOST_BYTES) -> None:
         self._line = line
@@ -54,7 +54,7 @@ class Command:
         self._most_bytes = most_bytes
 
     def summarize(self, request: str) -> Answer:
-        """Return the answer of the program."""
+        """Return the program's answer to the request."""
         words, program, failure = parse(self._line)
         if failure:
             return Answer(failure=failure)
@@ -81,7 +81,7 @@ class Command:
 
 
 def parse(line: str) -> tuple[list[str], str, str]:
-    """(words, path of the program, why it cannot be run: empty where it can) of a command line."""
+    """Return (words, path of the program, why it cannot be run) of a command line; the reason is empty if it can."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -93,7 +93,7 @@ def parse(line: str) -> tuple[list[str], str, str]:
 
 
 class _Talk:
-    """Gives a program its request and takes what it says, both at once, so that neither waits for the other."""
+    """Sends a program its request and reads its output at the same time, so that neither waits for the other."""
 
     def __init__(self, process: subprocess.Popen[bytes], request: bytes, most_bytes: int) -> None:
         import selectors
@@ -110,7 +110,7 @@ class _Talk:
             self._pipes.register(number, event)
 
     def hold(self, timeout_s: float) -> str:
-        """Go on until the program ends; why it must be ended before, empty where it ended by itself."""
+        """Serve the pipes until the program ends; returns why it must be ended, empty if it ended by itself."""
         deadline = time.monotonic() + timeout_s
         with self._pipes:
             while (failure := self._went_wrong(deadline)) is None:
@@ -118,7 +118,7 @@ class _Talk:
         return f"no answer within {timeout_s:g} s" if failure == _LATE else failure
 
     def _went_wrong(self, deadline: float) -> str | None:
-        """What did, empty where the program has ended and all is read; None while there is more to wait for."""
+        """Return what failed, empty if the program has ended and all is read; None while it runs."""
         # A child of the program may keep the pipes open for ever: what counts is that the program has ended.
         has_ended = self._process.poll() is not None
         left = deadline - time.monotonic()
@@ -160,27 +160,27 @@ class _Talk:
         return piece
 
     def _has_more(self) -> bool:
-        """Return whether something of the answer is still in the pipe."""
+        """Return whether part of the answer is still in the pipe."""
         known = self._pipes.get_map()
         return self._out in known and any(key.fd == self._out for key, _ in self._pipes.select(0))
 
 
 def _program(name: str) -> str | None:
-    """The absolute path of a program, None where there is none."""
+    """Return the absolute path of a program, None for none."""
     found = shutil.which(os.path.expanduser(name))
     # One that is named relative to the present folder may be part of a workspace that somebody else has made.
     return found if found is not None and os.path.isabs(found) else None
 
 
 def surroundings(folder: str) -> dict[str, str]:
-    """The user's environment variables but ours. Read here, because it is about what leaks to a child."""
+    """Return the user's environment without agentws's variables. Read here, as it is about what leaks to a child."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}  # noqa: TID251
     kept.pop("OLDPWD", None)
     return {**kept, "PWD": folder, _NO_HOOKS: "1"}
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End the program and all that it began and did not send away."""
+    """End the program and all its children."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -192,7 +192,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _ending(status: int, said: bytes | bytearray) -> str:
-    """What an exit status says is wrong, empty where nothing is."""
+    """Return what an exit status means, empty for success."""
     if status == 0:
         return ""
     text = sanitize.one_line(secrets.hide(said.decode("utf-8", "replace").strip())[0])

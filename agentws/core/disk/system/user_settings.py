@@ -1,4 +1,4 @@
-"""The user's own settings, `$XDG_CONFIG_HOME/agentws/config.toml`: what no workspace may say, such as a program to run.
+"""The user's own settings, `$XDG_CONFIG_HOME/agentws/config.toml`, such as programs to run, which no workspace may set.
 
 Specified in docs/format/config.md.
 """
@@ -87,9 +87,9 @@ class UserSettings:
 
 
 def read(path: str | None) -> UserSettings:
-    """The settings in the file at `path`, the defaults where there is none.
+    """Return the settings in the file at `path`, the defaults if there is none.
 
-    DamagedError names the file and the line of what cannot be read; DiskError, TooLargeError.
+    DamagedError names the file and the line of an error; DiskError, TooLargeError.
     """
     found = UserSettings()
     data = _data(path) if path is not None else b""
@@ -137,7 +137,7 @@ def wait_setting(key: str) -> Setting | None:
 
 
 def wait_values(found: UserSettings) -> dict[str, str]:
-    """The commands and URLs below `waits`, by their keys."""
+    """Return the commands and URLs below `waits`, by their keys."""
     return {
         f"{_WAITS}.{name}.{key}": value
         for name, table in found.waits.items()

@@ -1,4 +1,4 @@
-"""The vocabularies that tokens are counted with: tables inside the package, mapped into memory rather than read."""
+"""The vocabularies for counting tokens: tables in the package, mapped into memory instead of read."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _HINT = "Reinstall agentws, or run: agentws config boot.tokenizer bytes"
 
 
 def open_o200k(folder: str = _FOLDER) -> memoryview:
-    """The table of o200k_base, read-only, for `planning.tokens.o200k`; about 0.05 ms, whatever its size.
+    """Return the table of o200k_base, read-only, for core/tokens; takes about 0.05 ms.
 
-    The layout is described in tools/build_o200k.py. What is checked here is that the table is ours and whole in length.
+    The layout is described in tools/build_o200k.py. Only its magic and its length are checked.
     """
     import mmap
 

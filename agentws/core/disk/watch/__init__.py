@@ -1,1 +1,1 @@
-"""Changes of files as they happen, and which of them matter."""
+"""Watching a workspace for file changes, and which changes matter."""

@@ -1,6 +1,7 @@
-"""What tells that something changed: a wait that ends with a change, with a wish to stop, or after a time.
+"""Waiting for a file change, a stop request or a timeout.
 
-Nobody relies on which file it was: whoever is woken compares. So an event that is lost, or told twice, does no harm.
+The caller compares files after each wake-up and does not rely on which file changed, so lost or repeated events do no
+harm.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ CHANGED, STOPPED, NOTHING = "changed", "stopped", "nothing"
 
 
 class Signals:
-    """The queue that ends a wait; what is put into it while nobody waits is one change."""
+    """The queue that ends a wait; several changes while nobody waits count as one."""
 
     __slots__ = ("_queue", "is_stopped")
 
@@ -22,17 +23,17 @@ class Signals:
         self.is_stopped = False
 
     def changed(self) -> None:
-        """Tell of a change."""
+        """Signal a change."""
         if self._queue.empty():
             self._queue.put(CHANGED)
 
     def stop(self) -> None:
-        """Tell that it is enough."""
+        """Signal a request to stop."""
         self.is_stopped = True
         self._queue.put(STOPPED)
 
     def wait(self, timeout_s: float | None) -> str:
-        """Return what was told first."""
+        """Return the first signal: CHANGED, STOPPED, or NOTHING after the timeout."""
         if self.is_stopped:
             return STOPPED
         try:
@@ -43,12 +44,12 @@ class Signals:
 
 
 def is_same_folder(root: str, known: tuple[int, int]) -> bool:
-    """Return whether the folder at `root` is still the one that was (`folder_id`): not moved, deleted or replaced."""
+    """Return whether the folder at `root` is still the known one (`folder_id`): not moved, deleted or replaced."""
     return folder_id(root) == known
 
 
 def folder_id(root: str) -> tuple[int, int]:
-    """Return what tells the folder at `root` from all others; zeros where there is none."""
+    """Return the device and inode of the folder at `root`; zeros if there is none."""
     try:
         status = os.stat(root)
     except OSError:

@@ -1,7 +1,7 @@
-"""Eyes on the file system: watchdog, which asks inotify, FSEvents or kqueue, or looks where these tell nothing.
+"""A watcher of file changes by watchdog: inotify, FSEvents or kqueue, or polling where these report nothing.
 
-Watched are the root without what is below it, and the few folders of it that matter, with what is below them: so
-neither `.git`, nor `.agentws`, nor a large folder beside them costs a watch or wakes anybody.
+Watches the root without its subfolders, and the few folders that matter with theirs: so `.git`, `.agentws` and large
+folders beside them cost no watch and wake nobody.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ _STOP_S = 2.0
 
 
 class Notified:
-    """Eyes on a workspace.
+    """A watcher of a workspace's files.
 
-    `matters(path, is_folder)` says which changes count; `folders` are those of the root that are watched with all that
-    is below them; after `flood` changes that do not count it is as if one did. OSError where the system watches no
-    more.
+    `matters(path, is_folder)` says which changes count; `folders` are those of the root that are watched with all below
+    them; `flood` other changes count as one that matters. OSError if the system allows no more watches.
 
-    With `poll_s` the files are looked at so often, and no events are asked for. `kind` says which it is.
+    With `poll_s` the files are polled at this interval, without events. `kind` says which is used.
     """
 
     def __init__(
@@ -80,24 +79,24 @@ class Notified:
             raise
 
     def wait(self, timeout_s: float | None) -> str:
-        """Return CHANGED, STOPPED, or NOTHING where that time went by first."""
+        """Return CHANGED, STOPPED, or NOTHING after the timeout."""
         found = self._signals.wait(timeout_s)
         if found != eyes.STOPPED:
             self._follow_folders()
         return found
 
     def stop(self) -> None:
-        """End the wait, now or when it begins; may be called by a handler of signals."""
+        """End the wait, the present or the next one; may be called by a signal handler."""
         self._signals.stop()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Stop watching."""
         if self._observer.is_alive():
             self._observer.stop()
             self._observer.join(_STOP_S)
 
     def _heard(self, event: FileSystemEvent) -> None:
-        """Tell of a change that counts. Called in a thread of the observer."""
+        """Signal a change that counts. Called in a thread of the observer."""
         places = [os.path.relpath(os.fsdecode(path), self._root) for path in (event.src_path, event.dest_path) if path]
         if os.curdir in places or any(self._matters(path, event.is_directory) for path in places):
             self._signals.changed()
@@ -107,7 +106,7 @@ class Notified:
             self._signals.changed()
 
     def _follow_folders(self) -> None:
-        """Watch the root and each folder that is there now, and another one in its place."""
+        """Watch the root and each present folder, also one that has replaced another."""
         living = {emitter.watch for emitter in self._observer.emitters if emitter.is_alive()}
         for name in ("", *self._folders):
             path = f"{self._root}/{name}" if name else self._root

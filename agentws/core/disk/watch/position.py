@@ -1,4 +1,4 @@
-"""What a watcher has seen: `.agentws/watched`, specified in docs/format/local.md. It may be lost at any time."""
+"""The position of a watcher, `.agentws/watched`: what it has seen. Specified in docs/format/local.md; may be lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Position:
 
 
 def read(files: Files) -> Position | None:
-    """Return what was seen last, None where that is not known."""
+    """Return the position saved last, None if unknown."""
     try:
         told = plainjson.loads(files.read(PATH))
         apart = {str(path): (str(seen[0]), int(seen[1])) for path, seen in told["apart"].items()}
@@ -43,7 +43,7 @@ def read(files: Files) -> Position | None:
 
 
 def write(files: Files, seen: Position) -> None:
-    """Remember what was seen, durably; AgentwsError where the disk takes it not."""
+    """Save the position, durably; AgentwsError if the disk refuses."""
     told = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
     data = plainjson.dumps(told, indent=1).encode() + b"\n"
     known = files.digest(PATH)

@@ -1,4 +1,4 @@
-"""Which changes on the disk concern a watcher. Pure."""
+"""Which file changes matter to a watcher, and which file systems need polling. Pure."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def matters(path: layout.RelPath, *, is_folder: bool) -> bool:
 
 
 def needs_polling(kind: str) -> bool:
-    """Return whether the system does not tell of all changes on a file system of this kind."""
+    """Return whether a file system of this kind does not report all changes."""
     return kind in REMOTE or kind.startswith("fuse")
