@@ -25,10 +25,11 @@ _MOST_ENTRIES = 12
 _MOST_WORKSPACES = 64
 _NAME_DIGITS = 40
 BACKUP = "backup"
-"""How the folders begin that hold what repositories of backups have given; no entries either (`forget_backups`)."""
+"""The prefix of folders with cached content of backup repositories; these are not entries (`forget_backups`)."""
 _INDEX = "search"
-"""How the files of the index of search begin (features/search/store), which are no entries: they go with the folder
-alone."""
+"""The prefix of the search index's files (features/search/store), which are not entries: they are removed with the
+folder alone.
+"""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _PIECE_BYTES = 1 << 20
 _OVERLAP_BYTES = 1 << 15
-"""No name that is encoded is longer."""
+"""Longer than any encoded name."""
 
 
 def pieces(files: Files, path: str) -> Iterator[bytes]:

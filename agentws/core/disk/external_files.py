@@ -14,7 +14,7 @@ from agentws.core.formats.digest import ABSENT
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 
 LIMIT_BYTES = 1 << 20
-"""No settings that people write are larger."""
+"""Larger than any handwritten settings file."""
 
 
 class Spot:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     _Told = TypeVar("_Told", bound=tuple[str, ...])
 
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
-"""The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
+"""The largest file that agentws edits; larger ones are at most read in part, and never rewritten."""
 
 UNSEEN = "?"
-"""The stamp of a file that may not be looked at."""
+"""The stamp of a file that may not be read."""
 OWN = (".agentws", "journal")
-"""The folders whose files are for their owner alone, whatever the umask: undo keeps what any document said."""
+"""The folders that only their owner may access, whatever the umask: undo keeps the text of any document."""
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
 _ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
@@ -138,7 +138,7 @@ class Files:
     __slots__ = ("patience_s", "root")
 
     is_view = False
-    """Whether what is read here may differ from the bytes on the disk."""
+    """Whether the content read here may differ from the bytes on the disk."""
 
     def __init__(self, root: str, *, patience_s: float | None = None) -> None:
         self.root = root

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 INCOMING = layout.INCOMING
-"""What the name of a copy has in it that is still on its way here: see features/copies/migrate/store/receiver.py."""
+"""The part of a folder's name while a copy is still arriving: see features/copies/migrate/store/receiver.py."""
 
 
 _NO_SUCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
-"""What a place without a manifest says; one that this user may not search is as good as none."""
+"""The errors for a place without a manifest; one that this user may not search counts as one."""
 
 
 def find(start: str | None) -> str | None:

@@ -11,16 +11,18 @@ from agentws.core.disk import files
 from agentws.errors import LockHeldError
 
 APPEND = "append"
-"""Held for milliseconds by whoever adds a line."""
+"""Held for milliseconds while a line is added."""
 TRANSACTION = "transaction"
-"""Held by whoever changes several files."""
+"""Held while several files are changed."""
 HISTORY = "history"
-"""Held by whoever records the documents as a state of history. Who needs several takes this before `APPEND`."""
+"""Held while the documents are recorded as a state of history. If several locks are needed, this is taken before
+`APPEND`.
+"""
 
 _SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
 _MOST_OF_PROCESS = len("process 4194304: ")
 _SOON_S = 0.5
-"""Who appends waits for others that append, each for a moment; who waits longer waits for something else."""
+"""A wait for other appends is shorter than this; a longer wait is for something else."""
 
 
 class Lock:

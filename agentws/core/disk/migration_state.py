@@ -22,9 +22,9 @@ LOCK = "migration"
 """Held by the one process of this machine that moves the workspace."""
 
 BEGAN, COPIED, ABORTING, DONE = "began", "copied", "aborting", "done"
-"""That the agent has changed hands is told by the tombstone itself."""
+"""The steps of a migration. The tombstone itself shows that the agent has changed hands."""
 READY = "ready"
-"""It waits in a repository for whoever takes it: only that repository tells whether somebody has."""
+"""The agent waits in a repository to be taken: only that repository shows whether it was."""
 _ID_BYTES = 4
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _SETTLED_NS = 100_000_000
-"""What was changed longer ago than this gets another time with its next change: clocks of file systems tick slowly."""
+"""A file changed longer ago gets another time with its next change: file system clocks tick slowly."""
 
 
 class Watched(Files):

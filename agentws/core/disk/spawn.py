@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 _PIECE_BYTES = 1 << 16
 _STANDARD = 3
 _SIGPIPE, _SIGXFSZ = 13, 25
-"""Python ignores these two, and a child that inherits that goes on writing to nobody."""
+"""Python ignores these two signals, and a child that inherits that goes on writing to a closed pipe."""
 _SIGTERM, _SIGKILL = 15, 9
 _MOMENTS, _MOMENT_S = 2_000, 0.001
 _LOOKS, _LOOK_S = 100, 0.02
-"""So often, and so far apart, it is looked whether a program ended that was asked to."""
+"""How often, and at which interval, a program that was asked to end is checked."""
 
 
 def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_s: float) -> tuple[int, bytes, bytes]:

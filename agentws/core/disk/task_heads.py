@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from agentws.core.disk.lenient import LenientReader
 
 MOST_FILES = 400
-"""No more of them are looked at."""
+"""The maximum number of task files to read."""
 _HEAD_BYTES = (1 << 10, 1 << 15)
-"""So much is read of each file; the more of it where its front matter is that long."""
+"""How much of each file is read; the larger amount if its front matter is longer."""
 _PAGE_BYTES = 1 << 12
 """Most tasks are no longer: reading one takes one call."""
 

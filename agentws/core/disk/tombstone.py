@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from agentws.core.formats.identity.tombstone import Retirement, Tombstone
 
 _LIMIT_BYTES = 1 << 24
-"""Of each writer that there ever was it names the newest event."""
+"""A tombstone names the newest event of each writer that ever was."""
 MIGRATION = "migration"
-"""The key of a tombstone that names the migration by which it was put."""
+"""The key of a tombstone with the id of the migration that wrote it."""
 _UNREADABLE = "unreadable"
 
 
@@ -75,7 +75,7 @@ def take_back(files: Files) -> bool:
 
 
 def retirement(files: Files) -> Retirement | None:
-    """Return the retirement of the agent, None where it was not retired."""
+    """Return the retirement of the agent, None if it was not retired."""
     from agentws.core.formats.identity import tombstone
 
     if not files.exists(layout.RETIRED):

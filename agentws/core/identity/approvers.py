@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.identity.approver import ApproverKey, Signature
 
 FILE = "/etc/agentws/approvers"
-"""A constant: nothing that an agent can set leads elsewhere."""
+"""A constant: no setting of an agent can change the path."""
 _MOST_BYTES = 1 << 16
 
 

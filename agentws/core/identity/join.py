@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NEW, STALE = installation.NEW, installation.STALE
 _MAKES = "init"
-"""The verb that makes a workspace: where it was carried out, nobody was before."""
+"""The verb that makes a workspace: if it ran here, nobody was here before."""
 _MOST_BESIDE = 64
 _NEAR_BYTES = 1 << 16
 _US = 1_000_000

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 NAME = installation.KNOWN
 FOUND, VOUCHED, SEALED, MACHINE, PERSON, TAKEOVER = "found", "vouched", "sealed", "machine", "person", "takeover"
-"""By what a writer is known: it was there at first contact; a known one vouched for it; it seals with a known key; it
-is an installation of this machine; a person said so; a person took the writing over beside it."""
+"""How a writer became known: it was present at first contact; a known writer vouched for it; it seals with a known key;
+it is an installation of this machine; a person accepted it; a person took over beside it.
+"""
 APPEARED, REKEYED = "appeared", "rekeyed"
-"""Why a writer is not known: it came later; or its key is another one than it was."""
+"""Why a writer is unknown: it appeared later; or its key has changed."""
 _LIMIT_BYTES = 1 << 24
 _MOST_HANDOFFS, _HANDOFF_BYTES = 2_000, 1 << 20
 _LOCK_TIMEOUT_S = 30.0

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from agentws.core.formats.manifest import Manifest
 
 TABLES = ("boot", "identity")
-"""Tables of the manifest that say what the agent is told when it wakes up, and who may write."""
+"""The manifest tables that say what the agent reads at boot, and who may write."""
 STRICT = (layout.SOUL, layout.IDENTITY, *(f"{layout.MANIFEST} [{name}]" for name in TABLES))
-"""What seldom changes, and says who the agent is: a change is said until a person agrees."""
+"""Files and tables that seldom change and say who the agent is: a change is reported until a person agrees."""
 _FILES = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
 _LIMIT_BYTES = 1 << 20
 _MOST_PINNED = 100
-"""A manifest that names more files than these has changed `[boot]`, and that is said."""
+"""A manifest that names more files has a changed `[boot]` table, which is reported."""
 _LOCK_TIMEOUT_S = 30.0
 
 
@@ -52,7 +52,7 @@ class Pin:
 
 
 Pins = dict[str, Pin]
-"""By the RelPath of the file, or the manifest's with the name of a table behind it."""
+"""Pins by the RelPath of the file, or by the manifest's path and the name of a table."""
 
 
 def read(folder: str) -> Pins:

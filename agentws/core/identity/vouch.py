@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from agentws.core.installation.installation import Installation
 
     Signer = tuple[str, str]
-    """A writer and a key of it."""
+    """A writer and one of its keys."""
 
 _LOCK_TIMEOUT_S = 30.0
 _MOST_JUDGED = 200
-"""Whoever makes a parcel can write any number of lines into it, and each signature takes its time."""
+"""A migration parcel may contain any number of lines, and each signature takes time to check."""
 
 
 def vouch(

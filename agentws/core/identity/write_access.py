@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
         @property
         def writer(self) -> str:
-            """Its id."""
+            """The writer's id."""
 
         @property
         def host(self) -> str:
-            """What its machine calls itself."""
+            """The name of the writer's machine."""
 
         @property
         def at(self) -> str:
-            """When it wrote last."""
+            """The time of the writer's newest event."""
 
         @property
         def wrote(self) -> bool:
-            """Return whether an event of it is here, beyond those with which its journal begins."""
+            """Return whether this copy has an event of the writer beyond those that begin its journal."""
 
 
 SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"
-"""What an installation can be: the one that wrote here; new here; beside an older copy; left behind; retired."""
+"""The kinds of write access: the installation that wrote here; new here; beside an older copy; moved away; retired."""
 
 READY = "ready"
-"""The step of a move whose agent waits in a repository for whoever takes it. One that is not over can be given up."""
+"""The step of a move whose agent waits in a repository to be taken. An unfinished move can be aborted."""
 
 _UNVOUCHED = "To write here: agentws identity vouch, or agentws identity takeover"
 _DIGITS = 8

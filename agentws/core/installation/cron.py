@@ -179,14 +179,14 @@ def zone() -> tzinfo:
 
 
 def _program(name: str) -> str | None:
-    """The absolute path of a program, None where there is none."""
+    """Return the absolute path of a program, None for none."""
     found = shutil.which(name)
     # One that is named relative to the present folder may be part of a workspace that somebody else has made.
     return found if found is not None and os.path.isabs(found) else None
 
 
 def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    """Exit status, output and error text of one call."""
+    """Return exit status, output and error text of one call."""
     program = _program(name)
     if program is None:
         raise OutsideProgramError(

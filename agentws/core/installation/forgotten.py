@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 _NAME = "forgotten"
 _MOST_BYTES = 1 << 23
 _MOST_CALLS = 64
-"""As many as the first state of an epoch tells of."""
+"""As many as the first state of an epoch lists."""
 _MOST_LINES = 50_000
-"""The newest ones; the words of those before them are told by no digest any more."""
+"""The number of newest digests kept; older lines are no longer recognized."""
 _SALT_BYTES = 32
 
 

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from agentws.core.installation.state_dir import State
 
 JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
-"""What a record may say beyond the writer: see `Installation`."""
+"""Further keys of an installation's record: see `Installation`."""
 
 NEW, STALE = "new", "stale"
-"""Why an installation joins others: it was never here; or this copy lacks what it had written."""
+"""Why an installation joins others: it is new here; or this copy lacks what it had written."""
 FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
-"""By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
+"""Why an installation was admitted: it was the first here, another one vouched for it, or a person took over."""
 KNOWN = "known"
-"""The name of the file that says which writers this machine knows: see core/identity/pinned_writers.py."""
+"""The name of the file with the writers that this machine knows: see core/identity/pinned_writers.py."""
 ORDERS = "orders"
-"""The key of a record that says that this installation has kept its orders from the beginning (given_orders.py)."""
+"""The key of a record that says that this installation has saved its orders from the beginning (given_orders.py)."""
 SECRET = "secret"  # noqa: S105 - a key of JSON
-"""The key of the record that holds the secret of this installation; where it stands, the known writers are pinned."""
+"""The key of the record with the secret of this installation; if present, the known writers are pinned."""
 PIN, PINS, SEEN = "soul", "pins", "seen"
-"""The name of the file that says what SOUL.md was when a person last agreed to it."""
+"""The names of the files with the pin of SOUL.md, the other pins, and the days on which changes were first seen."""
 WRITER = "writer"
 _NEWEST = "newest"
 _MARK_BYTES = 1 << 12

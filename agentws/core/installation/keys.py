@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 PRIVATE, PUBLIC = "key", "key.pub"
 MISSING = "neither ssh-keygen nor the Python package cryptography was found (pip install 'agentws[crypto]')"
-"""Why nothing can be signed or checked on a machine without both."""
+"""The reason why a machine without both cannot sign or check."""
 _TIMEOUT_S = 20.0
 _MAKING_S = 5.0
-"""A first write waits for its key; where that takes longer, the first seal makes it."""
+"""How long a first write waits for its key to be made; after that the first seal makes it."""
 _MAKING = ".making-"
 _OLD_S = 3600
 _SAID = 300
 _FROM_ROOT = ("/bin/sh", "-c", 'cd / && exec "$0" "$@"')
-"""Starts a program that has no business with the present folder."""
+"""Starts a program that must not depend on the present folder."""
 
 
 class Key:

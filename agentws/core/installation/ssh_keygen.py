@@ -7,7 +7,7 @@ import os
 from agentws.errors import OutsideProgramError
 
 _PLACES = ("/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin", "/run/current-system/sw/bin")
-"""Looked at before PATH, which whoever calls us may have set."""
+"""Searched before PATH, which the caller may have set."""
 _TIMEOUT_S = 20.0
 
 

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     State = tuple[str | None, ...]
-    """That of the Environment: the declared folder, the usual one, what the machine is told by, a socket of ssh-agent.
+    """The state of the Environment: the declared folder, the default one, the machine's id, the ssh-agent's socket.
 
-    The last two may be missing: the machine then tells itself, and there is no agent.
+    The last two may be missing: then the machine's id is read, and there is no ssh-agent.
     """
 
 _MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 _CONTAINER = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
 _MACHINE, _SOCKET = 2, 3
-"""Their places in the state of the Environment."""
+"""Indexes of the machine id and the ssh-agent's socket in the Environment's state."""
 _BARRED = (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP)
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 _NAME, _KEY = "used-approvals", "used"
 _MOST = 2_000
-"""The newest are kept; what is older is bounded by its expiry, or not at all."""
+"""The number of newest approvals kept; older ones are bounded by their expiry, if they have one."""
 _LIST_BYTES = 1 << 20
 _TRIES = 50
-"""So often another copy of the workspace may be first, where there is no lock."""
+"""How often another copy of the workspace may write first if there is no lock."""
 _LOCK_TIMEOUT_S = 10.0
 
 

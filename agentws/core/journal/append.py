@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LOCK_TIMEOUT_S = 30.0
 _MANY = 200
-"""Whoever has appended so many events will append more."""
+"""A process that has appended so many events will append more."""
 _OPENING = 1
 """The number of the event that opens a journal."""
 
@@ -152,8 +152,8 @@ class Appender:
     def _open_still(self) -> int:
         """Return the descriptor of the segment that was written to last, -1 for none.
 
-        Each is for one append at a time, and never for a child that was forked meanwhile: the system tells of a failed
-        sync once to all who share an open file.
+        Each is used by one append at a time, and never by a forked child: the system reports a failed sync only once to
+        all that share an open file.
         """
         while self._kept:
             process, number, fd = self._kept.pop()
@@ -184,9 +184,9 @@ class Appender:
                 name, is_known = entry.session, entry.kind == event.STARTED
 
     def _write(self, files: Files, entries: Sequence[PendingEvent], end: Head, fd: int) -> tuple[int, bool]:
-        """Write the lines behind `end`, which moves on; False where the segment is no longer the one at its path.
+        """Write the lines behind `end`, which moves on; False if the segment at its path was replaced.
 
-        `fd` is the segment, -1 where it is still to be opened.
+        `fd` is the segment, -1 if it is not open yet.
         """
         lines: list[bytes] = []
         try:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from agentws.core.journal.head import Head
 
     Known = dict[str, Body]
-    """What the beginnings of sessions say, by id."""
+    """The bodies of session start events, by session id."""
     _Known = dict[str, tuple[Body, bool]]
-    """What the newest beginning of a session says, and whether the session was taken over since."""
+    """The body of a session's newest start event, and whether the session was taken over since."""
 
 
 _HANDOFF = b'"kind":"%s' % event.HANDOFFS.encode()
@@ -204,7 +204,7 @@ def _is_of_another(one: Event, name: str) -> bool:
 
 
 ENOUGH_BYTES = 1 << 15
-"""So much of a journal is read each time; what would be more is worth a hint."""
+"""The size up to which a journal is read each time; a larger one gets a hint."""
 _MOST_BYTES = 1 << 13
 _MOST_SESSIONS = 16
 _VALUES = 6
@@ -223,7 +223,7 @@ def _open_sessions(files: Files, end: Head) -> tuple[_Known, int, bytes]:
 
 
 def _whole_hint(files: Files, end: Head) -> tuple[_Known, int, bytes]:
-    """As `read`, where nothing is known."""
+    """As `_open_sessions`, without remembered facts."""
     return {}, 0, _lines(files, end, 0)
 
 

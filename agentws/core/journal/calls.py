@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     MayEnd = Callable[[str | None], bool]
 
     class Happening(Protocol):
-        """What is to be recorded."""
+        """An event to record."""
 
         kind: str
         body: dict[str, Any]
@@ -45,9 +45,9 @@ def resolve(
 ) -> str:
     """Return the call id of an action, from that id or from its cursor (`WRITER:SEQ` or shorter).
 
-    UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count. An
-    action of a session that `may_end` does not hold for is not there; without it all are. `seen` is what this process
-    saw when it asked before.
+    UsageError if there is no such action; it names similar ones in flight of the `writers` that count. Actions of
+    sessions for which `may_end` is false are ignored; without it none are. `seen` caches what this process found
+    before.
     """
     is_known = _is_begun(files, given, may_end, seen)
     if is_known:
@@ -70,7 +70,7 @@ def resolve(
 def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None) -> bool | None:
     """Return whether an action has this call id; None if none of the newest does and older ones were not read.
 
-    Few lines are parsed. An older action without a result is in flight, which the newest segments tell.
+    Few lines are parsed. An older action without a result is in flight, and listed in the newest segments.
     """
     told = plainjson.dumps(call).encode()
     word = b'"call":' + told

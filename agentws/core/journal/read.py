@@ -23,7 +23,7 @@ _ID_DIGITS = 16
 _MOST_DIGITS = 18
 _HEX = "0123456789abcdef"
 MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
-"""No segment of ours is larger; of one that is, only so much is read at once."""
+"""Larger than any segment by agentws; of a larger file only so much is read at once."""
 _TAIL_BYTES = 1 << 13
 """Most lines are shorter."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.segment_index import Outline
 
 _MOST_LINES_BYTES, _LINES_BYTES = 1 << 16, 1 << 12
-"""So much is read for a line and the one after it; at first less, for most lines are short."""
+"""How much is read for a line and the one after it; at first less, as most lines are short."""
 _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 

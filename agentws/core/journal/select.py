@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 _AT = b'"at":"'
 _BEGIN, _NOTHING = b'{"agentws":1,"seq":', b"\0"
-"""How each line begins, and what none holds: a disk that lost a part of a file gives it back as this."""
+"""The beginning of each line, and a byte that no line contains: a disk that lost a part of a file returns zeros."""
 _FAMILY = ".*"
 
 
 class Wanted:
     """The conditions of a selection of events: an event must meet all of them.
 
-    A kind that ends in `.*` stands for a family (`task.*`); `without` are kinds that are not wanted; `since` is a
-    moment as an event tells it. Lines with one of `words` are looked at as well, in case their kind was altered.
+    A kind that ends in `.*` means a family (`task.*`); `without` are kinds that are not wanted; `since` is a time as
+    events hold it. Lines with one of `words` are checked as well, in case their kind was altered.
     """
 
     __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "src", "task", "without", "words")

@@ -20,7 +20,7 @@ FOLDER = local_dir.SHARED
 _PRIVATE = b"private\n"
 _OPEN = b"shared\n"
 _MIXED = b"mixed\n"
-"""It began for the main audience: what it makes may tell of that, however narrow it is now."""
+"""The session began for the main audience: what it makes may reveal that, even if it is shared now."""
 _MOST_BYTES = 64
 
 

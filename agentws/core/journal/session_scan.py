@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
 
     Place = tuple[bytes, int]
-    """A line, and where it begins in its segment."""
+    """A line, and its offset in the segment."""
 
 
 _HEADER = (
     rb'\{"agentws":1,"seq":\d{1,18},"id":"[0-9a-f-]{36}","at":"[0-9TZ:.-]{20,32}","kind":"([A-Za-z0-9_.-]{1,128})",'
     rb'"session":(null|"[^"\\]{1,512}"),"src":"[^"\\]{0,512}",.*\}\Z'
 )
-"""How our lines begin. One that begins in another way is parsed as any event is."""
+"""The beginning of a journal line. Lines with another beginning are parsed completely."""
 _NONE = b"null"
 
 
@@ -138,7 +138,7 @@ class _Segment:
 
 
 _REQUEST_BYTES = 1 << 18
-"""The first request of a session is looked for so far behind its beginning."""
+"""How far behind a session's start its first request is searched for."""
 
 
 def first_request(files: Files, writer: str, session: str, begun: dict[str, Any] | None) -> list[Event]:

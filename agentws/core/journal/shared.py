@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
 
     Span = tuple[int, int | None]
-    """The numbers of the first and of the last event of a stretch; None where it goes on."""
+    """The numbers of the first and the last event of a private stretch; None if it has no end yet."""
 
 _KIND, _BODY = b',"kind":"', b',"body":'
 _PREV, _DIGEST = b'"prev":"', b',"digest":"'

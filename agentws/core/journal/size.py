@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
 
 _NEWEST = 8
-"""So many segments of each writer tell how fast it grows: they are never compressed."""
+"""The number of newest segments of a writer, never compressed, from which its growth is estimated."""
 _DAY_S = 86_400
 _MONTH_DAYS = 30
 _AT = b'"at":"'

@@ -9,7 +9,7 @@ _US = 1_000_000
 _ID_DIGITS = 20
 _CHANCE_BYTES = _ID_DIGITS // 2 + 16
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
-"""The digit that says of what kind a UUID is, with two bits of chance in it."""
+"""The digit with a UUID's variant and two random bits."""
 
 
 def now() -> int:

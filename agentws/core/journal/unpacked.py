@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
 
 MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
-"""No segment of ours is larger."""
+"""Larger than any segment by agentws."""
 MOST_PACKED_BYTES = MOST_BYTES + (1 << 12)
-"""What cannot be made smaller becomes a little larger."""
+"""Incompressible content becomes slightly larger."""
 _FEW_BYTES = 1 << 13
 
 _last: dict[tuple[str, str, str], bytes] = {}
-"""The lines by (root, path, stamp) of what was read last: a segment is asked for in pieces."""
+"""The lines read last, by (root, path, stamp): a segment is read in pieces."""
 
 
 def content(files: Files, path: str) -> bytes:

@@ -1,8 +1,8 @@
 """Past states of the documents, kept in git (P13, P14).
 
-Why not `git commit`: it runs hooks and filters, and killed in the middle it leaves an `index.lock` behind that
-stops every later commit. Here a state is built beside the user's index, and one compare-and-swap of a ref makes it
-visible. No acknowledgement rests on git: what is acked was durable in the documents before.
+Why not `git commit`: it runs hooks and filters, and if killed leaves an `index.lock` behind that stops every later
+commit. Here a state is built beside the user's index, and one compare-and-swap of a ref makes it visible. No
+acknowledgement depends on git: acknowledged text was durable in the documents before.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 _LARGEST_READ_BYTES = 64 << 20
 _MOST_PACKS = 40
-"""Git looks into every pack for each object, and tidies a repository of somebody's from 50 on."""
+"""Git searches every pack for each object, and runs its own gc in a user's repository from 50 on."""
 _STORE = ("index-pack", "--stdin", f"--keep={repository.KEEPER}")
 _FOLDED = ("-d", "-q", "-l", "--geometric=2")
-"""The smaller packs become one, in such a way that there are never many; what a pack holds stays."""
+"""Small packs are merged so that there are never many; no object is dropped."""
 _MOST_FOLDED_BYTES = 32 << 20
-"""Of somebody's own packs no more is written anew: how theirs are kept is theirs to decide."""
+"""Of a user's own packs no more is rewritten: their storage is the user's decision."""
 _NOT_OURS = (": gitmodules", ": gitattributes")
-"""What git finds wrong with these is wrong with what somebody committed, and is no news."""
+"""Errors that git finds in committed files of the user, not in the new state."""
 _RACES = 100
-"""A lost race means that somebody else's state was kept: losing this often needs that many of them."""
+"""Each lost race means that another process recorded a state: so many losses in a row are unlikely."""
 _INDEX = ("-z", "--replace", "--index-info")
 _INTENT = "index-intent"
 _NEWEST = "history"
 _FEW = 64
-"""So many paths go onto a command line; where there are more, the whole index is asked for."""
+"""Up to so many paths go onto a command line; for more, the whole index is read."""
 _HEX = "0123456789abcdef"
 
 
@@ -53,13 +53,13 @@ class TipMovedError(Exception):
 class GitHistory:
     """A History in git: on the branch that HEAD names (`mode="branch"`), or on its own ref (`mode="ref"`).
 
-    In a repository that we made, states go to the branch, and the index follows for exactly the paths that changed.
-    A path that is staged with content of its own, or is in conflict, stays staged as it is: the next commit made by
-    hand then differs from our state there, visibly, and the next record brings the work tree's content back.
-    With `ref`, HEAD, branch, index and work tree are never touched.
+    In a repository made by agentws, states go to the branch, and the index is updated for exactly the changed paths. A
+    path that is staged with other content, or in conflict, stays staged as it is: the next manual commit then visibly
+    differs from the state, and the next record restores the work tree's content. With `ref`, HEAD, branch, index and
+    work tree are never touched.
 
-    `owns` tells which paths of an earlier state are ours to remove when they are gone; others stay in the tree.
-    `scratch` is a folder of ours for private files; `cache` may remember what the newest state holds.
+    `owns` returns whether a path of an earlier state is removed when its file is gone; other paths stay in the tree.
+    `scratch` is a private folder; `cache` may hold the content of the newest state.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class GitHistory:
             raise ValueError(f"mode {mode!r} is neither branch nor ref")
         self.kind = mode
         self.line = "HEAD" if mode == "branch" else ref
-        """What git calls the line of states."""
+        """The name of the line of states for git."""
         self._root, self._git_dir = root, git_dir
         self._ref, self._author, self._scratch, self._owns = ref, author, scratch, owns
         self._cache = cache
         self._algorithm = ""
         self._newest: tuple[str, State | None] = ("", tree_state.empty())
         self._kept: tuple[list[list[Any]], bytes] = ([], b"")
-        """What is remembered of the newest state, where that is None: often it is never asked."""
+        """The cached content of the newest state, if `_newest` has none: often it is not needed."""
 
     def ids(self, at: str | None = None) -> dict[str, str]:
         """Return the content id of each path in the newest state (or in `at`); empty if there is no state."""

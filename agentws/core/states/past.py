@@ -29,7 +29,7 @@ _PAGE, _PAGE_GROWTH = 64, 16
 _MOST_TOUCHING = 2_000
 _MOST_BYTES = 64 << 20
 _AT_ONCE_BYTES = 1 << 16
-"""So much is asked at once, and as many contents are held in memory as that names."""
+"""How much is asked for in one call; its contents are in memory at once."""
 _BATCH = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
 
 

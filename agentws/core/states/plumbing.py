@@ -20,10 +20,11 @@ ALLOWED = (
     "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
     "rev-parse", "symbolic-ref", "update-index", "update-ref", "version", "write-tree",
 )  # fmt: skip
-"""Every git command that is run on a workspace's repository: none discards work, rewrites history or speaks to another
-machine (P13)."""
+"""The git commands that may run on a workspace's repository: none discards work, rewrites history or contacts another
+machine (P13).
+"""
 REMOTE = ("fetch", "ls-remote", "push")
-"""Those that speak to another machine: run in a private repository alone, with the user's own settings."""
+"""The git commands that contact another machine: run only in a private repository, with the user's own settings."""
 
 _SETTINGS = (
     "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=all",
@@ -53,7 +54,7 @@ _REMOTE_SETTINGS = (
     "http.lowSpeedLimit=1000", "http.lowSpeedTime=60",
 )  # fmt: skip
 _SSH_OPTIONS = ("BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5")
-"""No questions, and no host key that is not known is ever accepted."""
+"""No questions, and no unknown host key is accepted."""
 _THEIRS = ("GIT_ASKPASS", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 _PROTOCOLS = "file:ssh:https"
 _TIMEOUT_S = 120.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FOLDER = ".agentws/sync"
 NAME = "repo.git"
 _NEW = "repo.new"
-"""A repository that is whole, and takes the place of the other."""
+"""A complete repository that is about to replace the other one."""
 _MAKING = "making-"
 
 

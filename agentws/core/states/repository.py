@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 KEEPER = "agentws"
-"""What stands in the `.keep` of a pack that is held for a state in the making."""
+"""The content of the `.keep` file of a pack that is kept for a state being recorded."""
 _LEFT_S = 3600.0
 _HEX = "0123456789abcdef"
 _MOST_CONFIG_BYTES = 1 << 18

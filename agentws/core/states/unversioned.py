@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.core.states.git_history import GitHistory
 
 _MOST = 100
-"""How many files are asked about."""
+"""The maximum number of files to check."""
 _MOST_ENTRIES = 2_000
 _DEEPEST = 4
 _FILE, _FOLDER = "file", "folder"

@@ -1,1 +1,1 @@
-"""What an operation may ask of one workspace."""
+"""The stores of one workspace, as operations use them: files, journal, history, trust, audience, open items."""

@@ -19,9 +19,9 @@ class BootReading(Protocol):
     """The files that boot has read, at a `moment`.
 
     Fields:
-        reader: reads documents and folders within the bounds of boot; what is odd becomes a notice.
-        sources, notices: what boot shows; a feature adds its own.
-        unread: what is not shown, and how to read it.
+        reader: reads documents and folders within the bounds of boot; errors become notices.
+        sources, notices: the sections and notices of boot; a feature adds its own.
+        unread: omitted text, and how to read it.
         waiting: functions that say in a few words what waits for somebody, called when all else was read. Their words
             are shown behind the time.
         handoffs: those of this agent, set by the feature that reads them.

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
 AUDIENCE = "AGENTWS_AUDIENCE"
 HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
-"""What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
+"""Variables that OpenClaw (2026.9) sets for a command: the kind of caller; the chat and its writer, if known."""
 _BY_A_PERSON = ("", "tui-local")
-"""What stands there where somebody calls who sits before it."""
+"""The values for a person who calls directly."""
 _MOST_NAME = 64
 
 

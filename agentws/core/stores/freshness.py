@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 FRESH, DRIFTED, GONE = "fresh", "drifted", "gone"
 HINT = "Name a regular file inside the workspace."
 LIMIT_BYTES = 8 << 20
-"""The largest file that an entry may be about; one that has grown beyond it has changed."""
+"""The largest file that an entry may be about; a file that has grown beyond it has changed."""
 _MOST_READ_BYTES = 4 * LIMIT_BYTES
-"""So much is read in one look: of what is left the state is unknown until the next one."""
+"""How much is read in one check: the state of the remaining files is unknown until the next one."""
 _CACHED = "freshness"
 _ABOUT, _VALUE, _DIGITS = '"about":[', '":"', 64
 

@@ -19,7 +19,7 @@ _SHOWN = 24
 _MOST_NAMED, _MOST_CHARS = 3, 24
 _MOST_SEEN, _MARK_DIGITS = 16, 16
 _MOST_SAID = 200
-"""Boot cuts a notice there, and its remedy stands at the end."""
+"""Boot cuts a notice at this length, and the remedy is at its end."""
 ACCEPT = "agentws identity show --accept"
 TODAY = "(said today only)"
 

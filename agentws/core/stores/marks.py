@@ -106,7 +106,7 @@ def parted(text: str) -> tuple[str, bool]:
 
 COMPACTION = local_dir.COMPACTION_FAILURES
 LOUD = 2
-"""So many failures in a row are said loudly."""
+"""The number of failures in a row from which they are reported."""
 _MOST, _LONGEST_CHARS = 30, 500
 
 

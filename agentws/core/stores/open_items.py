@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
     Provider = Callable[["OpenItemsReader"], Iterable[Row]]
-    """Adds what a feature has open: its rows, and to the reader the entries of its documents."""
+    """A function that returns a feature's open items, and adds the entries of its documents to the reader."""
 
 
 def read(

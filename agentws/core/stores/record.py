@@ -27,9 +27,9 @@ _TAG_BYTES = 4
 _WORDS = ("call", "importance", "tool", "task", "text", "input", "output")
 _PLAIN = "0123456789abcdef-"
 _PLAIN_SOURCES = ("agent:", "tool:")
-"""How sources begin that are recorded as they are."""
+"""The beginnings of sources that are recorded unchanged."""
 NOBODY = ""
-"""Stands for no session, where None is whichever runs."""
+"""Means no session, while None means the session that runs."""
 
 
 class Happening:

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     Strike = Callable[[bytes], bytes]
 
 VERB = "forget"
-"""The verb of a change whose old files all go: they are what was forgotten."""
+"""The verb of a change whose old files are all removed: they contain the forgotten text."""
 FORGOTTEN = "forgotten"
-"""What stands for a change or a verb whose words were forgotten."""
+"""Replaces a change or a verb whose text was forgotten."""
 _NOTES = (f"{local_dir.FOLDER}/history-failure", local_dir.SEAL_FAILURE, local_dir.COMPACTION_FAILURES)
-"""What is told of failures: texts that may name files."""
+"""Notes of failures, whose texts may name files."""
 _PENDING = ".pending"
 LEFT = tuple(f"{local_dir.FOLDER}/.changes.jsonl.agentws-{end}" for end in ("old", "new"))
-"""What a kill, or a disk that fails, may leave of a record of changes that was being replaced."""
+"""Files that a kill or a failing disk may leave of a record of changes that was being replaced."""
 _LOCK_TIMEOUT_S = 30.0
 
 

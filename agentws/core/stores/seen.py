@@ -22,7 +22,7 @@ _WRITTEN_INTO = (
     layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, local_dir.FOLDER, local_dir.CHANGES, local_dir.UNDO,
     layout.JOURNAL,
 )  # fmt: skip
-"""What each verb that writes needs, or one of them."""
+"""Paths that verbs must be able to write to."""
 
 
 class Seen:

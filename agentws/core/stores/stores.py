@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", bound="Stores")
 
 REQUIRE = "require"
-"""The mode of `identity.mode` in which only installations write that somebody has vouched for."""
+"""The mode of `identity.mode` in which only vouched installations may write."""
 _HISTORY_FAILURE = ".agentws/history-failure"
 _HELD_BACK = ".agentws/history-held-back"
 _FIRST_MONTH, _LAST_MONTH = (1001, 1), (9999, 6)

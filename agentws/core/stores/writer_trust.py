@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WARN, REQUIRE = "warn", "require"
 VERIFY = "agentws identity verify"
 _MOST_CHECKS = 8
-"""So many signatures are looked at for writers that are not known: anybody may add lines with bad ones."""
+"""How many signatures of unknown writers are checked: anybody may add lines with bad ones."""
 _MOST_SIBLINGS = 1_000
 
 

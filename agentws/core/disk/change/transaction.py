@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _KEEP = 50
 _LOCK_TIMEOUT_S = 10.0
-"""Long enough for a crowd of writers, each of whom holds it for a moment; hooks have a clock of their own."""
+"""Long enough for many writers, each of which holds it briefly; hooks have their own timeout."""
 _APPEND_TIMEOUT_S = 30.0
 
 

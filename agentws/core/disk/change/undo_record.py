@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 FILE = "record.json"
 """The record in a folder, beside the old files."""
 _OLD = "old"
-"""The key of a step that says where its old file stands behind the record: how far behind, and how long it is."""
+"""The key of a step with the place of its old file behind the record: offset and length."""
 _END = b"\n}\n"
-"""How the record ends: no line within it begins so."""
+"""The end of the record: no line within it begins so."""
 _ASIDE = (".agentws-new", ".agentws-old")
-"""How the names of such files end that Files puts beside while it replaces one."""
+"""The suffixes of temporary files of Files.replace."""
 _LARGEST_WHOLE_BYTES = 1 << 20
 
 

@@ -21,10 +21,10 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OURS = (
     layout.LOCAL, layout.JOURNAL, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, "identity", "approvals", layout.DAYS,
 )  # fmt: skip
-"""The folders that are looked into, those that stay small first."""
+"""The folders that are scanned, small ones first."""
 _NOT_INTO = (f"{layout.LOCAL}/undo", f"{layout.LOCAL}/state", f"{layout.LOCAL}/sync/repo.git")
 _MANY = ("blobs", "packed")
-"""Folders of a writer that hold very much, all of it alike."""
+"""Folders of a writer that may contain very many files of one kind."""
 _MOST_ENTRIES = 20_000
 _MOST_OF_JOURNAL = 2_000
 _DEEPEST = 6

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.inspect.scan import ScannedFile
 
 _DEAD_AFTER_S = 3600.0
-"""No process of ours works on one temporary file for so long."""
+"""No agentws process uses one temporary file for so long."""
 _NEW, _OLD = ".agentws-new", ".agentws-old"
 _ASIDE_DIGITS = 16
 _HEX = "0123456789abcdef"

@@ -26,13 +26,13 @@ TIMEOUT_S = 120.0
 MOST_BYTES = 1 << 20
 _OURS = "AGENTWS_"
 _NO_HOOKS = "AGENTWS_NO_HOOKS"
-"""A program that is an agent's host itself must not tell this workspace of its work."""
+"""A summarizer that is itself an agent's host must not record its work in this workspace."""
 _TICK_S = 0.1
 _PIECE = 1 << 16
 _SAID_CHARS = 200
 _LATE = "late"
 SILENT = "no output"
-"""The failure of a program that did what it should and said nothing: for one that is only told, it is none."""
+"""The failure of a program that succeeded without output; it is no failure for a program that is only notified."""
 
 
 class Answer:

@@ -36,9 +36,9 @@ SETTINGS = (
     Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a Qdrant server."),
 )
 NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, AGENT, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
-"""What runs a program, sends texts elsewhere, or says whose word counts: a person alone says it."""
+"""Settings that run a program, send texts elsewhere, or decide whose word counts: only a person may set them."""
 WAIT_COMMAND, WAIT_URL = ".command", ".url"
-"""How the keys below `waits.NAME` end that say what is run, or asked."""
+"""The endings of the keys below `waits.NAME` with the command to run, or the URL to request."""
 SHORTEST_S, LONGEST_S = 0.001, 86_400
 _MOST_BYTES = 1 << 16
 _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
@@ -57,12 +57,12 @@ class UserSettings:
 
     Fields:
         summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.
-        typed_counts, notify: those of the section `ask`; has_rules: whether rules stand there.
-        agent, agent_timeout_s, agent_boots: those of the section `agent`.
+        typed_counts, notify: the settings of the section `ask`; has_rules: whether it has rules.
+        agent, agent_timeout_s, agent_boots: the settings of the section `agent`.
         waits: the tables of the section `waits`, by their names.
-        vectors: those of the section `vectors`, by their names; empty where unset.
+        vectors: the settings of the section `vectors`, by their names; empty if unset.
         lines: the line of each setting of `SETTINGS` that the file sets, by its key.
-        notices: what was not understood.
+        notices: unknown settings, which are ignored.
     """
 
     __slots__ = (

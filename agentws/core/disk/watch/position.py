@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
 
 LOCK = "watch"
-"""Held for one look, never while a watcher waits: of two, each change is told by one."""
+"""Held during one check, never while a watcher waits: with two watchers, each change is reported by one."""
 PATH = f"{local_dir.FOLDER}/watched"
 
 
 class Position:
-    """How far was looked.
+    """The state of the workspace that a watcher has seen.
 
     Fields:
-        state: the id of the state of history that was seen last; empty where there is none.
-        change: the number of the newest change of agentws then.
+        state: the id of the newest state of history then; empty for none.
+        change: the number of the newest change by agentws then.
         apart: by path, (digest, bytes) of documents that no state of history holds.
     """
 

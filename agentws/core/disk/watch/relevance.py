@@ -7,12 +7,12 @@ from agentws.core.formats import layout
 FOLDERS = ("memory", "tasks", "contexts", "handoffs", "approvals", "identity")
 """The folders of the root that hold documents."""
 FLOOD = 4_096
-"""So many changes that matter to nobody are a reason to look: the system forgets what comes after too many."""
+"""After so many irrelevant changes the files are checked: the system drops events after too many."""
 REMOTE = (
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs", "davfs", "ocfs2",
     "gfs2", "orangefs", "gpfs", "9p", "virtiofs", "vboxsf", "prl_fs", "fakeowner", "drvfs",
 )  # fmt: skip
-"""File systems that another kernel changes too: this one does not hear of that."""
+"""File systems that other kernels change too, of which this one gets no events."""
 
 
 def matters(path: layout.RelPath, *, is_folder: bool) -> bool:

@@ -44,7 +44,7 @@ _OWN = (
     *event.STEP_DETAILS,
     thread.STOPPED,
 )
-"""What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
+"""Events of agentws's own upkeep: the files show the result, and other sections list handoffs."""
 
 
 class Open:
@@ -62,11 +62,11 @@ class Open:
 class Journal:
     """The journal of one writer, as far as boot has read it.
 
-    `recent` are its last events, `significant` earlier ones that are told anyway, both oldest first; `hours` sums up
-    the rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a
-    result, the newest first; there are `more_open` besides, and `forgotten` so old that the journal no longer says.
-    `unended` are the events of each session that has not ended, `handed` those that tell of handoffs, both oldest first
-    and as far as they are at hand.
+    `recent` are its last events, `significant` earlier ones to be listed anyway, both oldest first; `hours` sums up the
+    rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a result,
+    newest first; `more_open` counts further ones, and `forgotten` those too old to be listed in the journal. `unended`
+    are the events of each session without an end, `handed` the handoff events, both oldest first, as far as they were
+    read.
     """
 
     __slots__ = (

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 OK, ERROR, REFUSED, UNCLEAR, NONE = "ok", "error", "refused", "unclear", "no result"
 NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
-"""How an action ended; UNCLEAR where the host did not say whether it ran, NOTHING for what is no action and has no end,
-UNDONE for what was taken back, RETRACTED for what counts as if it had not been.
+"""How an action ended; UNCLEAR if the host did not say whether it ran, NOTHING for events that have no end, UNDONE for
+undone ones, RETRACTED for retracted ones.
 """
 
 NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED)
-"""Kinds that say what was thought, or hold the journal together: nobody did anything."""
+"""Kinds of thoughts and of structural events: nothing was done."""
 ENDS = event.ENDS
 
 

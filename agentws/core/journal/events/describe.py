@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
 
     Cut = Callable[[str, int], str]
-    """A text, made inert and no longer than so many characters."""
+    """A function that makes a text safe to show and no longer than so many characters."""
 
 MOST_TEXT, MOST_INPUT, MOST_OUTPUT, MOST_NAME = 160, 80, 60, 48
 _BEYOND = 80
-"""So much behind a cut is looked at: half a secret is no longer seen to be one."""
+"""How many characters behind a cut are checked: half a secret is not recognized."""
 _MOST_LOOKED_AT = 4096
-"""So much of a text is looked at for its origin: of its beginning, and of the end of its first line."""
+"""How many characters of a text are searched for its origin: of its beginning, and of the end of its first line."""
 _MOST_DEPTH = 6
 _PLAIN = (event.NOTE, event.ACTION, event.RESULT)
 _OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "blob", "size")

@@ -23,7 +23,7 @@ RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.C
 QUIET = "quiet"
 ThisMachine = process_fate.ThisMachine
 QUIET_AFTER = timedelta(minutes=30)
-"""So long nothing happens in a session of a daemon before it is said to be quiet (docs/format/journal.md)."""
+"""The time without events after which a daemon's session is quiet (docs/format/journal.md)."""
 _MINUTES = round(QUIET_AFTER.total_seconds() / 60)
 _MAY_RUN = "may still be running"
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.thread import Thread
 
     Call = tuple[str, str]
-    """Writer and call id, by which an action is known."""
+    """Writer and call id, the key of an action."""
 
 
 MOST_ACTIONS, MOST_DECISIONS, MOST_ERRORS, MOST_HANDOFFS = 256, 200, 16, 32
 MOST_TASKS, MOST_SESSIONS, MOST_KINDS = 1_000, 5_000, 64
 OTHERS = "others"
-"""What kinds are counted as, where a session has more kinds than are told apart."""
+"""The kind under which further kinds are counted if a session has too many."""
 _TASKS, _HANDOFFS, _HANDOFF_UNDONE = "task.", "handoff.", "handoff.undone"
 _STATUS = {
     "added": task.OPEN,
@@ -38,7 +38,7 @@ _STATUS = {
     "closed": task.DONE,
     "cancelled": task.CANCELLED,
 }
-"""What the kind of a task's event says of its status, where the event does not say it itself."""
+"""The status that a task event means by its kind, if its body does not say it."""
 _STEPPED = "stepped"
 
 

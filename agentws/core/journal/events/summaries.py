@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     Hours = dict[str, tuple[str, str, dict[str, int]]]
-    """Hour (`2026-11-20T07`, UTC) → the minutes of its first and last event, and how many there were of what.
+    """Hour (`2026-11-20T07`, UTC) → the minutes of its first and last event, and the counts of its events.
 
-    What is an event's kind, and of an action `action TOOL`.
+    Counts are by kind, for an action by `action TOOL`.
     """
 
 MOST = 6
 HOUR = 13
-"""So many characters of a moment say its hour."""
+"""The number of characters of a time up to its hour."""
 _MOST_NAMED = 3
 _NEAR = timedelta(minutes=61)
 _ACTION = "action"

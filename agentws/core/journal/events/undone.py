@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
 
 _DETAILS = ("task.undone", "task.redone", "handoff.undone")
-"""Recorded with `change.undone`, which says the same for people."""
+"""Recorded together with `change.undone`, which says the same for people."""
 
 
 def taken_back(events: Iterable[Event]) -> set[str]:

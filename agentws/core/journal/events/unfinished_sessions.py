@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
 ACCEPTED = "handoff.accepted"
-"""Somebody took one as the agent's own that was not written here."""
+"""A handoff that was not written here was accepted as the agent's own."""
 MOST = 3
-"""So many sessions that broke off together are told in full."""
+"""The number of sessions that broke off together and are shown in full."""
 _NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
 _UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgotten", "file.")
-"""What a verb says of the workspace is no work of the session that it happens to stand in: cron may have called it."""
+"""Events of verbs about the workspace, which are not work of the session that they fall into: cron may have called
+them.
+"""
 
 
 class OpenSession:
@@ -158,9 +160,9 @@ def _tells(event: Event, session: OpenSession) -> bool:
 
 
 def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> bool:
-    """Return True for a handoff of this session, or one that names it or nobody, written after its newest work.
+    """Return whether a handoff of this session, or one that names it or no session, was written after its newest work.
 
-    Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
+    The order is that of the events; for a handoff without one, as for a handmade file, that of the clock.
     """
     if session.id != note.session and session.id not in note.follows and (note.session or note.follows):
         return False

@@ -22,14 +22,16 @@ _UNKNOWN = ""
 _BLOB = b'"blob":"'
 _LOOKED_AT = (event.SEAL, event.PURGE, event.RETIRED)
 _SPECIAL = (*(f'"kind":"{kind}"'.encode() for kind in _LOOKED_AT), _BLOB)
-"""What a line holds that needs a closer look, besides those that were purged."""
+"""Parts of a line that need a closer look, besides purged lines."""
 _KIND = b'","kind":"'
 _KIND_BYTES = len(_KIND) + len("segments.")
 _KINDS = {(_KIND + kind.encode() + b'","session":')[:_KIND_BYTES] for kind in _LOOKED_AT}
 _BEFORE_KIND = len('"id":"","at":"') + 36 + 27
-"""How many bytes of a line of ours stand between its number and its kind: an id and a moment with their keys."""
+"""The number of bytes between the number and the kind of a line: an id and a time with their keys."""
 _MOST_TOGETHER, _FEWER = chain.LINE_LIMIT_BYTES - 1, 8
-"""So many bytes of lines are followed together; where one is odd, so many times fewer, down to that one."""
+"""The number of bytes of lines that are checked together; around an unexpected line, repeatedly fewer, down to that
+one.
+"""
 
 
 class Place:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
 
 NEWEST = 8
-"""So many segments of a writer are never compressed."""
+"""The number of newest segments of a writer that are never compressed."""
 _LOCK_TIMEOUT_S = 30.0
 OLD = ".agentws-old"
 _REFERENCES = ("open", "errors", "significant", "begun", "handed")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT_S = 30.0
 _MEMORY = f"{local_dir.FOLDER}/purges"
 _MOST_SEEN_AGAIN = 512
-"""So many events are sooner looked at again than what was seen is made durable at each seal."""
+"""Up to so many events are read again, instead of saving the position durably at each seal."""
 _PURGE = b'"kind":"%s"' % event.PURGE.encode()
 _OLD = ".agentws-old"
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from agentws.core.journal.head import Head
 
 MOST_UNSEALED = 1_000
-"""So many events may follow a seal before the next verb that has the time seals the journal."""
+"""The number of events after a seal from which the next verb with enough time seals the journal."""
 UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
-"""What `judge` says of a seal that is sound as far as can be told without a program that checks signatures."""
+"""The result of `judge` for a seal that is sound, but whose signature no program here can check."""
 
 _LOCK_TIMEOUT_S = 30.0
 _ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
