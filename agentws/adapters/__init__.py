@@ -1,1 +1,1 @@
-"""Doors for other programs' ways of asking: each module speaks one of them."""
+"""Adapters to other programs' interfaces, one a module."""

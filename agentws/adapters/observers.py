@@ -1,4 +1,4 @@
-"""Ready observers of events: for the stdlib's logging, for files of JSON lines, for a terminal.
+"""Ready-made observers of events: for stdlib logging, JSON lines files, and a terminal.
 
 `Workspace.observe` takes them, and anything else with a method `on_event(event)`.
 """
@@ -25,7 +25,7 @@ _MOST_CHARS = 200
 
 
 class LoggingObserver:
-    """Tells each event to a logger of the stdlib: errors at ERROR, thoughts at DEBUG, all else at INFO.
+    """Logs each event to a stdlib logger: errors at ERROR, thoughts at DEBUG, all others at INFO.
 
     A record has the event as its attribute `event`, for handlers that want more than the line.
     """
@@ -51,7 +51,7 @@ class JsonLinesObserver:
 
 
 class ConsoleObserver:
-    """Prints each event on a Rich console (standard error, where none is given), one line each."""
+    """Prints each event on a Rich console (standard error by default), one line each."""
 
     def __init__(self, console: Console | None = None) -> None:
         from rich.console import Console
@@ -65,7 +65,7 @@ class ConsoleObserver:
 
 
 def line(event: Event) -> str:
-    """The event on one inert line: its time (UTC), kind, tool and the beginning of what it says."""
+    """Return the event on one inert line: its time (UTC), kind, tool and the beginning of its text."""
     body = event.body or {}
     said = [str(body[key]) for key in ("tool", "text") if body.get(key)]
     said += [plainjson.dumps(body[key]) for key in ("input", "output") if body.get(key) is not None]

@@ -1,9 +1,9 @@
-"""The command line: parses, calls one verb, hands the result on.
+"""The command line's entry point, and what Ctrl-C does before and after a verb.
 
-`start` is what the console script calls. It stands here, and with it what Ctrl-C does while the program starts or ends,
-because this module is imported first, whatever else is: raised in the middle of an import, KeyboardInterrupt prints a
-traceback, or is swallowed by what imports. So it is raised only while a verb runs; before and after, Ctrl-C leaves at
-once and in silence. `_signal` is the built-in half of `signal`, whose other half costs every start.
+`start` is what the console script calls. This module is imported first, so it also handles Ctrl-C while the program
+starts or ends: raised in the middle of an import, KeyboardInterrupt prints a traceback, or is swallowed by the
+importer. So it is raised only while a verb runs; before and after, Ctrl-C exits at once and silently. `_signal` is the
+built-in half of `signal`, whose other half slows every start.
 """
 
 import _signal  # type: ignore[import-not-found]
@@ -22,17 +22,17 @@ def start() -> None:
 
 
 def leave_at_once() -> None:
-    """From here on Ctrl-C ends the process, where it would have raised KeyboardInterrupt."""
+    """Make Ctrl-C exit the process at once, instead of raising KeyboardInterrupt."""
     _exchange(_signal.default_int_handler, _leave)
 
 
 def raise_again() -> None:
-    """From here on Ctrl-C raises KeyboardInterrupt again, where it would have ended the process."""
+    """Make Ctrl-C raise KeyboardInterrupt again, instead of exiting the process."""
     _exchange(_leave, _signal.default_int_handler)
 
 
 def hear_children() -> None:
-    """Learn how the programs end that are started, also where whoever started this one ignores how theirs do."""
+    """Reset SIGCHLD if the parent process ignores it, so that exit codes of child processes are known."""
     if _signal.getsignal(_signal.SIGCHLD) == _signal.SIG_IGN:
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 

@@ -1,4 +1,4 @@
-"""The ordinary door: help, errors, suggestions and completion by Typer, made from the tables of the verbs."""
+"""The Typer program, built from the tables of verbs: help, errors, suggestions and completion."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ fi
 
 
 def program(run: Run | None = None, word: str = "") -> TyperGroup:
-    """The program; only the verb or family that `word` names, where it names one.
+    """Return the Typer program, with only the verb or family `word` if there is one of that name.
 
-    To load and make all of them takes longer than most verbs run. A word that names none may need any: for the help,
-    or for what is said of a wrong one.
+    Building all of them takes longer than most verbs run. An unknown word may need any of them: for the help, or to
+    suggest one.
     """
     _completion_scripts["zsh"] = COMPLETION_SCRIPT_ZSH + _FIRST_TAB
     every = list(commands.names())
@@ -65,7 +65,7 @@ def program(run: Run | None = None, word: str = "") -> TyperGroup:
 
 
 def build(run: Run, arguments: list[str]) -> TyperGroup:
-    """The program that runs these arguments, with the common options before the verb too (`agentws -C DIR boot`)."""
+    """Return the Typer program for these arguments; common options may precede the verb: `agentws -C DIR boot`."""
     return program(run, _first(environment.completed() if environment.completes() else arguments))
 
 
@@ -215,7 +215,7 @@ def _type(option: Option) -> Any:
 
 
 def common_options() -> list[TyperOption]:
-    """New objects for the options of every verb."""
+    """Return new objects for the common options of all verbs."""
     return [
         TyperOption(
             param_decls=[f"common_{option.parameter}", *option.names],

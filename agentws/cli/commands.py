@@ -1,4 +1,4 @@
-"""The commands as `--help` shows them: panels, and what it says of each family. Their modules: agentws/features."""
+"""The list of commands for `--help`: panels, and the help of each family. Their modules are in agentws/features."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FAMILIES = {
 
 
 def names() -> Iterator[str]:
-    """Every verb that stands alone, and every family."""
+    """Return the names of all single verbs and families."""
     from agentws import features  # `--version` asks for no command
 
     for names in PANELS.values():
@@ -46,7 +46,7 @@ def names() -> Iterator[str]:
 
 
 def of(name: str) -> dict[str, Verb]:
-    """The verbs of a family by their full names, or the one that stands alone; empty where none is called so."""
+    """Return the verbs of a family by full name, or a single verb; empty for an unknown name."""
     from agentws import features
 
     modules = [__import__(module, fromlist=("VERBS",)) for module in features.command_modules(name)]
@@ -55,6 +55,6 @@ def of(name: str) -> dict[str, Verb]:
 
 
 def all_verbs() -> Iterator[Verb]:
-    """Every verb there is."""
+    """Return all verbs."""
     for name in names():
         yield from of(name).values()

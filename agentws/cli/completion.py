@@ -1,4 +1,4 @@
-"""Completions of a word in a shell: references, tasks, hosts, kinds, settings and more."""
+"""Shell completion of words: references, tasks, hosts, kinds, settings and more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EVENT_KINDS = ("action", "result", "error", "decision", "plan", "thought", "not
 
 
 def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
-    """Return the words of `source` that begin as the given one does, each with a description."""
+    """Return the words of `source` that begin like the given one, each with a description."""
     try:
         found = SOURCES[source](run)
         return [(one, _plain(said)) for one, said in found if one.startswith(incomplete) and _is_plain(one)]

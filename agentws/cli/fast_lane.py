@@ -1,8 +1,7 @@
-"""The fast lane: understands a call by the table of its verb, without Typer, which alone costs six starts of an
-interpreter.
+"""The fast lane: parses a call from the table of its verb, without Typer, which takes six interpreter starts.
 
-Nothing is guessed here: an unknown word, an abbreviation, a second value, an odd number, any doubt at all, and the
-ordinary door decides. tests/cli/test_doors.py holds the two equal.
+It guesses nothing: an unknown word, an abbreviation, a second value, an odd number or any other doubt is left to Typer.
+tests/cli/test_doors.py checks that both agree.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ _LONGEST_NUMBER = 9
 
 
 class Call:
-    """A call: a verb, the common options that are set, and every parameter of the verb.
+    """A parsed call: a verb, the given common options, and every parameter of the verb.
 
-    `is_hot` is True where a run as at every turn of an agent is asked for.
+    `is_hot`: it is a run as at every turn of an agent.
     """
 
     __slots__ = ("common", "is_hot", "values", "verb")
@@ -37,7 +36,7 @@ class Call:
 
 
 def recognise(words: list[str]) -> Call | None:
-    """Return the call of these words, where all is clear; else None."""
+    """Return the parsed call of these words if all of them are plain; else None."""
     found: Verb | None = None
     rest: list[str] = []
     common: Values = {}
@@ -70,7 +69,7 @@ def recognise(words: list[str]) -> Call | None:
 
 
 def within_text(verb: Verb, words: list[str]) -> str:
-    """The option that stands between words of a text, as far as these words behind the verb are plain; else empty."""
+    """Return the option between the words of a verb's text, if the words are plain so far; else empty."""
     count, between = 0, ""
     queue = iter(words)
     for word in queue if verb.text_at is not None else ():
@@ -91,12 +90,12 @@ def within_text(verb: Verb, words: list[str]) -> str:
 
 
 def is_bare(words: list[str]) -> bool:
-    """Return whether nothing is said but options that every verb has."""
+    """Return whether the words are only common options, without a verb."""
     return not verb(words) and recognise([*words, "status"]) is not None
 
 
 def verb(words: list[str]) -> str:
-    """The verb that stands in these words, however sound the rest of them is; empty where there is none."""
+    """Return the verb in these words, even if the rest is invalid; empty without one."""
     queue = iter(words)
     for word in queue:
         if not word.startswith("-"):

@@ -1,7 +1,6 @@
-"""The inside of a launcher: its modules put in place without a search, then the door of the fast lane.
+"""Code inside a launcher: loads its modules without a search, then runs the fast lane.
 
-Nobody imports this: cli/launcher.py takes its code into the launcher, where it runs before there are
-site-packages.
+Nobody imports this: cli/launcher.py puts its code into the launcher, where it runs before site-packages exist.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[], None]:
-    """The door, all before it being ready. Any exception means that the ordinary start is needed.
+    """Return `main` for a call of the fast lane, its modules loaded; any exception means an ordinary start.
 
     `script` is the stamp of the console script, whose path is the first word of this process.
     """

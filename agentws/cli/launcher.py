@@ -1,8 +1,8 @@
-"""The launcher: a start of `agentws` for hooks that leaves out what an interpreter does for programs in general.
+"""The launcher: a faster start of `agentws` for hooks, which skips most of an interpreter's start-up.
 
-It lies in this user's cache folder, one for each workspace: a small script for `python -IS`, and beside it the compiled
-modules that hooks need. It holds for one interpreter and for these very files of ours; on any doubt it starts the
-console script instead. So it may be missing or out of date at any time: then a start costs what it always did.
+It is in this user's cache folder, one for each workspace: a small script for `python -IS`, and beside it the compiled
+modules that hooks need. It is valid for one interpreter and for the present files of agentws; in any doubt it starts
+the console script instead. So it may be missing or outdated: then a start takes as long as without it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ main()
 
 
 class Launcher:
-    """The launcher at `path`, which `python` is to run; it starts the console script `script` on any doubt."""
+    """The launcher at `path`, which `python` runs; in any doubt it starts the console script `script`."""
 
     __slots__ = ("_root", "path", "python", "script")
 
@@ -93,11 +93,11 @@ class Launcher:
 
     @property
     def words(self) -> tuple[str, str, str]:
-        """The words that start it, those of the call being put behind."""
+        """Return the words that start the launcher; those of the call follow them."""
         return self.python, "-IS", self.path
 
     def is_current(self) -> bool:
-        """Return whether it is what `make` would write now."""
+        """Return whether the launcher's files are what `make` would write now."""
         try:
             stamp = _stamp(self)
             with open(self.path, encoding="ascii") as file:
@@ -106,7 +106,7 @@ class Launcher:
             return False
 
     def make(self) -> bool:
-        """Write it, where it is not so already; False where it cannot be, or would not start the same program."""
+        """Write the launcher unless it is current; False if that fails or it would not start the same program."""
         if self.is_current():
             return True
         folder = os.path.dirname(self.path)
@@ -138,10 +138,10 @@ class Launcher:
 
 
 def find(base: str | None, root: str, script: str) -> Launcher | None:
-    """The launcher for the workspace at `root`, made or not; None where there can be none.
+    """Return the launcher for the workspace at `root`, written or not; None if there can be none.
 
     `base` is this user's cache folder. `script` has to be a console script of this interpreter as installers write it:
-    one that somebody has changed or wrapped is to be run itself.
+    one that somebody changed or wrapped must run itself.
     """
     python = _interpreter(script)
     if base is None or python is None or sys.implementation.cache_tag is None:
@@ -151,7 +151,7 @@ def find(base: str | None, root: str, script: str) -> Launcher | None:
 
 
 def remove(base: str | None, root: str) -> None:
-    """Take away the launcher of the workspace at `root`, and the folder of all where it is empty then."""
+    """Remove the launcher of the workspace at `root`, and the folder of all launchers if it is empty then."""
     if base is None:
         return
     folder = _folder(base, root)

@@ -1,4 +1,4 @@
-"""What a launcher takes in, by the words of a call: in the order in which modules need each other."""
+"""The modules that a launcher contains, by the words of a call, in import order."""
 
 from __future__ import annotations
 

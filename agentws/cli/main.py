@@ -1,6 +1,6 @@
-"""The console script: runs the command line and turns what went wrong into a line and an exit code.
+"""Runs the command line, and turns errors into a message and an exit code.
 
-Words that are plain take the fast lane (fast_lane.py); all else goes through Typer.
+Calls with plain words take the fast lane (fast_lane.py); all others go through Typer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def start(arguments: list[str]) -> int:
-    """Run `agentws` through whichever door is meant for these arguments, and return the exit code."""
+    """Run `agentws` with these arguments by the fast lane or by Typer, and return the exit code."""
     from agentws.cli import fast_lane
     from agentws.core.terminal import environment
 

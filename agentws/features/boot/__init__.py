@@ -1,1 +1,1 @@
-"""Boot: the text that an agent starts with."""
+"""Boot: the text with which an agent starts."""

@@ -1,6 +1,6 @@
-"""boot: the start-up context, assembled from the files within a budget. Reads only, needs no lock and no git.
+"""agentws boot: the start-up context, assembled from the files within a budget. Reads only; no lock, no git.
 
-What was made before is given again where nothing that it was made of has changed; only else is anything assembled.
+Returns the cached text if no input changed; otherwise assembles it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def boot(
     whole: bool = False,
     command: str = "agentws",
 ) -> Booted:
-    """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error.
+    """Return the start-up context; damaged or odd files become notices, only an invalid call is an error.
 
-    For a `host` it leaves out what that loads itself, and is one text that the host takes whole, or the `part` of
-    several such texts (from 1; empty behind the last). A host that stands `elsewhere` than in the workspace loads none
-    of its files; one that was told to take a text of any size takes it `whole`. `command` is what its agent has to type
-    for `agentws`. As of an earlier moment, documents are as history had them then.
+    For a `host` it leaves out the files that the host loads itself, and is one text that the host accepts whole, or the
+    `part` of several such texts (from 1; empty after the last). A host that works `elsewhere` than in the workspace
+    loads none of its files; one that accepts a text of any size gets it `whole`. `command` is what its agent types for
+    `agentws`. As of an earlier moment, documents are as history had them then.
     """
     if audience in AUDIENCES:
         audience = stores.audience(audience)

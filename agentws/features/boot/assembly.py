@@ -1,4 +1,4 @@
-"""Boot in full: the files are read, and the start-up context is fitted into the budget."""
+"""Assembles boot's text: reads the files, and fits the start-up context into the budget."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def assemble(
     whole: bool = False,
     command: str = "agentws",
 ) -> tuple[Booted, str]:
-    """The start-up context, made anew at `moment`, and how it tells that moment; the arguments are those of `boot`."""
+    """Return the start-up context, newly made at `moment`, and the text of that moment; arguments as of `boot`."""
     odd: list[str] = []
     if budget is None:
         budget = stores.manifest.setting("boot.budget")

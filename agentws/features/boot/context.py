@@ -1,4 +1,4 @@
-"""context: virtual contexts, what boot loads besides the usual."""
+"""agentws context: virtual contexts, the extra files and tasks that boot loads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ContextList:
-    """The contexts there are, which one is in use (empty: none), and notices about those that cannot be read."""
+    """The virtual contexts, which one is in use (empty: none), and notices about unreadable ones."""
 
     __slots__ = ("contexts", "in_use", "notices")
 
@@ -32,7 +32,7 @@ class ContextList:
 
 
 class ContextChange:
-    """The result of `new` or `use`, or of a dry run: the context's name, and the paths that changed."""
+    """The result of `context new` or `use`, or of a dry run: the context's name, and the changed paths."""
 
     __slots__ = ("dry_run", "name", "notices", "paths")
 
@@ -44,7 +44,7 @@ class ContextChange:
 
 
 def list_contexts(stores: Stores) -> ContextList:
-    """Every context of the workspace, by name."""
+    """Return every virtual context of the workspace, by name."""
     found, notices = [], list(stores.notices)
     for name, kind in stores.files.names(layout.CONTEXTS):
         if kind == "file" and name.endswith(".md"):
@@ -58,7 +58,7 @@ def list_contexts(stores: Stores) -> ContextList:
 
 
 def show_context(stores: Stores, name: str) -> context.VirtualContext:
-    """The context called `name`, or the only one whose name begins so; MissingFileError, AmbiguousError."""
+    """Return the context called `name`, or whose name alone begins so; MissingFileError, AmbiguousError."""
     return _read(stores, _whole(stores, name))
 
 
@@ -72,8 +72,9 @@ def new_context(
     via: str | None = None,
     dry_run: bool = False,
 ) -> ContextChange:
-    """Make the context `name`, its text from the source `via`; UsageError where there is one already,
-    SecretRefusedError where it holds a secret.
+    """Create the context `name`, its text from the source `via`.
+
+    UsageError if the context exists, SecretRefusedError for a secret.
     """
     secrets.refuse(name, *files, *tags, text, via)
     utf8.check(name, *tags, text)
@@ -91,7 +92,7 @@ def new_context(
 
 
 def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> ContextChange:
-    """Set the context `name` for boot, or the only one whose name begins so; an empty name: none."""
+    """Set the context that boot loads, by name or a unique beginning of it; an empty name: none."""
     stores.check_writable()
     if not dry_run:
         stores.settle()

@@ -1,4 +1,4 @@
-"""The preset of the host that reads a boot: which files it loads itself, and its limits for texts."""
+"""Boot's preset for a host: the files that the host loads itself, and its limits for texts."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ _LEAST_ROOM = 2_000
 
 
 class Preset:
-    """The preset of one boot: apply it to what was read, then let it fit what is asked.
+    """The preset of one boot: applied to the files that were read, then used to fit the request.
 
-    `tokenizer` is what it counts with where nobody says otherwise; `says` is added to the line with the date;
-    `recorded` is what the host records by itself, None where it is none.
-    `elsewhere` and `whole` are as boot has them.
+    `tokenizer` is the host's default; `says` is added to the line with the date; `recorded` is what the host records by
+    itself, None for nothing. `elsewhere` and `whole` as for `boot`.
     """
 
     def __init__(
@@ -60,12 +59,12 @@ class Preset:
             self.says = f" · in one text for {self._host.title}, at most {self._host.cap}"
 
     def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
-        """Leave to the host what it loads itself, and learn what its texts may measure; `exact` makes a counter."""
+        """Leave out what the host loads itself, and determine its limit for texts; `exact` makes a counter."""
         self._leave_out(reading)
         self._cap = self._learn_cap(exact, reading.notices)
 
     def fit(self, asked: Request) -> tuple[Context, list[str]]:
-        """The best context, and its texts where parts are asked for."""
+        """Return the best context, and its texts if parts are requested."""
         if self._part is None:
             return fit_host.in_one(asked, self._cap), []
         return fit_host.in_parts(asked, self._cap)
@@ -100,7 +99,7 @@ class Preset:
 
 
 def host(name: str) -> loading.Host:
-    """Return the description of a host that can read a boot; UsageError lists those there are."""
+    """Return the description of a host that can read a boot; UsageError lists the known hosts."""
     names = features.with_hooks()
     if name == loading.PLAIN:
         return loading.Host(recorded=None)

@@ -1,8 +1,8 @@
-"""The hooks of a boot in parts that would bring nothing: a mark for each keeps its shell from starting us.
+"""Marks for hooks of a boot in parts that would print nothing: a mark stops its shell from starting agentws.
 
-Marks are made once, for the parts behind those of the first boot and a spare one, and taken away as boots grow;
-`install` begins anew. So sessions that need different numbers of parts lack one at most once. Where no mark can be
-made every hook runs.
+Marks are made once, for the parts after those of the first boot and a spare one, and removed as boots grow; `install`
+removes all. So sessions that need different numbers of parts lack one at most once. If no mark can be made, every hook
+runs.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _MOST = 32
 
 
 def is_last(files: Files, host: str, part: int) -> bool:
-    """Return whether the hook for the part behind this one is idle."""
+    """Return whether the hook for the part after this one is idle."""
     return files.exists(layout.idle_part(host, part + 1))
 
 
 def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> None:
-    """Leave one more hook running than a boot has parts, as the hook for `part` sees it."""
+    """Update the marks so that one more hook runs than a boot has parts, as seen from the hook for `part`."""
     if is_last and parts >= part:
         _remove(files, [layout.idle_part(host, number) for number in range(part + 1, parts + 2)])
     elif part == 1 and not files.exists(layout.IDLE_PARTS):
@@ -36,7 +36,7 @@ def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> 
 
 
 def forget(files: Files) -> None:
-    """Make every hook of a boot run at the next start."""
+    """Remove all marks, so that every hook of a boot runs at the next start."""
     if not files.exists(layout.IDLE_PARTS):
         return
     with suppress(AgentwsError):

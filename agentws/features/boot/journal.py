@@ -1,6 +1,6 @@
-"""The journal as boot reads it: of each writer the newest segment, and what its first line refers to. Never more.
+"""Reads the journal for boot: the newest segment of each writer, and the events that its first line refers to.
 
-No lock is taken: a last line without its newline may be one that is being written. What is damaged is a notice.
+No lock is taken: a last line without its newline may be in the middle of being written. Damage is a notice.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
 
 
 def second(moment: datetime) -> str:
-    """A moment as the journal tells it, to the second."""
+    """Return a moment as the journal writes it, to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 

@@ -1,7 +1,7 @@
-"""The workspace as history has it at an earlier moment, for a boot as of then. Told in docs/guides/history.md.
+"""The workspace as history has it at an earlier moment, for `boot --now`. See docs/guides/history.md.
 
-Its documents are those of the state in force at that moment. A logged line makes no state: the logs of the days since
-that state come from the next one, or from the disk, up to that moment.
+Its documents are those of the state in force at that moment. Logging a line records no state: the logs of the days
+since that state come from the next one, or from the disk, up to that moment.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AS_NOW = "the current documents are shown."
 
 
 def of(stores: Stores) -> Stores | None:
-    """The workspace as it was at the moment of `stores`, None where history does not tell; what is odd is a notice."""
+    """Return the workspace as it was at the moment of `stores`, None if history lacks it; problems are notices."""
     moment = stores.environment.now
     if moment is None or moment >= (stores.environment.present or clock.SystemClock("UTC").now()):
         return None

@@ -1,4 +1,4 @@
-"""The files as boot reads them, in the order of the text. Damaged or odd files become notices."""
+"""Reads the files for boot, in the order of the text. Damaged or odd files become notices."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK,
 
 
 class Reading:
-    """Reads the files that may matter, in the order of the text.
+    """Reads the files that boot may show, in the order of the text.
 
-    Features add to it what is theirs: core/stores/boot_reading.py.
+    Features add their own: core/stores/boot_reading.py.
     """
 
     def __init__(self, stores: Stores, moment: datetime, *, shared: bool) -> None:
@@ -57,7 +57,7 @@ class Reading:
         self._sessions: Sessions | None = None
 
     def usual(self) -> None:
-        """SOUL, IDENTITY, USER, AGENTS, MEMORY."""
+        """Read SOUL, IDENTITY, USER, AGENTS and MEMORY."""
         for path in layout.AGENT_FILES:
             found = self.reader.document(path)
             if found is not None:
@@ -79,12 +79,12 @@ class Reading:
         return _freshness.marked(memory, told) if told else memory
 
     def pinned(self) -> None:
-        """The files that the manifest pins."""
+        """Read the files that the manifest pins."""
         listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
         self._files(listed, request.PINNED, missing="is pinned in agentws.toml, but the file is missing")
 
     def virtual_context(self, name: str | None) -> None:
-        """The context in use, and the files it names."""
+        """Read the context in use, and the files it names."""
         chosen = name or self.stores.manifest.setting("boot.context")
         if not chosen:
             return
@@ -110,7 +110,7 @@ class Reading:
         )
 
     def features(self) -> None:
-        """Let each feature that has files add what it shows, in the order of the table."""
+        """Let each feature add its files, in the order of the table of features."""
         for add in features.each("boot_sources", self._listed()):
             add(self)
 
@@ -147,11 +147,11 @@ class Reading:
         self.unread += activity.left_out(found)
 
     def turn(self, moment: datetime | None) -> None:
-        """Note that the text may change at this moment by itself."""
+        """Note that the text may change at this moment, even without a changed file."""
         self.turns = min((at for at in (self.turns, moment) if at), default=None)
 
     def days(self) -> None:
-        """The newest daily logs, and archived ones as far back as boot may show any."""
+        """Read the newest daily logs, and archived ones as far back as boot may show any."""
         names = self.reader.listing(layout.DAYS)
         days = {name: layout.day_of(name) for name in names}
         self.undated = [name for name, day in days.items() if day is None]
@@ -188,9 +188,7 @@ class Reading:
         return found[:most]
 
     def broken(self) -> None:
-        """The handoffs that nobody wrote, where a session broke off: those that are newer than the first one that
-        somebody did before it, the others behind it.
-        """
+        """Add the recovered handoffs, each before or after the newest one written on purpose."""
         newer, older = self._sessions.handoffs(self.handoffs) if self._sessions else ([], [])
         shown = {one.path for one in (*newer, *older)}  # one that the session itself wrote has what came after below it
         self.sources = [one for one in self.sources if one.path not in shown]
@@ -198,7 +196,7 @@ class Reading:
         self.sources[place : place + 1] = [*newer, *self.sources[place : place + 1], *older]
 
     def others(self, counter: TokenCounter) -> None:
-        """Files that lie here and that boot does not show: named with their size, never silently passed over."""
+        """Add files that boot does not show to the omissions, with their size."""
         reader = LenientReader(self.stores.files)  # what is odd about a file that is not shown is no notice
         for name, kind in self.reader.names(""):
             if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
@@ -218,9 +216,9 @@ class Reading:
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
 
     def warnings(self, *, shared: bool) -> None:
-        """Add what stopped working, loudly (P17); and what this installation is, where that is not as usual.
+        """Add alarms (P17) and notices about this installation to boot.
 
-        A shared audience is told how much is not for it, and none of what its owner has to mend.
+        A shared audience is told how much is not for it, and nothing that only the owner can fix.
         """
         if shared:
             self.notices[:0] = _footing(self.stores.whole, shared=True)
@@ -249,7 +247,7 @@ class Reading:
         return listed[:_MOST_LISTED]
 
     def exists(self, path: str) -> bool:
-        """Return whether anything stands at a path; False, and a notice, where that cannot be seen."""
+        """Return whether anything is at a path; False, and a notice, if that cannot be determined."""
         try:
             return self.stores.files.exists(path)
         except DiskError as error:

@@ -1,4 +1,4 @@
-"""The sessions that have not ended, and the handoffs derived where one broke off. Nothing is stored."""
+"""Sessions that have not ended, and the handoffs derived for those that broke off. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Sessions:
-    """The sessions of these journals that have not ended, as of `moment`.
+    """The sessions in these journals that have not ended, as of `moment`.
 
-    `asked` is what was asked of the machine for them, with its answers; `running` are those that do something now;
-    `turns` is when the next one becomes quiet without further events, None for never.
+    `asked` are the questions to the machine about their processes, with its answers; `running` are the sessions at work
+    now; `turns` is when the next one becomes quiet without further events, None for never.
     """
 
     def __init__(self, stores: Stores, journals: Sequence[Journal], moment: datetime) -> None:
@@ -47,8 +47,9 @@ class Sessions:
         self.turns = min((at for at in quiet if at and at > moment), default=None)
 
     def handoffs(self, notes: Sequence[Handoff]) -> tuple[list[Source], list[Source]]:
-        """The derived handoffs of the sessions that broke off and that nobody has taken over, the newest first: those
-        that come before the newest of the `notes` that was written on purpose, and those that come after it.
+        """Return the derived handoffs of sessions that broke off and that nobody has taken over, newest first.
+
+        In two lists: those newer than the newest of the `notes` written on purpose, and the older ones.
         """
         handed = [event for journal in self._journals for event in journal.handed]
         waiting = unfinished_sessions.waiting(self._found, notes=notes, handed=handed)

@@ -1,4 +1,4 @@
-"""The result of boot as fields for scripts, and the tokens of each section for people."""
+"""Output of boot: JSON fields for scripts, and `--explain`, the tokens of each section."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BAR = 24
 
 
 def boot_fields(booted: Booted) -> dict[str, object]:
-    """The fields of `agentws/boot@1`."""
+    """Return the fields of `agentws/boot@1`."""
     return {
         "text": booted.text,
         "tokens": booted.tokens,
@@ -44,7 +44,7 @@ def boot_fields(booted: Booted) -> dict[str, object]:
 
 
 def explain(booted: Booted) -> None:
-    """Print where each token went, and what was left out and why."""
+    """Print the tokens of each section, and what was left out and why."""
     page = Page()
     whole = booted.context.tokens
     page.line(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")

@@ -1,4 +1,4 @@
-"""Contexts, as people read them and as the fields that scripts rely on."""
+"""Output of the context verbs: lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def contexts_fields(found: ContextList) -> dict[str, object]:
-    """The fields of `agentws/context-list@1`."""
+    """Return the fields of `agentws/context-list@1`."""
     return {"in_use": found.in_use or None, "contexts": [context_fields(one) for one in found.contexts]}
 
 
 def contexts_lines(found: ContextList) -> Iterator[str]:
-    """The contexts, one a line."""
+    """Return the contexts, one a line."""
     if not found.contexts:
         yield "No contexts yet. Create one: agentws context new NAME"
     for one in found.contexts:
@@ -26,7 +26,7 @@ def contexts_lines(found: ContextList) -> Iterator[str]:
 
 
 def context_fields(found: VirtualContext) -> dict[str, object]:
-    """The fields of `agentws/context-show@1`."""
+    """Return the fields of `agentws/context-show@1`."""
     return {
         "name": found.name,
         "files": list(found.files),
@@ -38,7 +38,7 @@ def context_fields(found: VirtualContext) -> dict[str, object]:
 
 
 def context_lines(found: VirtualContext) -> Iterator[str]:
-    """Yield a context in full."""
+    """Yield the lines of a context in full."""
     yield f"context {found.name}"
     for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
         yield f"  {label:<6} {', '.join(values) or 'none'}"
@@ -49,12 +49,12 @@ def context_lines(found: VirtualContext) -> Iterator[str]:
 
 
 def changed_fields(done: ContextChange) -> dict[str, object]:
-    """The fields of `agentws/context-new@1` and `agentws/context-use@1`."""
+    """Return the fields of `agentws/context-new@1` and `agentws/context-use@1`."""
     return {"name": done.name or None, "paths": list(done.paths), "dry_run": done.dry_run, "notices": done.notices}
 
 
 def changed_lines(done: ContextChange, word: str) -> Iterator[str]:
-    """Yield the change of a context."""
+    """Yield the lines about a changed context."""
     if not done.paths:
         already = f"Context {done.name} is already {word}" if done.name else "No context was in use"
         yield f"{already}. Nothing was changed."

@@ -1,4 +1,4 @@
-"""The result of boot, and the same as plain values, for the next boot that finds everything as it was."""
+"""The result of boot, and its plain values for the cache."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
 
 
 class Booted:
-    """The start-up context and what it is made of.
+    """The start-up context and how it was made.
 
-    `text` is for the agent: all of the context, or `part` of the `parts` that a `host` takes it in (empty behind the
-    last). `tokens` is its count under the counter `counter`; all parts together never exceed `budget`; `trust` says
-    whether that count is exact, a bound or an estimate; `cut` is True where anything that was considered is not shown
-    whole; `context` accounts for every file that was considered; `notices` were found on the way. `asked` is what the
-    text depends on besides the files: what this machine knows of sessions that have not ended; empty for nothing.
+    `text` is for the agent: all of the context, or `part` of the `parts` for a `host` (empty after the last). `tokens`
+    is its count under the counter `counter`; all parts together never exceed `budget`; `trust` says whether that count
+    is exact, a bound or an estimate; `cut` is True if anything considered is not shown in full; `context` accounts for
+    every file that was considered; `notices` are problems found on the way. `asked` is what the text depends on apart
+    from the files: what this machine knows of sessions that have not ended; empty for nothing.
     """
 
     __slots__ = (
@@ -81,7 +81,7 @@ class Booted:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The whole text as messages to a model: who the agent is and how it works as `system`, the rest as `user`.
+        """Return the text as messages to a model: `system` has the agent's identity and rules, `user` the rest.
 
         The second says of itself that it is a record and no instruction, and up to which line: with the mark in it,
         which no content holds.
@@ -98,7 +98,7 @@ class Booted:
         return [{"role": "system", "content": own}, {"role": "user", "content": content}]
 
     def plain(self, now: str, here: LocalTime) -> dict[str, object] | None:
-        """Return the boot as plain values; None where the time `now` might stand in the text elsewhere too.
+        """Return the boot as plain values for the cache; None if the time `now` might be elsewhere in the text too.
 
         `now` begins with what `here` shows. Nothing else in a text depends on the hour.
         """
@@ -121,7 +121,7 @@ _APART = ("text", "sections", "omitted")
 
 
 def restored(plain: dict[str, Any], here: LocalTime, part: int | None) -> Booted:
-    """Return the boot from `plain` values, made at another minute of the same day, as it would be made now."""
+    """Return the boot from cached `plain` values, with the present minute; they were made on the same day."""
     booted = Booted.__new__(Booted)
     for name in _TOLD:
         setattr(booted, name, plain[name])

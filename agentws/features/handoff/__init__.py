@@ -1,1 +1,1 @@
-"""handoff: what one session leaves for the next, written, listed, shown and closed; also where nobody wrote one."""
+"""Handoffs: written, recovered from sessions without one, listed, shown and closed."""

@@ -19,7 +19,7 @@ _MOST_LOOKED_AT = 500
 
 
 def boot_sources(reading: BootReading) -> None:
-    """Add the open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
+    """Add the open handoffs to boot, newest first; older ones only if a newer one says that they stay open."""
     paths = reading.reader.markdown(layout.HANDOFFS)
     if not paths:
         return

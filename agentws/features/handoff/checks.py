@@ -1,4 +1,4 @@
-"""Handoffs that wait for somebody to read them, those included that nobody has written."""
+"""Checks of `doctor` for handoffs: open ones that wait to be read, and sessions that ended without one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Which files in `handoffs/` were not written here: no event of a known writer tells of them, and they were not there
-when this machine met the folder.
+"""Finds handoffs that were not written here: no known writer's event names them, and they came after first contact.
 
-Closed segments do not change what they said, so what was found in them is remembered in the cache.
+Closed segments do not change, so what was found in them is kept in the cache.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _SEAL_BYTES = 300
 
 
 def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
-    """Return the handoffs (RelPaths) that were not written here. None where this installation knows nothing yet."""
+    """Return the handoffs (RelPaths) that were not written here; empty if this installation knows nothing yet."""
     stores = stores.whole  # as it was written, whatever of it may be heard
     here = writer_trust.reachable(stores) if paths else None
     if here is None:

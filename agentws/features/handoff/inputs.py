@@ -1,7 +1,4 @@
-"""The input of the verbs of handoffs: the notes, the sessions that broke off, the facts behind them.
-
-And which of them a new handoff takes over.
-"""
+"""Reads the input of handoff verbs: handoffs, sessions that broke off, events; and what a new one follows."""
 
 from __future__ import annotations
 
@@ -37,10 +34,11 @@ _MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
 
 
 class HandoffInputs:
-    """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
-    events that tell of handoffs. `unwritten` are the paths of those that were not written here; these come behind the
-    others, also among those that are `open`. `on_purpose` is the newest that was written on purpose, None without one,
-    and `newer` are those that are `broken` since.
+    """The handoffs of a workspace, and the sessions that broke off without one, each newest first.
+
+    `handed` are the events about handoffs. `unwritten` are the paths of handoffs that were not written here; they come
+    after the others, also among those that are `open`. `on_purpose` is the newest one written on purpose, None without
+    one, and `newer` are the sessions that broke off (`broken`) since then.
     """
 
     __slots__ = (
@@ -72,15 +70,15 @@ class HandoffInputs:
 
     @property
     def open_here(self) -> list[Handoff]:
-        """Return the open handoffs that were written here: those a session goes on with."""
+        """Return the open handoffs that were written here: those a session continues."""
         return [note for note in self.open if note.path not in self.unwritten]
 
     def own(self, session: str) -> Handoff | None:
-        """The open handoff that this session wrote itself, None without one."""
+        """Return the open handoff that this session wrote itself, None without one."""
         return unfinished_sessions.own_handoff(self.open_here, session)
 
     def recorded(self, session: str) -> list[list[Event]]:
-        """The events of a session, each writer's apart; the newest of all sessions where it has no name."""
+        """Return the events of a session, a list for each writer; without a name, the newest of all sessions."""
         if not session:
             gone = reference.retracted(self.outlines.values())
             newest = [self._newest(writer, _MOST_EVENTS) for writer in self.outlines]
@@ -88,8 +86,9 @@ class HandoffInputs:
         return [events for writer in self.outlines if (events := self._of_session(writer, session))]
 
     def facts(self, events: Sequence[Event], session: str) -> derive.Facts:
-        """Return the facts of a handoff from these events, with the actions without a result, newest first: those of
-        the `session`, or all where it has no name.
+        """Return the facts for a handoff derived from these events.
+
+        With the actions without a result, newest first: those of the `session`, or all if it has no name.
         """
         open_ = []
         for writer, ref in reference.open_calls(self._files, list(self.outlines)):
@@ -150,11 +149,11 @@ class HandoffInputs:
 def followed(
     known: HandoffInputs, session: str, *, is_auto: bool, src: str | None = None
 ) -> tuple[list[str], list[str], int]:
-    """(follows, others, left): what the session can have read when it began, all that is open where it never did; the
-    notes that stay open beside it; and how many it would take over if there were room to name them.
+    """Return what a new handoff follows, the handoffs it leaves open, and how many more it had no room to name.
 
-    One made automatically (`is_auto`) follows automatic ones alone: those of its own session, and where that called a
-    tool also those of others. Nor do words from outside (`src`) close what is the agent's own, or take over a session.
+    It follows what the session can have read when it began, or all that is open if it never did begin. One made
+    automatically (`is_auto`) follows automatic ones alone: those of its own session, and if that called a tool also
+    those of others. A text from outside (`src`) neither closes what is the agent's own nor takes over a session.
     """
     # The first writer that knows the session, since it was taken up again last.
     events = unfinished_sessions.since_it_ended(next(iter(known.recorded(session) if session else []), []))
@@ -200,8 +199,9 @@ def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
 
 
 def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | None = None) -> Sections:
-    """The sections from what the session recorded since its last handoff on purpose; of all sessions where it has no
-    name. Without secrets, which is a notice of `known`.
+    """Return handoff sections from the session's events since its last handoff on purpose, secrets hidden.
+
+    Of all sessions if it has no name. Hidden secrets are a notice of `known`.
     """
     ours = [note for note in known.notes if note.path not in known.unwritten]
     last = next((one for one in ours if not session or (one.session == session and one.is_on_purpose)), None)
@@ -209,7 +209,7 @@ def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | N
 
 
 def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, via: str | None = None) -> str:
-    """The text of the handoff that a session wrote itself, with what came after it in one section at its end."""
+    """Return the text of a session's own handoff, with later events in one section at its end."""
     facts = _facts(stores, known, own.session, own, via)
     sections = _clean(known, derive.since(facts, stores.clock.now()))
     heading = f"\n## {handoff.SINCE}\n\n"

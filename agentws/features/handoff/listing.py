@@ -1,4 +1,4 @@
-"""handoff list and show: those that are open, also the ones that nobody wrote, and on request those that are closed."""
+"""agentws handoff list and show: open handoffs, recovered ones included, and on request closed ones."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ NOT_WRITTEN_HERE = (
 
 
 class HandoffRow:
-    """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote,
-    `src` the source of one from outside.
+    """A handoff in the list: `name` is what `show` and `ack` take; `path` is empty for a recovered one.
+
+    `src` is the source of one from outside.
     """
 
     __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
@@ -43,8 +44,10 @@ class HandoffRow:
 
 
 class HandoffList:
-    """The handoffs, newest first. One that nobody wrote comes behind the newest that was written on purpose if the
-    session broke off before that, else before all that somebody wrote.
+    """The handoffs, newest first.
+
+    A recovered one comes after the newest that was written on purpose if its session broke off before that one was
+    written, else before all written ones.
     """
 
     __slots__ = ("notices", "rows")
@@ -55,7 +58,7 @@ class HandoffList:
 
 
 class ShownHandoff:
-    """A handoff: its `row`, its `body` as Markdown."""
+    """A handoff in full: its `row`, its `body` as Markdown."""
 
     __slots__ = ("body", "notices", "row")
 
@@ -66,12 +69,12 @@ class ShownHandoff:
 
     @property
     def sections(self) -> Sections:
-        """The body under the headings of a handoff."""
+        """The body by handoff heading."""
         return handoff.sections(self.body)
 
 
 def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
-    """The open handoffs, with `all` those that are closed too."""
+    """Return the open handoffs, with `all` the closed ones too."""
     known = HandoffInputs(stores, own=stores.own_session)
     notes = known.notes if all else known.open
     place = notes.index(known.on_purpose) + 1 if known.on_purpose else 0
@@ -81,7 +84,7 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
 
 
 def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
-    """Return a handoff, the newest open one where no name is given; MissingFileError where there is none."""
+    """Return a handoff, by default the newest open one; MissingFileError without one."""
     known = HandoffInputs(stores, own=stores.own_session)
     found = chosen(known, name)
     row = _row(stores, known, found)
@@ -94,7 +97,7 @@ def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
 
 
 def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
-    """The handoff that a name means: a file name or path, a session, or as much of one as tells it from the others.
+    """Return the handoff that a name means: a file name or path, a session, or a unique part of one.
 
     Without a name it is the open one that a session reads first. MissingFileError, UsageError.
     """
@@ -124,7 +127,7 @@ def _is_part(part: str, whole: str) -> bool:
 
 
 def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> str:
-    """The body of a handoff that nobody wrote; of a session with an open one of its own, that and what came after."""
+    """Return the body of a recovered handoff; if the session has an open one of its own, that and what came after."""
     moment = stores.clock.now()
     session = orphan.session
     own = known.own(session.id)

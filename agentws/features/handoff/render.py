@@ -1,4 +1,4 @@
-"""Handoffs as people read them, and as the fields that scripts rely on."""
+"""Output of the handoff verbs: lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDEST = 48
 
 
 def written_fields(found: Written) -> dict[str, object]:
-    """The fields of `agentws/handoff@1`."""
+    """Return the fields of `agentws/handoff@1`."""
     note = handoff.decode(found.text.encode("utf-8", "surrogateescape"), path=found.path)
     return {
         "path": found.path,
@@ -34,7 +34,7 @@ def written_fields(found: Written) -> dict[str, object]:
 
 
 def written_lines(found: Written) -> Iterator[str]:
-    """Yield the path of the handoff and what it follows; of a dry run also its text."""
+    """Yield the path of the handoff and what it follows; after a dry run also its text."""
     if found.dry_run:
         yield f"Would write {found.path}:"
         yield from found.text.rstrip("\n").split("\n")
@@ -45,12 +45,12 @@ def written_lines(found: Written) -> Iterator[str]:
 
 
 def list_fields(found: HandoffList) -> dict[str, object]:
-    """The fields of `agentws/handoff-list@1`."""
+    """Return the fields of `agentws/handoff-list@1`."""
     return {"handoffs": [_row(row) for row in found.rows], "notices": found.notices}
 
 
 def list_lines(teller: Teller, found: HandoffList) -> Iterator[str]:
-    """A line a handoff, the newest first."""
+    """Return the handoffs, newest first, one a line."""
     if not found.rows:
         yield "No open handoff."
         return
@@ -62,12 +62,12 @@ def list_lines(teller: Teller, found: HandoffList) -> Iterator[str]:
 
 
 def show_fields(found: ShownHandoff) -> dict[str, object]:
-    """The fields of `agentws/handoff-show@1`."""
+    """Return the fields of `agentws/handoff-show@1`."""
     return {**_row(found.row), "sections": _sections(found.sections), "text": found.body, "notices": found.notices}
 
 
 def show_lines(teller: Teller, found: ShownHandoff) -> Iterator[str]:
-    """Yield a head line, and then the text."""
+    """Yield the header line of a handoff, then its text."""
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
     written = row.path or "recovered from the journal"
@@ -78,7 +78,7 @@ def show_lines(teller: Teller, found: ShownHandoff) -> Iterator[str]:
 
 
 def closed_fields(found: Closed) -> dict[str, object]:
-    """The fields of `agentws/handoff-ack@1`."""
+    """Return the fields of `agentws/handoff-ack@1`."""
     return {
         "name": found.name,
         "path": found.path,
@@ -91,7 +91,7 @@ def closed_fields(found: Closed) -> dict[str, object]:
 
 
 def closed_lines(found: Closed) -> Iterator[str]:
-    """Yield what was closed, and its path."""
+    """Yield the lines about a closed handoff, with its path."""
     if found.already:
         yield f"Already closed: {one_line(found.name)}"
     else:

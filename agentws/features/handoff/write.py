@@ -1,7 +1,7 @@
-"""handoff: a note for the next session, its event, a seal. handoff ack, show --accept: one is closed, or taken over.
+"""agentws handoff, handoff ack and show --accept: write a handoff with its event and seal, close or adopt one.
 
-The order is such that a crash anywhere is harmless: the note is one change of one file and then one state of history;
-where the event is missing, the note says all that it would have said.
+The order makes a crash harmless at any point: the handoff is one change of one file and then one state of history; if
+the event is missing, the file holds all that it would have said.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _EMPTY = "Use --doing, --next, --pending, --decided, --failed or --stdin. To der
 class Written:
     """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
 
-    `session` is the one it is of, empty for none; `left_out` counts items that did not fit the size that was asked for.
+    `session` is its session, empty for none; `left_out` counts items that did not fit the requested size.
     """
 
     __slots__ = ("dry_run", "follows", "left_out", "notices", "path", "session", "text")
@@ -81,16 +81,17 @@ def write(
     via: str | None = None,
     dry_run: bool = False,
 ) -> Written:
-    """Write a handoff from these words, from `text` (Markdown, or a JSON object with the same keys), and with `auto`
-    from what was recorded since the last one. Where nothing but that is to be written, and the session has an open
-    handoff of its own, that stays, and what came after it is put below it.
+    """Write a handoff from these words, from `text` (Markdown or JSON), and with `auto` from the recorded events.
 
-    It follows the open ones that its session found when it began, the newest of them where there is no room to name
-    all; with `auto` alone only automatic ones. `via` is whose words are given: those from outside follow only what is
-    from outside too; a host hands over with its own name where it ends the session.
+    `text` may be a JSON object with the same keys; `auto` uses what was recorded since the last handoff. With `auto`
+    alone, if the session has an open handoff of its own, that stays, and what came after it is added below.
 
-    UsageError where nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a
-    secret is. The event and the seal come after the note; what fails there is a notice.
+    It follows the open handoffs that its session found when it began, the newest ones if there is no room to name all;
+    with `auto` alone only automatic ones. `via` is the source of the words: those from outside follow only what is from
+    outside too; a host hands over with its own name when it ends the session.
+
+    UsageError if nothing is said, decisions are from outside or the session's id is invalid; SecretRefusedError for a
+    secret. The event and the seal come after the file; if they fail, that is a notice.
     """
     if not dry_run:
         stores.check_writable()
@@ -314,9 +315,9 @@ class Closed:
 
 
 def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:
-    """Close a handoff, the newest open one where no name is given, and record that.
+    """Close a handoff, by default the newest open one, and record that.
 
-    MissingFileError where there is none; ChangedUnderneathError where somebody edits it at that moment.
+    MissingFileError without one; ChangedUnderneathError if somebody edits it at that moment.
     """
     if not dry_run:
         stores.check_writable()
@@ -350,9 +351,9 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
 
 
 def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
-    """Take a handoff as the agent's own, durably, and show it; one that is its own already is only shown.
+    """Record a handoff of unknown origin as the agent's own, and show it; an own one is only shown.
 
-    MissingFileError where there is none.
+    MissingFileError without one.
     """
     stores.check_writable()
     known = HandoffInputs(stores, own=stores.own_session)

@@ -1,1 +1,1 @@
-"""Earlier states: history, diff, restore, undo."""
+"""Recorded states of the documents: history, diff, restore, undo."""

@@ -1,4 +1,4 @@
-"""History opened to be looked at, or the words that say what there is instead."""
+"""Opens the recorded history for reading, or explains what is available without one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Opened:
         self.newest = next(self.walk(), None)
 
     def state(self, word: str | None) -> State:
-        """The state that `word` means, an id or a time; the newest for None. UsageError where there is none."""
+        """Return the state that `word` means, an id or a time; the newest for None. UsageError without one."""
         if word is None and self.newest is not None:
             return self.newest
         found = point_in_time.named(self.walk(), word or "")
@@ -43,11 +43,11 @@ class Opened:
         return found[0] if found else self._at(word or "")
 
     def walk(self) -> Iterator[State]:
-        """Every state, newest first, asked for as far as the caller goes."""
+        """Yield every state, newest first, loaded only as needed."""
         return (State(*each) for each in self.past.walk())
 
     def tree(self, id: str) -> dict[str, str]:
-        """(path → id of its content) of the documents in the state with this id."""
+        """Return (path → content id) of the documents in the state with this id."""
         return {path: content for path, content in self.past.tree(id).items() if layout.is_document(path)}
 
     def shown(self, state: State) -> str:
@@ -77,7 +77,7 @@ class Opened:
 
 
 def opened(stores: Stores, path: str = "") -> Opened:
-    """The history of the workspace; AgentwsError, saying what else there is of `path`, where none is kept."""
+    """Return the history of the workspace; AgentwsError if none is kept, with what else there is of `path`."""
     is_read = stores.adopted and stores.damage is None
     past = None if is_read else versions.open_past_blindly(stores.files)
     past = past or versions.open_past(stores.files, stores.manifest)
@@ -93,7 +93,7 @@ def opened(stores: Stores, path: str = "") -> Opened:
 
 
 def refuse_other(path: str) -> None:
-    """UsageError where history does not keep what is at `path`, with the reason."""
+    """Raise UsageError, with the reason, if history does not record the file at `path`."""
     if layout.is_document(path):
         return
     top = path.partition("/")[0]
@@ -107,14 +107,14 @@ def refuse_other(path: str) -> None:
 
 
 def missing(opened: Opened, path: str, state: State) -> MissingFileError:
-    """The error that says that a file was not there in a state."""
+    """Return the error for a file that did not exist in a state."""
     return MissingFileError(
         f"{path} did not exist on {opened.shown(state)}.", hint=f"To list its states: agentws history {path}"
     )
 
 
 def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
-    """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
+    """Return the error for a file whose content git lacks in a state; `others` are states that have one."""
     known = ", ".join(f"{opened.shown(other)}" for other in others[:_MOST_CHANGES])
     have = f"These states have the content: {known}. Restore one: agentws restore {path} --at ID." if known else ""
     return DamagedError(

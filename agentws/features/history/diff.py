@@ -1,4 +1,4 @@
-"""diff: what has changed in the documents since a state."""
+"""agentws diff: changes in the documents since a recorded state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 class Differing:
     """A document that differs: its `path` now, `was` then, its `status`, lines added and removed, and the `patch`.
 
-    `was` is empty for one that is new, `path` is what it was for one that is gone.
+    `was` is empty for a new document; for a deleted one `path` is its former path.
     """
 
     __slots__ = ("added", "patch", "path", "removed", "status", "was")
@@ -37,7 +37,7 @@ class Differing:
 
 
 class Compared:
-    """The documents now against those of the `state`: what `differs`, sorted by path; `at` in the workspace's zone."""
+    """The comparison of the documents with the `state`: `differs`, sorted by path; `at` in the workspace's zone."""
 
     __slots__ = ("at", "differs", "notices", "state")
 
@@ -51,7 +51,7 @@ class Compared:
 def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None) -> Compared:
     """Return the changes since the state `since` (a time or an id; default: the newest), in all documents or in one.
 
-    `file` and `near` as in `history`. MissingFileError where that file was neither there then nor is now.
+    `file` and `near` as in `history`. MissingFileError if the file exists neither then nor now.
     """
     path = file_names.meant(stores, file, near) if file is not None else ""
     if path:

@@ -1,4 +1,4 @@
-"""The file that a name means, and its names in earlier states."""
+"""Finds the file that a name means, and its names in earlier states."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _HINT = "Name a file in this workspace: MEMORY.md, memory/2026-11-20.md, or its 
 
 
 class Step:
-    """A state in which a file changed: what it was called before and after, and the ids of its content.
+    """A state in which a file changed: its name before and after, and the ids of its content.
 
-    An empty name says that it was not there. `parent` is the id of the state before.
+    An empty name means that the file did not exist. `parent` is the id of the state before.
     """
 
     __slots__ = ("after", "after_id", "before", "before_id", "parent", "state")
@@ -39,9 +39,9 @@ class Step:
 
 
 def meant(stores: Stores, file: str, near: str = "") -> str:
-    """The RelPath that `file` means, as it is written in the folder `near` of the workspace, or in its root.
+    """Return the RelPath that `file` means, relative to the folder `near` of the workspace, or to its root.
 
-    An absolute path counts where it lies in the workspace. UsageError for what can be no file of it.
+    An absolute path is accepted within the workspace. UsageError if it can be no file of the workspace.
     """
     found = [path for path in _readings(stores, file, near) if path]
     if not found:
@@ -50,7 +50,7 @@ def meant(stores: Stores, file: str, near: str = "") -> str:
 
 
 def readings(stores: Stores, file: str, near: str = "") -> list[str]:
-    """The RelPaths that `file` may mean, the likeliest first."""
+    """Return the RelPaths that `file` may mean, the likeliest first."""
     first = meant(stores, file, near)
     return list(dict.fromkeys([first, *filter(None, _readings(stores, file, near))]))
 
@@ -71,7 +71,7 @@ def _within(path: str) -> str:
 
 
 def steps(opened: Opened, path: str) -> list[Step]:
-    """The states in which the file at `path` changed, newest first, under every name that it has had."""
+    """Return the states in which the file at `path` changed, newest first, under all of its names."""
     names = [path, *_folded(opened.stores, path)]
     while True:
         touched = _touched(opened, names)
@@ -85,9 +85,9 @@ def steps(opened: Opened, path: str) -> list[Step]:
 
 
 def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]:
-    """The newest `most` of the `steps`, and how many are earlier.
+    """Return the newest `most` of the `steps`, and how many earlier ones there are.
 
-    Where there are many, those between these and the oldest are only counted: under this name, though one of them may
+    If there are many, those between these and the oldest are only counted, under this name, although one of them may
     have moved the file away and another one back.
     """
     names = [path, *_folded(opened.stores, path)]
@@ -132,14 +132,14 @@ def _of_task(opened: Opened, touched: Sequence[Touched], path: str) -> list[Step
 
 
 def having(opened: Opened, path: str) -> list[State]:
-    """The states, newest first, that changed the file at `path` and whose content of it the repository has."""
+    """Return the states, newest first, that changed the file at `path` and whose content of it is in the repository."""
     found = steps(opened, path)
     there = opened.past.present([step.after_id for step in found])
     return [step.state for step in found if step.after_id in there]
 
 
 def names(opened: Opened, path: str) -> list[str]:
-    """Every name that the file at `path` is known to have had, `path` first."""
+    """Return every known name of the file at `path`, `path` first."""
     found = steps(opened, path)
     return list(dict.fromkeys([path, *(name for step in found for name in (step.after, step.before) if name)]))
 

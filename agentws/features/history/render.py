@@ -1,4 +1,4 @@
-"""History, differences and what was restored, as people read them and as the fields that scripts rely on."""
+"""Output of history, diff and restore: lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 40
 
 
 def history_fields(found: StateList) -> dict[str, object]:
-    """The fields of `agentws/history@1`."""
+    """Return the fields of `agentws/history@1`."""
     return {
         "path": found.path,
         "changes": [
@@ -48,7 +48,7 @@ def history_fields(found: StateList) -> dict[str, object]:
 
 
 def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str]:
-    """The states in which a file changed, one a line; recent ones by their age where `now` is told."""
+    """Return the states in which a file changed, one a line; with `now`, recent ones by their age."""
     width = max((len(_by(one)) for one in found.changes), default=0)
     if found.edited is not None:
         added, removed = found.edited
@@ -80,7 +80,7 @@ def _count(added: int, removed: int) -> str:
 
 
 def diff_fields(found: Compared) -> dict[str, object]:
-    """The fields of `agentws/diff@1`."""
+    """Return the fields of `agentws/diff@1`."""
     return {
         "since": {"id": found.state.id, "at": found.at.isoformat(), "verb": found.state.verb or None},
         "files": [
@@ -99,7 +99,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
 
 
 def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
-    """Yield the differences: as a patch, or as a line for each file."""
+    """Yield the differences as a patch, or as a line for each file."""
     if not found.differs:
         yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
     elif stat:
@@ -130,7 +130,7 @@ def _name(one: Differing) -> str:
 
 
 def restored_fields(done: Restored) -> dict[str, object]:
-    """The fields of `agentws/restore@1`."""
+    """Return the fields of `agentws/restore@1`."""
     return {
         "path": done.path,
         "was": done.was,
@@ -150,7 +150,7 @@ def restored_fields(done: Restored) -> dict[str, object]:
 
 
 def restored_lines(done: Restored) -> Iterator[str]:
-    """Yield what was restored; of a dry run the patch before it."""
+    """Yield the lines about a restored file; after a dry run its patch first."""
     when = f"{done.at:%Y-%m-%d %H:%M} ({done.id[:SHORT]})"
     was = f" (then named {one_line(done.was)})" if done.was != done.path else ""
     what = one_line(done.path if done.to == done.path else f"{done.path} to {done.to}")

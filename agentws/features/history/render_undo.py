@@ -1,4 +1,4 @@
-"""Changes and what was undone, as people read them and as the fields that scripts rely on."""
+"""Output of undo and its list of changes: lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_ENTRY, _MOST_IN_ROW = 100, 50
 
 
 def undo_fields(done: Undone) -> dict[str, object]:
-    """The fields of `agentws/undo@1`."""
+    """Return the fields of `agentws/undo@1`."""
     return {
         "verb": done.verb,
         "number": done.number,
@@ -36,7 +36,7 @@ def _whose_fields(whose: Whose) -> dict[str, object]:
 
 
 def changes_fields(found: ChangeList) -> dict[str, object]:
-    """The fields of `agentws/undo-list@1`."""
+    """Return the fields of `agentws/undo-list@1`."""
     rows = [
         {
             "number": row.number,
@@ -52,7 +52,7 @@ def changes_fields(found: ChangeList) -> dict[str, object]:
 
 
 def changes_lines(found: ChangeList) -> Iterator[str]:
-    """The changes, the newest first."""
+    """Return the changes, newest first, one a line."""
     if not found.rows:
         yield "agentws has not changed anything here."
     for row in found.rows:
@@ -70,7 +70,7 @@ def changes_lines(found: ChangeList) -> Iterator[str]:
 
 
 def undo_lines(done: Undone) -> Iterator[str]:
-    """Yield what was taken back."""
+    """Yield the lines about what was undone."""
     done_words = ("Would redo", "Redid") if done.redo else ("Would undo", "Undid")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
     yield from (f"  {summary.cut(one_line(entry), _MOST_ENTRY)}" for entry in done.entries)

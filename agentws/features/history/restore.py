@@ -1,4 +1,4 @@
-"""restore FILE: puts a document back as it was in a recorded state."""
+"""agentws restore FILE: restores a document from a recorded state."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _FORGET = "forget"
 class Restored:
     """The result of a restore, or of a dry run: the file `path`, called `was` in the state `id` of the moment `at`.
 
-    It goes `to` where that is another place. `before` and `after` are digests, `added`, `removed` and `patch` what
-    changes there; `is_same` where nothing does. `cursor` is the place of its event, None where there is none.
+    `to` is its destination if that is another path. `before` and `after` are digests, `added`, `removed` and `patch`
+    the changes at the destination; `is_same` if there are none. `cursor` is the restore's event, None without one.
     """
 
     __slots__ = (
@@ -62,12 +62,12 @@ def restore(
     dry_run: bool = False,
     known: Restored | None = None,
 ) -> Restored:
-    """Put a document back as it was in the state that `at` means (a time or an id), or `to` another place.
+    """Restore a document from the state that `at` means (a time or an id), in place or to the path `to`.
 
-    Without `at` that is the newest state, and where that lacks the file, the newest that has it.
+    Without `at` that is the newest state, or if the file is missing there, the newest that has it.
 
-    It is a change like any other: `undo` takes it back. `known` is what a dry run has shown: ChangedUnderneathError
-    where the file is another one since. MissingFileError where the file was not there then.
+    It can be undone like any other change. `known` is the result of a dry run: ChangedUnderneathError if the file has
+    changed since. MissingFileError if the file did not exist in that state.
     """
     path = file_names.meant(stores, file, near)
     _refuse(path)

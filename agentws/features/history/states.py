@@ -1,4 +1,4 @@
-"""history FILE: the states in which a file changed."""
+"""agentws history FILE: the states in which a file changed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST = 20
 
 
 class StateChange:
-    """The change of a file in a state: `change` is `added`, `changed`, `moved` or `removed`.
+    """A change of the file in one state: `change` is `added`, `changed`, `moved` or `removed`.
 
-    `at` is in the workspace's zone; `verb` is empty where a person recorded the state, `subject` is the first line of
-    its message; `path` is what the file was called from then on, `moved_from` before that, where it was another name.
+    `at` is in the workspace's zone; `verb` is empty if a person recorded the state, `subject` is the first line of its
+    message; `path` is the file's name from then on, `moved_from` its earlier name if that differs.
     """
 
     __slots__ = ("added", "at", "change", "id", "moved_from", "path", "removed", "subject", "verb")
@@ -39,9 +39,9 @@ class StateChange:
 
 
 class StateList:
-    """The history of the file at `path`: its `changes`, newest first, and how many `earlier` ones are not shown.
+    """The history of the file at `path`: its `changes`, newest first, and the number of `earlier` ones not shown.
 
-    `edited` are the lines added and removed since the newest state, None where there are none.
+    `edited` are the lines added and removed since the newest state, None without any.
     """
 
     __slots__ = ("changes", "earlier", "edited", "notices", "path")
@@ -55,10 +55,10 @@ class StateList:
 
 
 def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> StateList:
-    """The newest `limit` states in which a file changed, under whatever name: a folded day is followed to the archive.
+    """Return the newest `limit` states in which a file changed, under all its names.
 
-    `file` may be absolute, or as it is written in the folder `near` of the workspace or in its root. MissingFileError
-    where no state has it; AgentwsError where no history is kept.
+    A folded daily log is followed to the archive. `file` may be absolute, or relative to the folder `near` of the
+    workspace or to its root. MissingFileError if no state has it; AgentwsError if no history is kept.
     """
     if limit < 1:
         raise UsageError(f"--limit must be at least 1, not {limit}.", hint="Use 1 or more.")

@@ -1,6 +1,6 @@
-"""The states of one task under every name that it has had, and under none that is another's by now.
+"""Follows one task through all of its names in history, and skips other tasks that had one of them.
 
-Renaming changes the title in the file, so its content does not tell of the move: the names in `was` do.
+Renaming changes the title in the file, so its content does not show the move: the names in `was` do.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _MOST = 8
 
 
 class Touched:
-    """A state that changed a file under some of its names: (name → id of its content) `before` and `after`, without
-    those that were not there; `parent` is the id of the state before.
+    """A state that changed a file under some of its names: (name → content id) `before` and `after`.
 
-    `moves` are the names that a task had before and after, by each of the two.
+    Names that did not exist are left out; `parent` is the id of the state before. `moves` maps a task's old name and
+    its new name to the pair of both.
     """
 
     __slots__ = ("after", "before", "moves", "parent", "state")
@@ -46,7 +46,7 @@ def is_task(path: str) -> bool:
 
 
 def move(opened: Opened, path: str, before: Tree, after: Tree) -> tuple[str, str] | None:
-    """The names of a task before a state and after it, where one of them is `path`; None where it kept its name.
+    """Return a task's names before and after a state, if one of them is `path`; None if it was not renamed.
 
     `before` and `after` are the trees of the state before and of this one.
     """
@@ -83,9 +83,9 @@ def _slug(path: str) -> str:
 
 
 def of_one(touched: Sequence[Touched], path: str, *, is_there: bool) -> list[tuple[Touched, str, str]]:
-    """(state, name before it, name after it), newest first, of the one task that `path` names; empty names for none.
+    """Return (state, name before, name after), newest first, of the one task that `path` names; empty if missing.
 
-    That is the task which is there now, else the one that was there last, wherever its name went.
+    That is the task which exists now, else the last one of that name, whatever its later names.
     """
     here = path if is_there else _latest(touched, path)
     found = []

@@ -1,1 +1,1 @@
-"""Boot: the choice of what each file shows, and the division of the budget."""
+"""Boot's plan: what each file shows, and how the budget is divided."""

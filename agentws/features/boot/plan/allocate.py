@@ -1,4 +1,4 @@
-"""The division of the budget among the sections of boot's text: docs/guides/waking-up.md states these rules. Pure."""
+"""Divides boot's budget among the sections of its text, by the rules of docs/guides/waking-up.md. Pure."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _STEP, _FINE_STEP = 10, 50
 
 
 class Budget:
-    """A budget of `room` units in all, of which a token has `per_token`.
+    """Boot's budget: `room` units in all; `per_token` is how many units a token has.
 
-    `asked` are the tokens that were asked for, `tokens` as many of English as fit: a byte is less than a token.
+    `asked` are the requested tokens, `tokens` as many of English as fit: a byte is less than a token.
     """
 
     __slots__ = ("asked", "per_token", "room", "tokens")
@@ -61,10 +61,10 @@ def divide(
     room: int,
     drop_repeated: Callable[[], None],
 ) -> None:
-    """Let each section show what the rules give it, within `room` units in all.
+    """Fill the sections with what the rules give each of them, within `room` units in all.
 
-    `sections` are in the order of the text; `outside` quote what the files of the stable part hold from outside;
-    `drop_repeated` takes out of the list of open items those that the stable part shows.
+    `sections` are in the order of the text; `outside` quote the outside content of the stable part's files;
+    `drop_repeated` removes from the list of open items those that the stable part shows.
     """
     by_role: dict[str, list[Section]] = {}
     for section in sections:
@@ -91,7 +91,7 @@ def divide(
 
 
 def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget, left: int) -> None:
-    """Let the sections use what is `left`: those behind `Now`, then the stable part, so that it seldom changes."""
+    """Fill the sections with what is `left`: those after `Now` first, then the stable part, so it seldom changes."""
     days = [section for section in sections if section.source.role == DAY]
     shown = sum(bool(day.taken) for day in days)
     changing = [*days[: shown + 1], *outside, *_others(sections)]

@@ -1,4 +1,4 @@
-"""The start-up context: which blocks of which files an agent wakes up to, within an exact budget.
+"""Selects the blocks of files for the start-up context, within an exact budget.
 
 docs/guides/waking-up.md states the rules. The text begins with what seldom changes, so that a model's prompt cache
 keeps its prefix.
@@ -50,7 +50,7 @@ _WHOLE = "whole"
 
 
 class Shown:
-    """What the text shows of a file: its cost in tokens, and how many blocks of how many; `reason` for people."""
+    """What the text shows of a file: its cost in tokens, and how many of its blocks; `reason` for people."""
 
     __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
 

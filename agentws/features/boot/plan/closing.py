@@ -1,6 +1,6 @@
-"""The end of boot's text: what the agent writes by itself, when and with which command. Pure.
+"""The closing section of boot's text: what the agent writes into its memory, when, and with which command. Pure.
 
-A host that records what is done tells the agent so; how much is said follows the budget.
+If the host records by itself, the section says so; its length depends on the budget.
 """
 
 from __future__ import annotations
@@ -47,5 +47,5 @@ def section(recorded: str | None, command: str, budget: Budget, measure: Measure
 
 
 def signed(text: str, word: str) -> str:
-    """The section with its mark, where it has a heading."""
+    """Return the section with its mark, if it has a heading."""
     return f"\n{frame_mark.signed(text[1:], word)}" if text.startswith("\n#") else text

@@ -1,4 +1,4 @@
-"""A start-up context for a reader that caps the texts it is given: fitted to one text, or split into several. Pure."""
+"""Fits the start-up context to a host that limits its texts: one text, or several parts. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPARES = (1, 2, 4)
 
 
 class Cap:
-    """The most that one text may have, `most` by `size`; `in_all` for all texts together, 0 for no limit."""
+    """The limit of one text, `most` by `size`; `in_all` limits all texts together, 0 for no limit."""
 
     __slots__ = ("in_all", "most", "size")
 
@@ -36,18 +36,18 @@ class Cap:
 
 
 def in_one(request: Request, cap: Cap | None) -> Context:
-    """The best context that is one text within the budget and `cap`."""
+    """Return the best context that is one text within the budget and `cap`."""
     if cap is None:
         return assemble.fit(request)
     return assemble.fit(request, under=_text_counter(request.counter, request.budget, size=cap.size, most=cap.most))
 
 
 def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
-    """The best context within the budget, and its texts, each within `cap`.
+    """Return the best context within the budget, and its texts, each within `cap`.
 
-    Where there are several, each begins with a line that says which part it is, with the heading of the section that
-    it continues, and an empty line: they may reach the reader in any order. Without these lines they are the context's
-    text; with them they keep the budget.
+    Of several texts, each begins with a line that says which part it is, the heading of the section that it continues,
+    and an empty line: they may reach the reader in any order. Without these lines they are the context's text; with
+    them they keep the budget.
     """
     if cap is None:
         made = assemble.fit(request)
@@ -177,10 +177,10 @@ class _Atom:
 
 
 def split_at_cap(text: str, *, most: int, size: _Measure, heading: str = "") -> list[str]:
-    """The parts of `text`, in order; joined they are `text` again, byte for byte.
+    """Return `text` split into parts, in order; joined they are `text` again, byte for byte.
 
-    The first part is at most `most` by `size`; each of the others is so with `heading` before it, which is up to the
-    caller to put there. `size` of a text must not exceed the sum of its parts', as counters promise it for lines.
+    The first part is at most `most` by `size`; each of the others is so with `heading` before it, which the caller
+    adds. `size` of a text must not exceed the sum of its parts', as counters promise for lines.
     """
     atoms = list(_atoms(text, most - size(heading), size))
     found: list[str] = []

@@ -1,8 +1,8 @@
-"""The mark: `[brown]`, the word that agentws's own headings end in, so that no content looks like one. Pure.
+"""The frame mark: `[brown]`, the word at the end of agentws's own headings, which content cannot imitate. Pure.
 
-It is chosen by the digest of the text that it protects, among words that this text does not hold. So the same text has
-the same mark, and the author of a text cannot know it: a guessed word in the text is not chosen. All words have five
-letters and are one token between brackets, so a heading can be counted with BLANK before its mark is known.
+It is chosen by the digest of the text that it protects, among words that this text does not contain. So the same text
+has the same mark, and the author of a text cannot know it: a guessed word in the text is not chosen. All words have
+five letters and are one token between brackets, so a heading can be counted with BLANK before its mark is known.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _COUNT = len(WORDS) // _LENGTH
 
 
 def chosen(protected: str, *, besides: str = "") -> str:
-    """The first word, by digest of `protected`, that neither it nor `besides` holds in any case of its letters.
+    """Return the mark word for `protected`: chosen by its digest, and in neither it nor `besides` in any case.
 
-    A text that holds all of them gets the first one: then what it holds of it has to be `escaped`.
+    A text that contains all words gets the first one: then that word has to be `escaped` in the text.
     """
     first = int(digest.quick(protected.encode("utf-8", "surrogatepass"))[:8], 16)
     held = f"{protected}\n{besides}".casefold()
@@ -38,7 +38,7 @@ def signed(section: str, mark: str) -> str:
 
 
 def of(section: str) -> str:
-    """The mark that the heading of a section ends in."""
+    """Return the mark in a section's heading."""
     return section.partition("\n")[0][-_LENGTH - 1 : -1]
 
 
@@ -50,12 +50,12 @@ def escaped(text: str, mark: str) -> str:
 
 
 def heading(says: str, *, level: int = 2) -> str:
-    """A heading of agentws's own, with BLANK for its mark."""
+    """Return a heading of agentws's frame, with BLANK for its mark."""
     return f"{'#' * level} {says} [{BLANK}]\n"
 
 
 def says(heading: str) -> str:
-    """Return the words of such a heading."""
+    """Return the words of a frame heading, without its mark."""
     return heading.lstrip("#").strip()[: -_LENGTH - 2].rstrip()
 
 

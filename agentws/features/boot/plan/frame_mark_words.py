@@ -1,4 +1,4 @@
-"""The words that agentws's own headings may end in, five letters each. Made by tools/build_marks.py."""
+"""The words for frame marks of agentws's headings, five letters each. Made by tools/build_marks.py."""
 
 from __future__ import annotations
 

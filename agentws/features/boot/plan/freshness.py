@@ -1,4 +1,4 @@
-"""Remarks of boot on entries of MEMORY.md whose file has changed since they were written. Pure."""
+"""Marks entries of MEMORY.md in boot whose file has changed since they were written. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_CHARS = 120
 
 
 def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
-    """The document with the state and the path behind the first line of each entry that is doubtful.
+    """Return the document with state and path added to the first line of each doubtful entry.
 
     `doubtful` is (state, path) by the digest of the entry. No line is added.
     """

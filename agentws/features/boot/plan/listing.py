@@ -1,4 +1,4 @@
-"""The sections of boot that list things of many files: open items, the newest `next` list, handoffs. Pure."""
+"""Boot's sections that list items of many files: open items, next steps, handoffs. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
 
 
 def nothing_twice(request: Request) -> list[Source]:
-    """Return the sources, recent activity without what the handoff that is shown says."""
+    """Return the sources, without lines of recent activity that the shown handoff contains."""
     shown = next((source for source in request.sources if source.role == HANDOFF), None)
     if shown is None or shown.is_old:
         return list(request.sources)

@@ -1,4 +1,4 @@
-"""A section of boot's text: which blocks of a file it shows, with a mark for each gap. Pure."""
+"""A section of boot's text: the blocks that it shows of a file, with a mark for each gap. Pure."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ class Section:
 
     @property
     def heading(self) -> str:
-        """The line of the heading."""
+        """The heading line of the section."""
         self._heading = self._heading or self._make_heading()
         return self._heading
 
     @property
     def order(self) -> list[int]:
-        """The blocks that it may show, those first that are kept longest."""
+        """The blocks that the section may show, in the order of their priority."""
         if self._order is None:
             outside = [at for at, block in enumerate(self.page.blocks) if block.is_outside]
             self._order = outside if self.is_excerpt else order_of(self.source, self.page)
@@ -104,20 +104,20 @@ class Section:
 
     @property
     def need(self) -> int:
-        """The units of the section if it showed everything that it may show, 0 for an empty file."""
+        """The units of the section if it showed all its blocks, 0 for an empty file."""
         if self._need is None:
             self._need = self._measure(self._text(set(self.order))) if self.order else 0
         return self._need
 
     @property
     def used(self) -> int:
-        """The units of the section as it is."""
+        """The units of the section as it is now."""
         text = self.text
         return self._measure(text) if text else 0
 
     @property
     def text(self) -> str:
-        """The section with the empty line behind it; if it shows nothing, a gap mark, or nothing if it has none."""
+        """The section with the empty line after it; if it shows nothing, a gap mark, or nothing if it has none."""
         if self.taken:
             return self._text(self.taken)
         if not self.has_mark or not self.order:
@@ -131,7 +131,7 @@ class Section:
 
     @property
     def is_stable(self) -> bool:
-        """Return whether the section is part of the text that seldom changes."""
+        """Return whether the section is in the part of the text that seldom changes."""
         return self.source.role in STABLE and not self.is_excerpt
 
     @property
@@ -141,7 +141,7 @@ class Section:
         return {line for block in blocks for line in block.lines}
 
     def drop(self, places: Sequence[int]) -> None:
-        """Show these blocks neither now nor later, and no gap mark for them."""
+        """Never show these blocks, nor a gap mark for them."""
         self._order = [at for at in self.order if at not in places]
         self.taken.difference_update(places)
         self.is_excerpt = self.is_excerpt or bool(places)
@@ -149,7 +149,7 @@ class Section:
 
     @property
     def tokens(self) -> int:
-        """The tokens of all that it may show."""
+        """The tokens of all blocks that the section may show."""
         if not self.page.is_read or not self.page.hidden:
             return counters.tokens(self._counter, self.source.text)
         return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))

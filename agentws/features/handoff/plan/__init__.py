@@ -1,1 +1,1 @@
-"""Handoffs: derived, fitted to a size; sessions that nobody finished. Pure."""
+"""Deriving handoffs for sessions that ended without one, and fitting handoffs to a size. Pure."""

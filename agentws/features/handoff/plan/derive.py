@@ -1,4 +1,4 @@
-"""The sections of a handoff that nobody wrote, and what came after one that somebody did: from the journal. Pure.
+"""Derives handoff sections from journal events, for a session without a handoff or after one. Pure.
 
 The rules: docs/guides/handoffs.md. The same events give the same words, and no sentence is interpreted.
 """
@@ -47,8 +47,9 @@ _MOST_PATCH = 8192
 
 
 class Facts:
-    """The input of a derived handoff: the `events` of a session, oldest first, `open`: its actions without a result,
-    newest first, and `unreported`: those of them whose result no host will report.
+    """The input of a derived handoff: the `events` of a session, oldest first, and its actions without a result.
+
+    `open` are these actions, newest first; `unreported` those of them whose result no host will report.
     """
 
     __slots__ = ("events", "open", "unreported")
@@ -60,7 +61,7 @@ class Facts:
 
 
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
-    """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where boot lists them."""
+    """Return the sections of a derived handoff as of `moment`; `in_flight` replaces the actions in flight if given."""
 
     def lists(cut: Cut) -> Lists:
         state = replay.replay(facts.events)
@@ -77,8 +78,9 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
 
 def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
-    """The one section for what came after a handoff that the session itself wrote: what was asked and decided, how many
-    calls, and what of them failed or has no result. No section where there is nothing of that.
+    """Return the one section about the time after a session's own handoff, empty if nothing happened.
+
+    What was asked and decided, how many calls there were, and which of them failed or have no result.
     """
 
     def lists(cut: Cut) -> Lists:
@@ -91,7 +93,7 @@ def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
 
 def our_verb(action: Event) -> str:
-    """Return the verb of an action that is one call of agentws in a shell and nothing else; empty for any other."""
+    """Return the verb of an action that is a single call of agentws in a shell; empty for any other."""
     import shlex
 
     command = summary.given((action.body or {}).get("input"))
@@ -215,7 +217,7 @@ def _text(one: Event, cut: Cut) -> str:
 
 
 def written_files(events: Sequence[Event]) -> list[str]:
-    """Return the paths that calls among these events wrote, if they went well, the newest first, each once.
+    """Return the paths that calls among these events wrote successfully, newest first, without duplicates.
 
     A tool writes if a word of its name says so (`Write`, `apply_patch`) and its input does not only view files.
     """

@@ -1,4 +1,4 @@
-"""The handoff that nobody wrote, as boot and `handoff show` tell it; and a handoff made to fit a size. Pure."""
+"""Text of recovered handoffs, as boot and `handoff show` show them; and handoffs fitted to a size. Pure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIRST = (handoff.NEXT, handoff.DOING, "", handoff.IN_FLIGHT, handoff.AT_RISK, h
 
 
 def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
-    """Return why the handoff exists and how to close it; and the sessions that broke off `before` it."""
+    """Return why a recovered handoff exists and how to close it, and the sessions that broke off `before` it."""
     name = one_line(orphan.session.id)
     known = orphan.likely.why if orphan.session.run.started or orphan.session.again else _TOO_LONG_AGO
     why = known[:1].upper() + known[1:]
@@ -61,7 +61,7 @@ def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: dat
 
 
 def body(sections: Mapping[str, str], own: Handoff | None) -> str:
-    """The sections as a text; where the session itself wrote a handoff before, that comes first and stays whole."""
+    """Return the sections as a text; a handoff that the session itself wrote comes first, in full."""
     derived = handoff.body(sections)
     return f"{own.body.strip()}\n\n{derived}" if own is not None else derived
 
@@ -74,8 +74,9 @@ def source(
     before: Sequence[OrphanedSession] = (),
     own: Handoff | None = None,
 ) -> Source:
-    """Return it as boot shows it: from the journal, so for nobody else. The path is that of the session's `own`
-    handoff, where it wrote one before.
+    """Return a recovered handoff as a source for boot, private since it comes from the journal.
+
+    Its path is that of the session's `own` handoff, if it wrote one before.
     """
     name = one_line(orphan.session.id)[: describe.MOST_NAME]
     made = Source(
@@ -92,22 +93,22 @@ def source(
 
 
 def more(count: int) -> Source:
-    """Return the line for so many sessions that broke off and that boot does not name."""
+    """Return a source for boot with the number of sessions that broke off and that it does not name."""
     title = f"{count} more session{'s' * (count > 1)} without a handoff"
     path, command = "journal/, more sessions", f"{_HANDOFFS} list"
     return Source(path, request.HANDOFF, title, title=title, labels=("private",), read_with=command)
 
 
 def in_flight_line(count: int) -> str:
-    """What stands for the actions in flight where boot lists them in a section of their own."""
+    """Return the line that replaces the actions in flight where boot has a section for them."""
     actions = "1 action" if count == 1 else f"{count} actions"
     return f"{actions}, result unknown: see the section In flight below. Check before you repeat one."
 
 
 def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, int]:
-    """The sections with HIDDEN for each secret, and for each that was taken out before; and how many those were.
+    """Return the sections with HIDDEN for each secret (also those redacted before), and their number.
 
-    For what was not written on purpose: there a secret is no reason to refuse the rest.
+    For text that was not written on purpose: there a secret is no reason to refuse the rest.
     """
     clean: Sections = {}
     count = 0
@@ -119,14 +120,14 @@ def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, int]:
 
 
 def said_of_hidden(count: int) -> list[str]:
-    """A notice of how many were hidden, none for none."""
+    """Return a notice with the number of hidden secrets, empty without any."""
     return [f"Hidden as possible secrets: {HIDDEN} ({count} place{'s' * (count > 1)})."] if count else []
 
 
 def bounded(sections: Mapping[str, str], room: int, measure: Measure) -> tuple[Sections, int]:
-    """The sections in a body of at most `room` units, and how many of their items were left out.
+    """Return the sections as a body of at most `room` units, and how many of their items were left out.
 
-    Items are kept whole and from the first on; where not even the first one fits, it is cut.
+    Items are kept whole and from the first on; if not even the first one fits, it is cut.
     """
     if measure(handoff.body(sections)) <= room:
         return dict(sections), 0
@@ -154,7 +155,7 @@ def _chosen(sections: Mapping[str, str], items: Sequence[tuple[str, str]]) -> Se
 
 
 def items_of(text: str) -> list[str]:
-    """The blocks of a section, each with the empty lines behind it: an item, a paragraph, a fence, a whole table."""
+    """Return the blocks of a section, each with its empty lines: an item, a paragraph, a fence, a whole table."""
     items: list[str] = []
     kinds: list[str] = []
     rows = (markdown.ROW, markdown.TABLE_HEAD)

@@ -1,1 +1,1 @@
-"""The past state that a word means. Pure."""
+"""Decides which past state a word means. Pure."""

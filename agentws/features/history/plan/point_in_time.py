@@ -1,4 +1,4 @@
-"""Time travel, decided: which recorded state a word means, what differs between two texts, what a log held then. Pure.
+"""Time travel: finds the state that a word means, compares texts, reconstructs an earlier log. Pure.
 
 States come newest first, as history lists them.
 """
@@ -34,7 +34,7 @@ class State:
         self.message = message
 
     def local(self, zone: tzinfo | None) -> datetime:
-        """The time of the state in this zone; as it was recorded where a calendar cannot show that."""
+        """Return the state's time in this zone; as recorded if a calendar cannot show it."""
         try:
             return self.at.astimezone(zone)
         except OverflowError:
@@ -42,28 +42,28 @@ class State:
 
     @property
     def subject(self) -> str:
-        """The first line of its message."""
+        """The first line of the state's message."""
         return self.message.partition("\n")[0].strip()
 
     @property
     def verb(self) -> str:
-        """The verb that recorded it; empty where a person did, with their own git."""
+        """The verb that recorded the state; empty if a person did, with git."""
         return self.subject.removeprefix(OURS) if self.subject.startswith(OURS) else ""
 
 
 def newest_until(states: Iterable[State], moment: datetime) -> State | None:
-    """The state in force at `moment`: the newest that is not later; None before the first."""
+    """Return the state in force at `moment`: the newest one that is not later; None before the first."""
     return next((state for state in states if state.at <= moment), None)
 
 
 def next_after(states: Sequence[State], state: State) -> State | None:
-    """The state that was recorded next after this one, None behind the newest."""
+    """Return the state recorded next after this one, None after the newest."""
     place = next(number for number, one in enumerate(states) if one.id == state.id)
     return states[place - 1] if place else None
 
 
 def named(states: Iterable[State], word: str) -> list[State]:
-    """The states whose ids begin with `word`; none where it cannot be an id."""
+    """Return the states whose ids begin with `word`; none if it cannot be an id."""
     if len(word) < _LEAST_ID or word.strip("0123456789abcdef"):
         return []
     return [state for state in states if state.id.startswith(word)]
@@ -104,7 +104,7 @@ class Difference:
 
 
 def patch(difference: Difference, *, before: str | None, after: str | None) -> list[str]:
-    """The lines of a patch that turns the file `before` into `after`; None for one that is not there."""
+    """Return the lines of a patch that turns the file `before` into `after`; None stands for a missing file."""
     if not difference.lines:
         return []
     old = f"a/{before}" if before is not None else "/dev/null"
@@ -173,11 +173,11 @@ def _range(start: int, end: int) -> str:
 
 
 def log_then(recorded: bytes | None, later: bytes | None, *, until: str = "") -> bytes | None:
-    """A daily log as it was between two records of it: as `recorded` before, and what was appended by `until`.
+    """Return a daily log as it was between two states: `recorded`, plus what was appended by `until`.
 
-    A logged line makes no state of its own, so it is first seen in the `later` record, or in the file. `until` is the
-    time of day (`HH:MM`) on the day of the log itself; empty for a later day, when all of it had been said. None where
-    the log was not there yet. Where the later one was edited, what was recorded stands.
+    Logging a line records no state, so a line first appears in the `later` state, or in the file. `until` is the time
+    of day (`HH:MM`) on the log's own day; empty for a later day, when all lines had been written. None if the log did
+    not exist yet. If the later version was edited, the recorded one is returned.
     """
     if later is None or not later.startswith(recorded or b""):
         return recorded

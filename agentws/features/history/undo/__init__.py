@@ -1,1 +1,1 @@
-"""Undo and redo of the changes of a workspace."""
+"""Undo and redo of agentws's changes in a workspace."""

@@ -1,6 +1,6 @@
-"""undo: takes back the last thing that agentws changed here, with git or without; makes it again; lists what there is.
+"""agentws undo: reverts the newest change by agentws, with or without git; redoes it; lists the changes.
 
-What is taken back stays in `.agentws/undo/` and in the journal, which is told: nothing is erased.
+What is undone stays in `.agentws/undo/` and in the journal, which records it: nothing is erased.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _UNDOES_INIT = "This would remove the workspace itself"
 class Undone:
     """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
 
-    `whose` work it is; `passed` names what was done after it and cannot be undone, empty for nothing; `events` are the
-    cursors of the events that were taken back with it; `entries` are the first lines of what was logged, where that is
-    taken back. Of several changes that one call made `verb` and `number` are those of the newest.
+    `whose` is its author; `passed` names a later action that undo does not cover, empty for none; `events` are the
+    cursors of the events that were undone with it; `entries` are the first lines of undone log entries. Of several
+    changes by one call, `verb` and `number` are those of the newest.
     """
 
     __slots__ = ("dry_run", "entries", "events", "notices", "number", "passed", "paths", "redo", "verb", "whose")
@@ -54,7 +54,7 @@ class Undone:
         self.notices: list[str] = []
 
     def add(self, older: Undone) -> None:
-        """Tell of an older change of the same call too."""
+        """Add an older change of the same call to the result."""
         self.paths = tuple(dict.fromkeys((*self.paths, *older.paths)))
         self.entries += older.entries
         self.events += older.events
@@ -62,8 +62,10 @@ class Undone:
 
 
 class ChangeRow:
-    """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, whether it was taken back, and whether
-    what that needs `is_forgotten`. `entry` is the first line of what was logged, empty for any other change.
+    """A change in the list of undo: its `number` and `verb`, the `paths`, its author, and whether it was undone.
+
+    `is_forgotten`: `forget` removed content that undoing it needs. `entry` is the first line of a logged entry, empty
+    for any other change.
     """
 
     __slots__ = ("entry", "is_forgotten", "is_undone", "number", "paths", "verb", "whose")
@@ -81,7 +83,7 @@ class ChangeRow:
 
 
 class ChangeList:
-    """The changes that can be taken back, or were, the newest first."""
+    """The changes that can be undone, or were, newest first."""
 
     __slots__ = ("notices", "rows")
 
@@ -91,13 +93,11 @@ class ChangeList:
 
 
 def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
-    """Take back the newest change that was not taken back yet, with the others of its call, and record that in the
-    journal.
+    """Undo the newest change that was not undone yet, with the others of its call, and record that in the journal.
 
-    NeedsYouError, and nothing touched, where it is the work of somebody who is or may be at work beside the caller,
-    unless `yes`, and so where it is `init` itself, or where something that undo does not cover was done after it;
-    ChangedUnderneathError where somebody edited the files since; NothingToUndoError where there is nothing to take
-    back.
+    NeedsYouError, before touching anything, if the change belongs to a session that is or may be at work beside the
+    caller, if it is `init` itself, or if an action that undo does not cover came later; not with `yes`.
+    ChangedUnderneathError if somebody edited the files since; NothingToUndoError if there is nothing to undo.
     """
     if not dry_run:
         stores.settle()
@@ -145,10 +145,10 @@ def _take_back(stores: Stores, part: Part, *, dry_run: bool, yes: bool) -> Undon
 
 
 def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
-    """Make again what was taken back last, with the rest of its call, and record that and its events in the journal.
+    """Redo what was undone last, with the rest of its call, and record that and its events in the journal.
 
-    NothingToUndoError where nothing is left that was taken back, or another change was made since: what was built upon
-    the files as they are is not undercut. Else as `undo`.
+    NothingToUndoError if nothing undone is left, or if another change was made since: what was built upon the present
+    files stays. Otherwise as `undo`.
     """
     if not dry_run:
         stores.settle()
@@ -212,7 +212,7 @@ def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: st
 
 
 def list_changes(stores: Stores) -> ChangeList:
-    """Return the newest changes of agentws here, the newest first: which can be undone, and which were."""
+    """Return the newest changes by agentws in this workspace, newest first, with whether each was undone."""
     records = local_dir.changes(stores.files)
     gone = _taken_back(stores, records)
     rows = []

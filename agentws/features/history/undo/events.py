@@ -1,7 +1,7 @@
-"""A change that was taken back, or made again: what the journal is told, so that every reader agrees with the files.
+"""Journal events of undo and redo, so that the journal agrees with the files.
 
-The files come first, the events after: where a process dies in between, the files are the truth, the next `undo` tells
-the journal, and a task verb what it finds. Nothing is taken out of the journal.
+The files change first, then the events are recorded: if a process dies in between, the files are right; the next `undo`
+records the events, and a task verb what it finds. Nothing is removed from the journal.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TASK_UNDONE, _TASK_REDONE = "task.undone", "task.redone"
 
 
 def of_change(stores: Stores, record: Record) -> list[Event]:
-    """The events that a change of this installation recorded, oldest first: those that name what it made."""
+    """Return the events that this installation recorded for a change, oldest first."""
     number = record.get("number")
     if not isinstance(number, int) or record.get("change") == "log":
         return []
@@ -51,7 +51,7 @@ def of_change(stores: Stores, record: Record) -> list[Event]:
 
 
 def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone: Sequence[Event]) -> list[str]:
-    """Record that a change was taken back, and the events `gone` with it; notices of what stays or failed."""
+    """Record that a change was undone, with its events `gone`; return notices of what stays or failed."""
     try:
         was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
@@ -63,7 +63,7 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
 
 
 def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> list[str]:
-    """Record that a change was made again, and again the events that its undo took back; notices of what failed."""
+    """Record that a change was redone, and its events again; return notices of what failed."""
     try:
         again = [_again(one) for one in _taken_by(stores, record)]
         told_of = {one.body.get("task") for one in again}
@@ -75,7 +75,7 @@ def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> l
 
 
 def is_told(stores: Stores, record: Record) -> bool:
-    """Return whether the journal says already that this change was taken back."""
+    """Return whether the journal already records that this change was undone."""
     return any((one.body or {}).get("change") == _id(record) for one in _newest(stores, (_event.UNDONE,)))
 
 
@@ -168,7 +168,7 @@ _MOST_HANDOFF_EVENTS = 64
 
 
 def handoffs_taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tuple[list[Happening], list[str]]:
-    """The event that the handoff at one of these paths was taken back, where none says so; notices of what stays."""
+    """Return the event for an undone handoff at one of these paths, unless recorded; and notices."""
     event = _newest_of(stores, paths) if verb in _VERBS else None
     if event is None or event.kind == _UNDONE:
         return [], []

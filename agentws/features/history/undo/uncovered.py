@@ -1,4 +1,4 @@
-"""What was done after a change and cannot be taken back: requests and their answers, and rollbacks of tasks."""
+"""Actions after a change that undo does not cover: approval requests, their answers, rollbacks of tasks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROLLED_BACK = "task.rolled_back"
 
 
 def since(stores: Stores, record: dict[str, object]) -> str:
-    """The newest verb after this change that undo does not cover, empty for none."""
+    """Return the newest verb after this change that undo does not cover, empty without one."""
     number, at = record.get("number"), str(record.get("at") or "")
     asked = [
         (str(one.get("at") or ""), _as_typed(str(one.get("verb"))))

@@ -1,4 +1,4 @@
-"""The author of a change: its session, where and when, and whether that works beside the caller."""
+"""The author of a change: its session, host and time, and whether that session works beside the caller."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _UNKNOWN = -2
 
 
 class Whose:
-    """The author of a change: `session`, `host` and `at` (empty for unknown); `writer` recorded its events.
+    """The author of a change: `session`, `host` and `at` (empty if unknown); `writer` recorded its events.
 
-    `state` is how it stands with the session, or that the change comes from another shell, which is still open.
-    `is_others` says that another session is, or may be, at work now: its work is not taken back unasked.
+    `state` is the state of the session, or says that the change comes from another shell that is still open.
+    `is_others`: another session is or may be at work now, so its work is not undone without asking.
     """
 
     __slots__ = ("at", "host", "is_others", "session", "state", "writer")
@@ -42,7 +42,7 @@ class Whose:
 
     @property
     def words(self) -> str:
-        """The author for people; empty for unknown."""
+        """The author in words; empty if unknown."""
         state = f" ({self.state})" if self.state else ""
         who = f"session {self.session}{state}" if self.session else f"a shell that {self.state}" if self.state else ""
         when = f"at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
@@ -50,7 +50,7 @@ class Whose:
 
 
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
-    """Return the author of this change, as far as the record and its `events` tell."""
+    """Return the author of this change, as far as the record and its `events` show."""
     found = Whose(record, events)
     if found.session:
         _judge_session(stores, found)
