@@ -110,7 +110,7 @@ def _sums(beside: bytes) -> list[int]:
 
 
 def _versions() -> list[object]:
-    # The package itself stands above this room: it is not imported, but asked what it is.
+    # The package is above the core: it is not imported, but looked up.
     program = sys.modules["agentws"]
     return [getattr(program, "__version__", ""), program.__file__, sys.hexversion]
 

@@ -64,7 +64,7 @@ def _once(
     try:
         size = os.fstat(fd).st_size
         if not size or previous is None or previous.get("path") != path:
-            # The name is durable before anything stands behind it: whoever made the file may have been killed.
+            # The name is made durable before any content: a kill may have left the file unsynced.
             files.sync_way(path)
         start = max(0, size - _TAIL_BYTES)
         addition = compose(os.pread(fd, size - start, start), start == 0)
@@ -121,7 +121,7 @@ def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
     except UnsafeFileError:
         return None  # somebody else's now
     except OSError as error:
-        # Not there, or not ours to touch any more. Any other failure may pass, and the torn line would stay.
+        # Missing, or no longer accessible. Any other failure may pass, and the torn line would remain.
         if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS):
             return None
         raise _files.failure(error, path) from error

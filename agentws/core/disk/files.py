@@ -379,7 +379,7 @@ class Files:
                             made.append("/".join(names[:depth]))
                         except FileExistsError:
                             pass  # another process made it in between
-                    # Also where it stands: whoever made it may have been killed before this.
+                    # Also if it exists: its maker may have been killed before this.
                     _sync_or_note(fd, "/".join(names[:depth]), later if stands else None)
                     deeper = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=fd)
                     os.close(fd)
@@ -578,10 +578,10 @@ class Files:
             here, there = self._folder(source[:-1]), self._folder(target[:-1])
             try:
                 self._expect(path, expects)
-                # A link first: it refuses where something stands, and at no moment is the file nowhere.
+                # A link first: it fails if the target exists, and the file always has a name.
                 _link(source[-1], target[-1], here, there, required=True)
                 sync(there)
-                is_there = _exists(source[-1], here)  # it is gone already where there are no hard links
+                is_there = _exists(source[-1], here)  # it is already gone on a file system without hard links
                 kept = self._take_away(here, path, self.digest(to)) if is_there else None
                 _sync_or_note(here, path, later)
                 return kept

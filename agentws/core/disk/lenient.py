@@ -108,7 +108,7 @@ class LenientReader:
         try:
             data.decode("utf-8")
         except UnicodeDecodeError as error:
-            # A cut in the middle of a character is ours, not the file's.
+            # A character cut in the middle is due to the cut, not to the file.
             if error.start < len(data) - 4:
                 line = data[: error.start].count(b"\n") + 1
                 self.notices.append(f"{path}:{line}: not UTF-8; invalid bytes are shown as �.")

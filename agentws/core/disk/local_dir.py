@@ -255,7 +255,7 @@ def _lines(files: _files.Files, limit_bytes: int) -> tuple[list[bytes], bool]:
             start = max(0, os.fstat(fd).st_size - limit_bytes)
             os.lseek(fd, start, os.SEEK_SET)
             lines = _files.read_up_to(fd, limit_bytes).split(b"\n")[:-1]
-            # Where it does not start at the beginning, the first line lacks its own.
+            # If the read does not start at the beginning, the first line is incomplete.
             return (lines[1:], False) if start else (lines, True)
         finally:
             os.close(fd)

@@ -101,7 +101,7 @@ def close_own(root: str) -> None:
     for folder in files.OWN:
         _close(root, folder)
     if opened(root):
-        return  # not ours, or a file system that knows no modes
+        return  # not owned by this user, or a file system without modes
     for folder in files.OWN:
         for above, folders, names in os.walk(os.path.join(root, folder)):
             within = os.path.relpath(above, root)  # a link in the place of the folder: nothing below it is opened
@@ -116,4 +116,4 @@ def _close(root: str, path: str) -> None:
         try:
             take(root, path, OTHERS)
         except AgentwsError:
-            return  # somebody else's, gone meanwhile, or no file: whoever looks for what is open says so
+            return  # another user's, gone meanwhile, or not a file: `opened` reports what remains

@@ -60,7 +60,7 @@ def _end(pid: int) -> None:
         os.kill(pid, _SIGKILL)
         os.waitpid(pid, 0)
     except (ChildProcessError, ProcessLookupError):
-        return  # it is gone, and nobody was told
+        return  # the program has ended, and its status is lost
 
 
 class Aside:

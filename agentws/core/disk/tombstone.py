@@ -39,7 +39,7 @@ def read(files: Files) -> Tombstone | None:
     """Return the tombstone here, None for none. An unreadable one has an empty `to`."""
     from agentws.core.formats.identity import tombstone
 
-    if not files.exists(layout.MOVED):  # as `check` looks: what stands in the way of it is no tombstone
+    if not files.exists(layout.MOVED):  # as in `check`: anything else at its path is not a tombstone
         return None
     try:
         return tombstone.decode(files.read(layout.MOVED, limit_bytes=_LIMIT_BYTES))

@@ -114,7 +114,7 @@ def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
         sound = keys.verify(given.signature, given.arrival.message(agent), public=given.key)
         return sound and vouch.is_trusted(agent, lines, signers, given.by, given.key, void=void)
     except AgentwsError:
-        return False  # nothing here can tell
+        return False  # no program here can check the signature
 
 
 def redeem(files: Files, here: Installation, *, at: str) -> bool:

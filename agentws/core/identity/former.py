@@ -32,7 +32,7 @@ def manifest_of(files: Files) -> bytes:
         data = past.read([newest])[newest] if past and newest else b""
         return data if data and manifest.decode(data, where=layout.MANIFEST).agent_id else b""
     except AgentwsError:
-        return b""  # whoever makes a manifest goes on without
+        return b""  # a new manifest is made without it
 
 
 def agent_of(files: Files) -> str:

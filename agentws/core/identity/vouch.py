@@ -71,7 +71,7 @@ def add(
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         locate.check_not_left(files)
         writer_join.add(files, layout.WRITERS, text)
-        # Last, so that a key that counts is never one that nobody was told of.
+        # Last, so that every key that counts has its writer listed.
         if key and not Signers.read(files).allow(writer_id, key):
             writer_join.add(files, layout.SIGNERS, writer.signer(writer_id, key))
     return writer.lines(text)[0]
@@ -191,7 +191,7 @@ def _first(lines: Sequence[WriterLine]) -> WriterLine | None:
 def _trusted(lines: Sequence[WriterLine], writer_id: str, key: str, good: Callable[[WriterLine], bool]) -> bool:
     first, start = _first(lines), (writer_id, key)
     ends = {(line.writer, line.key) for line in lines if line.took_over is not None or line is first}
-    # Whoever goes on as another writer beside an older copy keeps its key, and what was said of it.
+    # An installation that continues as another writer keeps its key, and the vouches for that.
     same: dict[str, set[str]] = {}
     for line in lines:
         same.setdefault(line.key, set()).add(line.writer)

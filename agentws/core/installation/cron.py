@@ -39,7 +39,7 @@ def crontab() -> str:
     status, out, said = _run("crontab", "-l")
     if status == 0:
         return out.decode("utf-8", "surrogateescape")
-    # Any other failure is no empty crontab: whoever took it for one would write over what is there.
+    # Any other failure does not mean an empty crontab: writing one would overwrite the present lines.
     if status == 1 and not out and _NO_CRONTAB.search(said):
         return ""
     raise _failed("crontab -l", said, hint="The crontab is unchanged. To print the line only: --with print")
@@ -106,7 +106,7 @@ def switch_on(timer: str) -> None:
     """Make systemd reload its units and enable and start this timer, at its present time."""
     _systemctl("daemon-reload")
     _systemctl("enable", "--now", timer)
-    # One that was waiting already waits for its old time until it is begun anew.
+    # A timer that is already active keeps its old time until it is restarted.
     _systemctl("restart", timer)
 
 

@@ -1,4 +1,4 @@
-"""The orders that this installation has given (purges, retractions, retirements), by the digests of their events.
+"""The orders that this installation has given (purges and retirements), by the digests of their events.
 
 Kept in the installation's state, outside of the workspace: an order that somebody else adds to the journal, with a
 matching chain, is not among them, even if the next seal would cover it. All orders up to `through` are known to be its
@@ -46,7 +46,7 @@ def read(here: Installation) -> Given | None:
     except MissingFileError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Given({}, set())  # whoever damaged it gains nothing: what is not known is not ours
+        return Given({}, set())  # damaging the file gains nothing: unknown orders do not count
 
 
 def note(folder: str, agent: str, digests: Iterable[str]) -> None:

@@ -110,7 +110,7 @@ def _fields(pid: int) -> list[str]:
     """Return the fields of /proc/PID/stat behind the program's name, empty if unknown."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            # The name of the program stands in parentheses, and may hold anything.
+            # The name of the program is in parentheses, and may contain anything.
             found = file.read(4096).rpartition(")")[2].split()
     except OSError:
         return []

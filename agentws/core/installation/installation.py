@@ -133,7 +133,7 @@ def ensure(
     known = find(files, agent, state)
     if known is not None:
         if not files.exists(f"{layout.JOURNAL}/{known.writer}"):
-            state_dir.keep(known.folder)  # whoever made it may have been killed before its name was durable
+            state_dir.keep(known.folder)  # a kill may have come before its name was durable
         return known
     from agentws.core.disk import lock
 

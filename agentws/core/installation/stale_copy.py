@@ -261,5 +261,5 @@ def _is_recorded(files: _files.Files, change: RecordedChange) -> bool:
     if not records or records[-1].get("of") != change.of:
         return True
     there = [record.get("id") for record in records if record["number"] == change.number]
-    # Where its line went with the oldest ones, all that are left are newer.
+    # If its line was dropped with the oldest ones, all remaining ones are newer.
     return change.id in there if there else records[0]["number"] > change.number

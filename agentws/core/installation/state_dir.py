@@ -153,7 +153,7 @@ def _is_there(beside: str) -> bool:
         os.stat(beside)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except OSError as error:  # a disk that fails to tell must not make a new writer
+    except OSError as error:  # a failing disk must not make a new writer
         raise _files.failure(error, beside) from error
     return True
 
@@ -162,7 +162,7 @@ def _is_ours(usual: str) -> bool:
     """Return False if this user may not read the home folder: it holds no state then."""
     try:
         os.stat(usual)
-    except OSError as error:  # whoever reads there says what else is wrong
+    except OSError as error:  # other errors are reported by the read
         return error.errno not in _BARRED
     return True
 

@@ -236,7 +236,7 @@ class Appender:
                 try:
                     os.ftruncate(fd, start.offset)
                 except OSError:
-                    pass  # then it is a torn tail, and the next append mends it
+                    pass  # a torn tail remains, which the next append repairs
             raise _files.failure(error, segment.path(self.writer, start.segment)) from error
 
     def _stays(self, files: Files, fd: int, end: Head) -> bool:
@@ -244,7 +244,7 @@ class Appender:
         return files.is_at(segment.path(self.writer, end.segment), os.fstat(fd))
 
     def _make_durable(self, files: Files, fd: int, end: Head, durable: Head) -> None:
-        # Each process syncs by itself: the system joins syncs of one file better than a lock of ours did.
+        # Each process syncs by itself: the system merges syncs of one file better than a lock did.
         try:
             _files.sync_data(fd)
         except OSError as error:
@@ -252,8 +252,8 @@ class Appender:
             if not sync_failure.mark(files, durable, error):
                 self._unmarked = durable, error  # nobody but this process knows
             raise _files.failure(error, segment.path(self.writer, durable.segment)) from error
-        # Where another process's sync has failed, it is told by a mark; or the mark was cleared already, and what
-        # that process found to be on the disk stands in another file.
+        # A failed sync of another process left a mark; or the mark was cleared already, and the lines found on disk are
+        # in another file.
         if sync_failure.stands(files, self.writer) or not (self._stays(files, fd, end) or self._stands(files, end)):
             self._known = None
             raise sync_failure.unsure(self.writer)

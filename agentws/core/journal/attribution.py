@@ -59,7 +59,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
             lines = lines or _Lines(files, end)
             known[name] = lines.facts(name)
         if name != hosted and audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
-            continue  # its mark is lost: what began it tells
+            continue  # its mark is lost: its start event decides
         distance = _distance(known[name], callers)
         if distance is not None and distance < nearest:
             found, nearest = name, distance
@@ -244,7 +244,7 @@ def _hint(files: Files, end: Head) -> tuple[_Known, int, int, str]:
         if (writer, number) == (end.writer, end.segment) and start > 0 and type(seq) is int:
             return sessions, start, seq, str(hash_)
     except (AttributeError, TypeError, ValueError):
-        pass  # none of ours
+        pass  # not a hint by agentws
     return {}, 0, 0, ""
 
 
@@ -258,7 +258,7 @@ def _goes_on(since: bytes, end: Head, start: int, seq: int, hash_: str) -> bool:
     """Return whether these lines follow the event with this number and hash."""
     if not since:
         return (end.offset, end.seq, end.hash) == (start, seq, hash_)
-    # The header of a line stands first, and names the hash of the one before it.
+    # The header of a line comes first, and contains the hash of the line before.
     first = since.partition(b"\n")[0]
     is_next = first.startswith(b'{"agentws":1,"seq":%d,' % (seq + 1))
     return is_next and first.partition(b'"prev":"')[2].startswith(hash_.encode() + b'"')

@@ -76,7 +76,7 @@ def find(
     if known is not None and number == known.segment and files.size(segment.path(writer, number)) == known.offset:
         return JournalEnd(known, notices)
     if hint is None or hint.segment != number:
-        # Nobody was told yet of a line in this segment: whoever made it may have been killed before its name was kept.
+        # No line of this segment was acknowledged yet: a kill may have come before its name was durable.
         files.sync_way(segment.path(writer, number))
     end, size, reason = tail.walk(files, agent, writer, number, hint)
     if end.offset < size or not end.offset:

@@ -97,7 +97,7 @@ def _ensure_blob(files: Files, writer: str, content: bytes) -> str:
     path = segment.blob_path(writer, name)
     folder = path.rpartition("/")[0]
     if files.exists(path) and files.digest(path) == name:
-        files.sync_way(path)  # whoever made it may have been killed before its name was durable
+        files.sync_way(path)  # a kill may have come before its name was durable
         return name
     files.make_folder(folder)
     try:

@@ -159,7 +159,7 @@ def put(
     try:
         fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
-            # In one step, and longer than any before where it can be: what is behind the newline does not count.
+            # In one write; what an earlier, longer hint left behind the newline does not count.
             os.pwrite(fd, whole, 0)
         finally:
             os.close(fd)

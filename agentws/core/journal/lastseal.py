@@ -31,7 +31,7 @@ def newest(folder: str) -> tuple[str, int, str] | None:
     except MissingFileError:
         return None
     except (ValueError, KeyError, TypeError):
-        return None  # whoever damaged it could have removed it as well
+        return None  # an attacker who damaged it could have removed it as well
     return (writer, seq, hash_) if sound else None
 
 

@@ -91,7 +91,7 @@ def wrong_newest(files: Files, writer: str, number: int, offset: int, stored: by
         before = _before(files, writer, number, offset)
         return LINK if before and not chain.names(stored, before) else ""
     except ValueError:
-        return ""  # what stands before it is no line, and said to be none
+        return ""  # the line before is unreadable, and reported by itself
 
 
 def _before(files: Files, writer: str, number: int, offset: int) -> bytes:

@@ -48,7 +48,7 @@ def newest_first(files: _files.Files, writer: str) -> Iterator[int]:
     plain = sorted((number for name in names if (number := segment.number_of(name))), reverse=True)
     count = next((index for index, number in enumerate(plain) if number != plain[0] - index), len(plain))
     yield from plain[:count]
-    # Listed last: a segment that is compressed in between stands in both.
+    # Listed last: a segment that is compressed in between is in both lists.
     names = files.unsorted(segment.packed_folder(writer))
     others = {number for name in names if (number := segment.packed_number_of(name))}
     yield from sorted(others.union(plain).difference(plain[:count]), reverse=True)
@@ -222,7 +222,7 @@ def gaps(files: _files.Files, writer: str, after: int = 0) -> list[int]:
     for number in later(files, writer, begin - 1):
         first = first_seq(files, writer, number)
         if not first:
-            continue  # the next one tells what it lacks
+            continue  # the next one shows what is missing
         if following and first > following:
             found.append(following)
         elif not following and number != before_it + 1:

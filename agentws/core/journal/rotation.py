@@ -26,7 +26,7 @@ def begin(files: _files.Files, agent: str, writer: str) -> Head:
     for name, content in ((".gitattributes", _ATTRIBUTES), (".gitignore", _IGNORED)):
         path = f"{layout.JOURNAL}/{name}"
         if files.exists(path):
-            files.settle(path, expects=files.digest(path))  # whoever made it may have been killed
+            files.settle(path, expects=files.digest(path))  # a kill may have left it unsynced
         else:
             files.replace(path, content, expects=ABSENT)
     end = Head(writer, 0, 0, length=0, seq=0, hash=chain.genesis(agent, writer))

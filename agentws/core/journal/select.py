@@ -274,7 +274,7 @@ class _Tail:
         """Yield the new durable events."""
         later = True
         while later:
-            # Asked before the rest is read: where there is a next segment, nothing more comes into this one.
+            # Checked before the rest is read: if there is a next segment, this one is complete.
             later = read.exists(self._files, segment.path(self._writer, self._number + 1))
             lines = self._rest()
             for found in self._reader.of(self._writer, self._number, lines):
@@ -292,7 +292,7 @@ class _Tail:
         except MissingFileError:
             return []
         if status.st_ino != self._inode or status.st_size < self._offset:
-            # Another file stands there, since lines were purged: it is read again, and what is known passed over.
+            # The file was replaced by a purge: it is read again, and known events are skipped.
             self._offset = 0
         if status.st_size == self._offset:
             return []
@@ -324,7 +324,7 @@ class _Tail:
                 os.close(fd)
         except OSError as error:
             if error.errno not in _CANNOT_SYNC:
-                # The system tells of a failure once: whoever syncs next would believe that all is well.
+                # The system reports a failure once: the next sync would seem to succeed.
                 known = head.read(self._files, self._writer)
                 if known is not None:
                     sync_failure.mark(self._files, known, error)

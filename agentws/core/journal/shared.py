@@ -177,7 +177,7 @@ def _follows(line: bytes, before: bytes) -> bool:
     try:
         return chain.names(line, before)
     except ValueError:
-        return False  # what stands before it is no event
+        return False  # the line before is not an event
 
 
 def _linked(line: bytes, before: bytes) -> bytes:

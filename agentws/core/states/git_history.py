@@ -195,7 +195,7 @@ class GitHistory:
                 changes[path] = self._absent()
         for path, oid in wanted.items():
             old_mode, old_oid = entry(path) or ("", "")
-            # A person may have made a document executable; that is theirs to decide.
+            # A person may have made a document executable; that is kept.
             mode = old_mode if old_mode.startswith("100") else "100644"
             if (mode, oid) != (old_mode, old_oid):
                 changes[path] = (mode, oid)
@@ -229,7 +229,7 @@ class GitHistory:
 
     def _fold_packs(self) -> None:
         packs = repository.packs(self._git_dir)
-        # What failed, or took too long, is not tried again at the next state, but as many states later.
+        # After a failure or timeout, the next attempt is as many states later.
         if len(packs) <= _MOST_PACKS or len(packs) % _MOST_PACKS != 1:
             return
         repository.release_left(self._git_dir)
@@ -290,7 +290,7 @@ class GitHistory:
                 os.unlink(os.path.join(self._scratch, _INTENT))
         return True
 
-    # What stands in the way
+    # Obstacles
 
     def _target(self, *, writing: bool = True) -> str:
         """Return the ref on which states are recorded."""

@@ -216,7 +216,7 @@ def create(root: str, *, branch: str = "main") -> str:
     with os.scandir(root) as found:  # what a killed call left
         for left in [each.path for each in found if each.name.startswith(_ASIDE)]:
             shutil.rmtree(left, ignore_errors=True)
-    # Made aside and moved into place: a half-made repository never stands where git would find it.
+    # Made aside and moved into place: git never finds a half-made repository.
     try:
         with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=root) as aside:
             words = ("--quiet", "--template=", f"--initial-branch={branch}", "--", aside)

@@ -104,7 +104,7 @@ def locked(lock: str, *, scratch: str) -> OutsideProgramError:
     import tempfile
 
     since = "since a moment ago"
-    # The age is told by the file system's own clock, which is the one that wrote the other time.
+    # The age is measured by the file system's own clock, which also set the lock's time.
     with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=scratch) as now:
         since = _for(os.fstat(now.fileno()).st_mtime - os.lstat(lock).st_mtime)
     return OutsideProgramError(

@@ -139,7 +139,7 @@ def record(
     if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
         return [], []
     local_dir.prepare(files)
-    # Who has read older documents must not record them after newer ones.
+    # A process that has read older documents must not record them after newer ones.
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
         found = _kept(files, settings, message, at, cache)
     secretive = sorted(found.secretive)

@@ -121,7 +121,7 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     """Return (writer, number) of this installation's events that this copy still lacks, newest last."""
     from agentws.core.identity import admission, join
 
-    # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
+    # Not through files that record a trace: a caller with a trace reads the journal itself.
     files = _files.Files(stores.root)
     found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not join.holds(files, mark)]
     mark = admission.lacks_event(files, here)

@@ -150,7 +150,7 @@ class SharedFiles(Files):
         try:
             data = self._files.read(path, limit_bytes=_MOST_BYTES)
         except AgentwsError:
-            return None  # whoever may hear all is told what is wrong with it
+            return None  # the main audience gets the error
         found = shared.heard(path, data, self._private)
         self._hidden[path] = found.left_out
         return found.data

@@ -30,4 +30,4 @@ def listen(
 
         return Notified(root, folders=folders, matters=matters, flood=flood)
     except (ImportError, OSError):
-        return None  # not installed, or the system watches no more: looking costs more, and tells the same
+        return None  # not installed, or no more watches: polling costs more, but finds the same

@@ -298,7 +298,7 @@ class Stores:
         other._whole = self
         tags = self.manifest.setting("boot.private_tags")
         other.shared = other.files = SharedFiles(self.files, tags, unknown=self.unknown_writers)
-        other.cache = Cache(None, self.root)  # what one audience was told is nothing to remember for another
+        other.cache = Cache(None, self.root)  # cached answers for one audience must not be used for another
         return other
 
     def unknown_writers(self) -> set[str]:
@@ -349,7 +349,7 @@ class Stores:
                 join.forget_back(self.files, here)
             return stale_copy.lacked(self.files, here.folder)
         except AgentwsError:
-            return None  # whoever signs in says what is wrong
+            return None  # `sign_in` reports the error
 
     def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
         """Make the writer of this installation if the first write of this copy needs no journal.
@@ -375,7 +375,7 @@ class Stores:
             if here is not None:
                 stale_copy.keep(self.files, here.folder, self.now_text)
         except AgentwsError:
-            return  # only what tells older copies
+            return  # only the detection of older copies is lost
 
     def _as_it_was_left(self) -> Installation | None:
         """Return this installation if the journal is as it left it, None if it must be checked."""
@@ -597,7 +597,7 @@ class Stores:
             at = self.clock.now()
             secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at, cache=self.cache)
             self._leave(_HELD_BACK, "\n".join(secretive))
-        except AgentwsError as error:  # the disk is one of those that may fail here; what was changed stands
+        except AgentwsError as error:  # the disk may fail here too; the changes themselves are kept
             closed = self._closed_history()
             says = f"History was not recorded: {closed or error.message} {'' if closed else error.hint or ''}".rstrip()
             self.notices += [says] if says not in self.notices else []

@@ -173,7 +173,7 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
     proof = writer_proof.Proof(files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
     left, learnt = list(found), {}
     more = True
-    while more:  # whoever is known now may have vouched for another one
+    while more:  # a writer proved now may have vouched for another one
         proved = [(one, by) for one in left if (by := proof.of(one.writer, one.keys))]
         for one, by in proved:
             pins.add(one.writer, one.keys, by=by, at=at, head=_pinned_writers.head(files, one.writer))

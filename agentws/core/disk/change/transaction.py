@@ -362,7 +362,7 @@ def _move_back(files: _files.Files, path: str, to: str, before: str) -> bool:
     there = _now(files, path)
     if _now(files, to) != before or there not in (before, ABSENT):
         return False
-    if there == before:  # killed between the link and the unlink: both names stand
+    if there == before:  # killed between the link and the unlink: both names exist
         files.remove(to, expects=before)
     else:
         files.move(to, path, expects=before)

@@ -43,7 +43,7 @@ def _put_apart(files: Files, name: str, record: dict[str, Any], old: dict[int, b
     for index, data in old.items():
         files.replace(f"{name}/{index}", data, expects=digest.ABSENT, later=later)
     for folder in later:
-        files.sync_folder(folder)  # a record tells that all old files are there
+        files.sync_folder(folder)  # a record means that all old files are present
     files.replace(f"{name}/{FILE}", joined(record, {}), expects=digest.ABSENT)
 
 
@@ -110,7 +110,7 @@ def settle(files: Files, name: str) -> None:
 
 def is_left(name: str) -> bool:
     """Return whether this is a leftover of a record whose writing or removal was killed."""
-    # What others put into any folder, such as `.DS_Store` or `.nfs0001`, is not ours to clear.
+    # Files of other programs, such as `.DS_Store` or `.nfs0001`, are kept.
     return name.endswith(_ASIDE) and name[:1] == "." and name[1:].partition(".")[0].isdigit()
 
 
@@ -125,7 +125,7 @@ def drop(files: Files, name: str, *, durably: bool = True) -> None:
     if not is_folder(files, name):
         files.remove(name, expects=files.digest(name), later=None if durably else set())
         return
-    # The record goes first: half a folder must not look whole.
+    # The record is removed first: half a folder must not look complete.
     for each in sorted(files.listing(name), key=lambda each: each != FILE):
         files.remove(f"{name}/{each}", expects=files.digest(f"{name}/{each}"))
     files.remove_folder(name)

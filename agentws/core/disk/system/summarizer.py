@@ -184,7 +184,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        process.kill()  # the group is gone; where it is not ours to end, this one is
+        process.kill()  # the group is gone or may not be signalled: end the program alone
     process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:

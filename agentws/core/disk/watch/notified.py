@@ -44,11 +44,11 @@ class Notified:
         from watchdog.observers import Observer
         from watchdog.observers.polling import PollingObserverVFS
 
-        # What it says of an overflow is said here by looking; its words would stand between ours.
+        # Its log messages about overflows are dropped: after one, the files are compared anyway.
         logging.getLogger("watchdog").addHandler(logging.NullHandler())
         self._handler = events.FileSystemEventHandler()
         self._handler.on_any_event = self._heard  # type: ignore[method-assign]
-        # What only reads a file tells of nothing: else a watcher would be woken by its own looks.
+        # Reads of a file are not events: else a watcher would wake itself.
         self._wanted: list[type[FileSystemEvent]] = [
             *(events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent, events.FileClosedEvent),
             *(events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent),

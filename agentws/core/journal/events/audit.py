@@ -104,7 +104,7 @@ def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda 
             found.append(AuditRow(one).retract(one, by))
             continue
         call = (one.writer, one.call or "")
-        # What began on another machine may have ended here.
+        # An action that began on another machine may have ended here.
         row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None
         running.pop(call, None)
         if row is not None:

@@ -97,7 +97,7 @@ def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     else:
         words = _other(one, cut)
     after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
-    # What came of an action is whoever's words it is: the line is of the lowest source of both.
+    # The outcome has a source of its own: the line gets the lower one of both.
     src = origin.lowest((_word(one.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
     if origin.is_outside(src):
         return _joined(mark, _from_outside(_joined(words, after), src), _source(src, cut))

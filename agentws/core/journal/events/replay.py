@@ -109,7 +109,7 @@ class TaskState:
         kept = self.status or (task.ACTIVE if verb == _STEPPED else task.OPEN)
         self.status = _word(body, "after") or _STATUS.get(verb, kept)
         if "step" in body:
-            self.step = _word(body, "step")  # empty where it was cleared
+            self.step = _word(body, "step")  # empty if it was cleared
         elif verb == _STEPPED:
             self.step = _word(body, "text") or self.step
         self.reason = _word(body, "reason")
@@ -194,7 +194,7 @@ class Projection:
         elif kind == _HANDOFF_UNDONE:
             path = (one.body or {}).get("path")
             last = next((each for each in reversed(self.handoffs) if (each.body or {}).get("path") == path), None)
-            self.handoffs = [each for each in self.handoffs if each is not last]  # a note that was closed still stands
+            self.handoffs = [each for each in self.handoffs if each is not last]  # a closed handoff is kept
         elif kind.startswith(_HANDOFFS):
             self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
 

@@ -201,7 +201,7 @@ class Walk:
         if hash_:
             self.met[covers] = hash_
 
-    # What is wrong
+    # Errors
 
     def _odd(self, place: Place, stored: bytes, why: str, following: bytes | None) -> None:
         """Report a line that is not the expected one, and find where to continue."""

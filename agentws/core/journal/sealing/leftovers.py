@@ -36,7 +36,7 @@ def holding(
             if any(map(is_wanted, _pieces(files, path))):
                 found.append(path)
         except MissingFileError:
-            continue  # whoever was about to put it there has done so
+            continue  # its writer has just put it in place
         except (AgentwsError, ValueError) as error:
             unread.append(f"Not searched: {path}: {error}")
     return found, unread

@@ -282,7 +282,7 @@ def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
     return found
 
 
-# What was looked at already
+# The position of the last run
 
 
 def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]:

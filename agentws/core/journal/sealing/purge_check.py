@@ -90,7 +90,7 @@ class Trust:
         """Return why a purge order does not count; empty if it does."""
         by = order.by
         if by in self._strangers:
-            return "" if order.line[0] in self._strangers else STRANGER  # nothing of theirs is proved
+            return "" if order.line[0] in self._strangers else STRANGER  # nothing by strangers is proved
         if self._given is not None and self._own is not None and by in (self._own.writer, *self._former):
             if self._given.is_ours(by, order.seq, order.own_digest):
                 return ""

@@ -53,7 +53,7 @@ def _is_told(files: _files.Files, here: Installation, before: str) -> bool:
     words = (b'"kind":"%s"' % JOINED.encode(), before.encode())
     if read.segments(files, here.writer)[:1] > [1]:
         return True  # so long ago that its beginning was retired
-    # It is told at the beginning of the new journal, so in its first segment.
+    # The event is at the beginning of the new journal, so in its first segment.
     for number in read.segments(files, here.writer)[:1]:
         for _, line in read.lines(files, here.writer, number):
             if all(word in line for word in words):

@@ -78,7 +78,7 @@ def _holds(files: Files, writer: str, line: bytes) -> bool:
         return False
     told = plainjson.loads(line)["body"]
     if told is None or told["writer"] == writer:
-        return False  # it stands before its order
+        return False  # the line precedes its order
     try:
         return bool(read.find(files, told["writer"], told["seq"]))
     except MissingFileError:

@@ -133,7 +133,7 @@ class _Verifier:
     def _heads(self) -> dict[str, Head]:
         """Return the durable ends that this machine knows, read first: the journal is at least as long."""
         names = [name.removesuffix(_HEAD) for name in self.files.unsorted(local_dir.FOLDER) if name.endswith(_HEAD)]
-        # A hint of ours that we did not write says nothing. Those of others cannot be told from forged ones.
+        # A hint of this installation without its secret is ignored. Hints of other writers may be forged.
         found = ((name, head.read(self.files, name, self._secret(name))) for name in names)
         return {name: known for name, known in found if known is not None}
 
@@ -165,7 +165,7 @@ class _Verifier:
         self.found.writers.append(checked)
         self._take(walk, numbers, known)
         self._compare(walk, {**hashes, **remembered}, self._find)
-        # Who has written since goes on with what was put there.
+        # An installation that has written since has accepted the replaced folder.
         self._compare(walk, before, self._find if self.own is None else self._note)
         self._look(walk, checked)
         if writer in self.memory.strangers or writer in self._waiting:
@@ -246,7 +246,7 @@ class _Verifier:
     def _opening(self, writer: str, place: Place, kind: str, stored: bytes) -> None:
         told = body_of(stored)
         if place.line != 1:
-            if told.get("number") != place.number:  # else it was moved down, and what stands above it is named
+            if told.get("number") != place.number:  # else it was moved down, and the lines above it are reported
                 self._find(place, "the first event of a segment is in the middle of another")
         elif kind != event.OPENED:
             self._find(place, "this is not the first event of a segment")

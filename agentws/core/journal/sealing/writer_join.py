@@ -34,7 +34,7 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
             after = writer.news(seen, _text(files, layout.WRITERS))
             line = writer.line(writer=name, key=key, host=host_info.name(), at=at, after=after)
             add(files, layout.WRITERS, line)
-        # Last, so that a key that counts is never one that nobody was told of.
+        # Last, so that every key that counts has its writer listed.
         if key and not _signs(files, name, key):
             add(files, layout.SIGNERS, writer.signer(name, key))
         _finish(files)
