@@ -1,4 +1,4 @@
-"""Running a program with posix_spawn and capturing its output: loading subprocess would take as long as git."""
+"""Running a program with posix_spawn and capturing its output; loading subprocess would take as long as git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lease, which lets one machine write at a time: the holder at each remote, as of the last sync.
+"""The lease, which lets one machine write at a time: its holder at each remote, as last asked.
 
 Kept in the state of the installation, as the remotes are, so removing a folder does not free it. Read at each write and
 each boot if `sync.lease` is set; no remote is asked. Specified in docs/format/local.md.
@@ -58,7 +58,7 @@ def deciding(holders: Mapping[str, str], own: str) -> str:
 
 
 def held(files: Files, agent: str, state: State) -> dict[str, str]:
-    """Return the writer that held the lease of each remote, as of the last sync; empty for nobody."""
+    """Return the writer that held the lease of each remote, as last asked; empty for nobody."""
     return _read(installation.place(files, agent, state))
 
 

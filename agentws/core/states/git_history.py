@@ -1,4 +1,4 @@
-"""Past states of the documents, kept in git (P13, P14).
+"""The history of a workspace: past states of its documents, recorded in git (P13, P14).
 
 Why not `git commit`: it runs hooks and filters, and if killed leaves an `index.lock` behind that stops every later
 commit. Here a state is built beside the user's index, and one compare-and-swap of a ref makes it visible. No

@@ -1,6 +1,4 @@
-"""Alarms about what stopped working here (seals, syncs, compaction, history), from marks in `.agentws/`; boot shows
-them.
-"""
+"""Alarms in boot about failed seals, syncs, compaction and history, from marks in `.agentws/`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A cache of answers such as boot's, each with a trace of the files that were read; valid while the trace holds (ADR
-9).
+"""A cache of answers such as boot's, each valid while the trace of the files read for it holds (ADR 9).
 
 An answer depends on the question, on day and zone, on how the workspace was opened, and on the files that were read.
 The first three are the key of the entry; the files are checked each time. So a cached answer equals a new one.

@@ -1,6 +1,4 @@
-"""The environment of this process (variables such as AGENTWS_NOW), read as the command line and Python's default need
-it.
-"""
+"""The environment of this process: the variables that agentws and its hosts set, such as AGENTWS_NOW."""
 
 from __future__ import annotations
 

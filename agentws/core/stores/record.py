@@ -1,5 +1,6 @@
-"""Recording events: secrets are removed, the events made durable, and observers called. Every verb records through
-here.
+"""Recording events: secrets are removed, the events made durable, and observers called.
+
+Every verb that records does so through this module.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Events of the journal, one by one and together. Pure."""
+"""Views of journal events: audit, replay, descriptions, liveness of sessions, summaries. Pure."""

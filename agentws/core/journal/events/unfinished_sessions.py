@@ -1,4 +1,4 @@
-"""Sessions that ended without a handoff, among those without an end. Pure.
+"""Sessions that broke off without a handoff, among those without a recorded end. Pure.
 
 A session that runs is not one of them. A session whose process is gone or unknown, or that is quiet while its daemon
 lives, is one until its work was taken over: by its own handoff, one that names it, or an event that says so, after its

@@ -1,4 +1,4 @@
-"""Purged lines whose purge order is newer than this copy of the journal: a file beside the journal names the order.
+"""The check of purged lines whose order is newer than this copy of the journal: a file beside it names the order.
 
 The file counts only for events that cannot be here: the journal of the ordering writer ends before that event, and this
 installation neither wrote nor remembers it. Once this installation has written, the ordering writer must be one that it

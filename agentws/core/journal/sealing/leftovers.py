@@ -1,5 +1,6 @@
-"""Leftover files in the journal's folders, which no reader uses: versions saved during an edit, files left by a killed
-process, blobs that no line names.
+"""Leftover files beside the journal's segments and blobs, which no reader uses.
+
+Versions saved during an edit, files left by a killed process, and blobs that no line names.
 """
 
 from __future__ import annotations

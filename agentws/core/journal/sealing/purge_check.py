@@ -1,7 +1,7 @@
-"""The check of purged lines against purge orders: an order counts if this installation has given it, or if a seal with
-a known key proves it.
+"""The check of purged lines against the events that order their purge.
 
-Specified in docs/format/journal.md.
+An order counts if this installation has given it, or if a seal with a known key proves it. Specified in
+docs/format/journal.md.
 """
 
 from __future__ import annotations
