@@ -63,9 +63,9 @@ class Check:
 
 
 class Finding:
-    """A finding: `name` is a word for programs, `path` and `line` (0 if unknown) say where.
+    """A finding of `status` or `doctor`: `name` is its id for programs, `path` and `line` (0 if unknown) its place.
 
-    `remedy` is a command to run or a sentence; `mends` are what `--fix` does about it, none where a person is needed.
+    `remedy` is a command to run or a sentence; `mends` are the fixes of `--fix`, none if a person is needed.
     """
 
     __slots__ = ("line", "mends", "name", "path", "remedy", "says", "severity")

@@ -15,10 +15,10 @@ _TICKS = Pattern("`+")
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each comment of a text, in order. Fences and code spans contain no comments.
+    """Return (start, end) of each HTML comment of a text, in order. Fences and code spans contain no comments.
 
-    One that begins a line may go on across blank lines and lists, but not out of the item that it begins in; one that
-    begins in the middle of a line ends in the same paragraph. Otherwise it is no comment.
+    A comment at the beginning of a line may continue across blank lines and lists, but not past the item in which it
+    begins; one in the middle of a line ends in the same paragraph. Otherwise it is no comment.
     """
     spans: list[tuple[int, int]] = []
     behind, end = 0, -1

@@ -26,7 +26,7 @@ _LONGEST_TABLE_HEAD_CHARS = 2000
 
 
 class Block:
-    """A block: whole lines of a text that belong together. `text` keeps its line ends; `line` is 1-based."""
+    """A Markdown block: consecutive whole lines. `text` keeps its line ends; `line` is 1-based."""
 
     __slots__ = ("kind", "level", "line", "text")
 
@@ -83,7 +83,7 @@ def title_of(heading: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of `text` with their ends, split at newlines alone: joined they are `text` again."""
+    """Return the lines of `text` with their ends, split only at newlines: joined they are `text` again."""
     parts = text.split("\n")
     last = parts.pop()
     lines = [part + "\n" for part in parts]
@@ -93,7 +93,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def blocks(text: str, *, first_line: int = 1) -> list[Block]:
-    """The blocks of `text`, in order; joined they are `text` again."""
+    """Return the Markdown blocks of `text`, in order; joined they are `text` again."""
     lines = lines_of(text)
     firsts = [line.lstrip()[:1] for line in lines]
     fences = fences_of(lines) if "```" in text or "~~~" in text else {}

@@ -14,7 +14,7 @@ _MARKS = tuple(f"(via {word}" for word in origin.OUTSIDE)
 
 
 class OutsideLines:
-    """Lines from outside: from `start` to before `end`, both 0-based, with their source `src`."""
+    """Lines of a log that come from outside: `start` to before `end`, both 0-based, with their source `src`."""
 
     __slots__ = ("end", "src", "start")
 

@@ -17,7 +17,7 @@ MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
 
 
 class Entry:
-    """A list item without its nested items, a paragraph, a table row, a fence, or a heading with nothing below it.
+    """An entry: a list item without nested ones, a paragraph, a table row, a fence, or an empty section's heading.
 
     Fields:
         path, day: the file and its ISO day (empty for a file that is no log).

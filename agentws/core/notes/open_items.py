@@ -60,9 +60,7 @@ class OpenItem:
 
 
 class NextList:
-    """The newest list under a heading such as "Next steps": its `path`, `day`, `heading`, `first_line`, `end_line` and
-    `entries`, in their order.
-    """
+    """The newest list of next steps: `path`, `day`, `heading`, `first_line`, `end_line` and `entries` in order."""
 
     __slots__ = ("day", "end_line", "entries", "first_line", "heading", "path")
 

@@ -180,9 +180,7 @@ def _cut(word: str) -> str:
 
 
 def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
-    """Return the sort key of a task: by state (an ended wait counts as active), then by priority, then
-    by when it is due.
-    """
+    """Return the sort key of a task: state (an ended wait counts as active), then priority, then due date."""
     place = 1 if ready else 2 * _PLACE[one.state]
     return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[task.NORMAL]), one.due or _NEVER
 

@@ -18,10 +18,10 @@ TEXT, NUMBER, FLAG = "text", "number", "flag"
 
 
 class Option:
-    """An option: the parameter it fills, its names, what it takes, and its help.
+    """An option of a verb: the parameter it fills, its names, its value, and its help.
 
-    `off` is the name that says no to a flag, `is_many` whether it may be given again; `least` and `most` bound a
-    number. `is_hot` is False for what no run at every turn of an agent asks for.
+    `off` is the name that negates a flag; `is_many`: it may be given again; `least` and `most` limit a number. `is_hot`
+    is False for an option that no run at every turn of an agent uses.
     """
 
     __slots__ = (

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SecretFilter:
-    """Hides secrets in texts and in the values of JSON, and counts them."""
+    """Hides secrets in texts and JSON values before printing, and counts them."""
 
     def __init__(self) -> None:
         self.count = 0

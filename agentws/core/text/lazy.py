@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Pattern:
-    """The pattern `source`, with the flags of `re` given by name: `Pattern(r"todo", "IGNORECASE")`."""
+    """A regular expression compiled on first use; flags of `re` by name: `Pattern(r"todo", "IGNORECASE")`."""
 
     __slots__ = ("_compiled", "_flags", "_source")
 

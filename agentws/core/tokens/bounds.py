@@ -13,7 +13,7 @@ FACTORS = {"claude": (3, 1), "gemini": (2, 1)}
 
 
 class Bound:
-    """A declared bound for a tokenizer that is not public, over the pieces of o200k.
+    """An upper bound for a tokenizer that is not public, computed from the pieces of o200k.
 
     A word in ASCII letters costs `factor` times its tokens in o200k, and never more than its bytes. Every other piece
     (digits, punctuation, white space, all other scripts) costs its bytes, for there we are unsure: Gemini spends a

@@ -221,7 +221,7 @@ class _Ranks(dict[bytes, int]):
 
 
 class Remembered(dict[str, int]):
-    """A cache of what `find` returns for each piece."""
+    """A cache of the results of `find` by piece."""
 
     __slots__ = ("_chars", "_find")
 

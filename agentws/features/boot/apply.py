@@ -62,7 +62,7 @@ def boot(
     name = boot_cache.key(stores, question, here)
 
     def known() -> Booted | None:
-        """What was made before, where nothing has changed since; it holds all parts."""
+        """Return the cached boot, with all of its parts, if none of its inputs has changed."""
         found = boot_cache.find(stores, name) if then is None else None
         if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):
             return None

@@ -1,4 +1,4 @@
-"""agentws boot."""
+"""The verb agentws boot."""
 
 from __future__ import annotations
 

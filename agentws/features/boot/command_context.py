@@ -1,4 +1,4 @@
-"""agentws context list|new|show|use."""
+"""The verbs agentws context list, new, show and use."""
 
 from __future__ import annotations
 

@@ -54,9 +54,9 @@ _HOUR, _MINUTE, _SECOND = 13, 16, 19
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
-    """Return the journals of the newest writers, the oldest of these first; nothing later than the second `until`.
+    """Return the journals of the newest writers, oldest writer first, without events after the second `until`.
 
-    `notices` takes what was odd, `unread` what was not opened.
+    Problems are added to `notices`, content that was not opened to `unread`.
     """
     if stores.shared is not None:
         notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it

@@ -123,7 +123,7 @@ class Reading:
         return _Listed([*names, *(f"{layout.DAYS}/{name}" for name in self.undated)])
 
     def journal(self) -> None:
-        """Read what is in flight and what happened lately, where there is a journal."""
+        """Read actions in flight and recent activity from the journal, if there is one."""
         moment = self.moment
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
             return

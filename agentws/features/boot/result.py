@@ -67,7 +67,7 @@ class Booted:
 
     @property
     def context(self) -> Context:
-        """The sections with their exact cost, and what was left out."""
+        """The sections with their exact cost, and the omissions."""
         if self._context is None:
             from agentws.core.notes.omissions import Omission
             from agentws.features.boot.plan.assemble import Context, Shown

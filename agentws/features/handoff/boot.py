@@ -1,4 +1,4 @@
-"""The handoffs that boot shows."""
+"""Adds the open handoffs to boot."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _LIST = "agentws handoff list"
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Return the findings about handoffs."""
+    """Return the findings about handoffs: open ones that wait, and sessions that broke off without one."""
     notes = _notes(seen)
     found = _waiting(handoff.still_open(notes), seen.moment)
     try:

@@ -1,4 +1,4 @@
-"""agentws handoff, and handoff list|show|ack."""
+"""The verbs agentws handoff, and handoff list, show and ack."""
 
 from __future__ import annotations
 

@@ -301,7 +301,7 @@ def _are_words(value: Value) -> bool:
 
 
 class Closed:
-    """A handoff that was closed, or would be: its `path` and `session`; `already` where it was closed before."""
+    """A handoff that was closed, or would be: its `path` and `session`; `already` if it was closed before."""
 
     __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
 

@@ -24,7 +24,7 @@ _SETTING = f'commits = "ref" under [history] in {layout.MANIFEST}'
 
 
 class Opened:
-    """The recorded states of a workspace, newest first, and the `past` that knows what they hold."""
+    """The opened history of a workspace: its states, newest first, and the `past` that reads their content."""
 
     def __init__(self, stores: Stores, past: Past) -> None:
         self.stores = stores

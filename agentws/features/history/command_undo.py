@@ -1,4 +1,4 @@
-"""agentws undo."""
+"""The verb agentws undo."""
 
 from __future__ import annotations
 

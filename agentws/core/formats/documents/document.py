@@ -26,10 +26,10 @@ _SHORT_CHARS = 4_000
 
 
 class Document:
-    """A Markdown file: the whole `text`, and in it the front matter's `fields` and the `body` after it.
+    """A Markdown document: the whole `text`, the front matter's `fields`, and the `body` after it.
 
-    `text` is the file decoded as UTF-8, with other bytes as lone surrogates, so that nothing is lost.
-    `body_line` is the line of the file (from 1) at which the body begins. Not to be changed: see `with_fields`.
+    `text` is the file decoded as UTF-8, with other bytes as lone surrogates, so that nothing is lost. `body_line` is
+    the line of the file (from 1) at which the body begins. Immutable: changes go through `with_fields` and `with_body`.
     """
 
     __slots__ = ("body", "body_line", "fields", "has_header", "text")

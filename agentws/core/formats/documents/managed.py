@@ -55,7 +55,7 @@ class ManagedEntry:
 
 
 class Section:
-    """The managed section of a document: its `entries` in order; `start` is -1 where the document has none."""
+    """The managed section of MEMORY.md: its `entries` in order; `start` is -1 for a document without one."""
 
     __slots__ = ("end", "entries", "start")
 

@@ -24,7 +24,7 @@ _HEADS = (
 
 
 class Proposal:
-    """A line that may enter MEMORY.md.
+    """A proposed line for MEMORY.md.
 
     Fields:
         text: one line, as it would stand there.

@@ -86,7 +86,7 @@ def _has_surrogates(text: str) -> bool:
 
 
 class YamlEntry:
-    """A top-level key and its value: lines `start` to `end` (not included) of the header."""
+    """A top-level key of front matter with its value: lines `start` to `end` (not included) of the header."""
 
     __slots__ = ("alone", "comment", "end", "indent", "key", "start", "written")
 
@@ -207,7 +207,7 @@ def key_text(key: str) -> str:
 
 
 def check_writable(key: str, value: Value | None, *, where: str) -> None:
-    """Raise DamagedError where a value is no UTF-8 text, or nested too deep (or in itself) to be written."""
+    """Raise DamagedError for a value that is no UTF-8 text, or nested too deep (or in itself) to be written."""
     if not _is_writable(key, 1) or not _is_writable(value or "", 1):
         raise DamagedError(
             f"{where}: The value of {key[:40]!r} cannot be written into front matter.",

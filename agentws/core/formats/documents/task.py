@@ -135,7 +135,7 @@ class Task:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The number of checked boxes, and of all boxes."""
+        """The numbers of checked boxes and of all boxes."""
         boxes = self.boxes
         return sum([checked for _, checked in boxes]), len(boxes)
 

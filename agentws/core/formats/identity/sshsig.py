@@ -1,4 +1,4 @@
-"""Signatures as OpenSSH makes them (its PROTOCOL.sshsig): Ed25519 keys, SHA-512, the namespace `agentws`.
+"""SSH signatures in OpenSSH's format (PROTOCOL.sshsig): Ed25519 keys, SHA-512, namespace `agentws`.
 
 Anyone can check one with `ssh-keygen -Y verify`. Specified in docs/format/identity.md.
 """

@@ -37,8 +37,9 @@ def unpack(data: bytes, limit_bytes: int) -> bytes:
 
 
 def beginning(data: bytes, count: int) -> bytes:
-    """Return the first `count` bytes of the lines, fewer where `data` is the beginning of the compressed data alone;
-    ValueError where that is damaged.
+    """Return the first `count` bytes of a compressed segment's lines; ValueError if it is damaged.
+
+    Fewer if `data` is only the beginning of the compressed data.
     """
     try:
         return zlib.decompressobj(_GZIP).decompress(data, count)

@@ -35,7 +35,7 @@ class Retirement:
         self.seal = seal
 
     def body(self) -> Body:
-        """Return the body of the event."""
+        """Return the body of the `segments.retired` event."""
         return {
             "v": event.VERSION,
             **{name: getattr(self, name) for name in ("writer", "through", "seq", "hash", "seal")},

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Retraction:
-    """The event `seq` of `writer` that has this `digest`, retracted by the event `by` (its cursor)."""
+    """A retraction: the event `seq` of `writer` with this `digest`, retracted by the event `by` (its cursor)."""
 
     __slots__ = ("by", "digest", "seq", "writer")
 

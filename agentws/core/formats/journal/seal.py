@@ -17,7 +17,7 @@ _HEX = "0123456789abcdef"
 
 
 class Seal:
-    """The body of a seal: the number and hash of the event that it names, and the signature (armored)."""
+    """A seal event's body: the number and hash of the event that it names, and its signature (armored)."""
 
     __slots__ = ("hash", "seq", "signature")
 

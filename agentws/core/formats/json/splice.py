@@ -195,7 +195,7 @@ _WORD = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?
 
 
 class Node:
-    """A value of the `kind` object, array or scalar, from `start` to `end` of the text; `items` are what it holds."""
+    """A value in the JSON text: its `kind` (object, array or scalar), `start`, `end`, and the `items` it holds."""
 
     __slots__ = ("_scalar", "end", "items", "kind", "start")
 
@@ -224,9 +224,9 @@ class Node:
 
 
 class Item:
-    """A member of an object or an element of an array: from `start` (its key's) to `end`; `comma` is that behind it.
+    """A member of an object or an element of an array, from `start` (of its key).
 
-    `comma` is the place of the comma, -1 where there is none.
+    `comma` is the position of the comma after it, -1 without one.
     """
 
     __slots__ = ("comma", "key", "node", "start")
@@ -239,7 +239,7 @@ class Item:
 
     @property
     def end(self) -> int:
-        """The end of its value."""
+        """The end of the item's value in the text."""
         return self.node.end
 
 

@@ -26,7 +26,7 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u18
 
 
 class SecretFinding:
-    """A secret in a text: its kind, the line it begins on (from 1), and its place in code points."""
+    """A secret found in a text: its kind, the line it begins on (from 1), and its span in code points."""
 
     __slots__ = ("end", "kind", "line", "start")
 

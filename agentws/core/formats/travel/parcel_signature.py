@@ -50,7 +50,7 @@ class Signed:
         return {name: getattr(self, name) for name in Signed.__slots__}
 
     def message(self, agent: str, migration: str) -> bytes:
-        """Return the signed bytes."""
+        """Return the bytes that a parcel's signature covers."""
         by, key = self.by or _NOBODY, self.key or _NOBODY
         return f"agentws-parcel-1 {agent} {migration} {by} {key} {self.inventory} {self.told}\n".encode()
 

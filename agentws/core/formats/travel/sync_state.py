@@ -56,11 +56,11 @@ def is_agent(text: str) -> bool:
 class Told:
     """The content of a sync commit's `told.json`.
 
-    `by`, `key`: the writer that made it and its public key, empty for nobody; `host`, `at`: where and when; `tree`,
-    `parents`: ids in git of the folder `workspace` and of the states it follows; `renews`: the state that an epoch
-    begins after, `forgotten`: it began since something was forgotten, `before`: the states that it contains, though it
-    follows none, the newest first, `forgets`: which calls of `forget` it has carried out; `signature`: an SSHSIG, empty
-    for none.
+    `by`, `key`: the writer that made it and its public key, empty for nobody; `host`, `at`: place and time; `tree`,
+    `parents`: git ids of the folder `workspace` and of the preceding states; `renews`: the last state before a new
+    epoch; `forgotten`: the epoch began because something was forgotten; `before`: states whose content it includes
+    without following them, newest first; `forgets`: the calls of `forget` that it carried out; `signature`: an SSHSIG,
+    empty for none.
     """
 
     agent: str
@@ -100,7 +100,7 @@ class Told:
         return plainjson.dumps(self.plain()).encode("ascii") + b"\n"
 
     def message(self) -> bytes:
-        """Return the signed bytes."""
+        """Return the bytes that the commit's signature covers."""
         kept = {name: value for name, value in sorted(self.plain().items()) if name != "signature"}
         text = plainjson.dumps(kept, separators=(",", ":"))
         return f"agentws-sync-1 {self.agent} {self.epoch} {digest.of(text.encode('ascii'))}\n".encode()

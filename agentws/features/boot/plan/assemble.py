@@ -67,10 +67,11 @@ class Shown:
 
 
 class Context:
-    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was
-    read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The headings in it end in
-    the first of `marks`, those behind it in the second. `own` are the parts of it, as (start, end), in which the agent
-    describes itself and how it works.
+    """The start-up context.
+
+    `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read is not shown in full.
+    The stable prefix is the first `stable_prefix_chars` characters. Its headings end in the first of `marks`, later
+    ones in the second. `own` are the spans (start, end) of it in which the agent describes itself and how it works.
     """
 
     __slots__ = (
@@ -100,10 +101,10 @@ class Context:
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
-    """Return the context that the budget allows. Pure and deterministic: the same request gives the same bytes.
+    """Return the start-up context that fits the budget. Pure and deterministic.
 
-    `under` measures it where a host limits more than the budget does; counts in the text are those of the request's
-    counter.
+    `under` is the counter to fit by if a host limits more than the budget does; counts in the text are those of the
+    request's counter.
     """
     gauge = counters.Remembering(under) if under else request.counter
     budget_units = request.budget * gauge.units_per_token

@@ -112,10 +112,10 @@ def _heading(name: str, part: int, of: int, stable_mark: str, continued: str) ->
 
 
 class Limited:
-    """A counter under which a text keeps the budget exactly where each of `limits` holds: (measure, most).
+    """A counter that keeps a text within several `limits`, each (measure, most), in one number.
 
-    The first limit is the budget itself, in whatever measure its `most` is a multiple of `budget`. Its name and trust
-    are those of `counter`; its units are of no meaning beside that.
+    The first limit is the budget itself, in any measure of which its `most` is a multiple of `budget`. Name and trust
+    are those of `counter`; its units have no other meaning.
     """
 
     def __init__(self, counter: TokenCounter, budget: int, limits: Sequence[tuple[_Measure, int]]) -> None:
@@ -129,7 +129,7 @@ class Limited:
         self._weights = [(measure, room // most) for measure, most in limits]
 
     def units(self, text: str) -> int:
-        """Return the units that `text` takes of the limit it comes nearest to."""
+        """Return the units that `text` takes of the limit that it comes closest to."""
         return max([measure(text) * weight for measure, weight in self._weights])
 
 

@@ -30,7 +30,7 @@ def chosen(protected: str, *, besides: str = "") -> str:
 
 
 def signed(section: str, mark: str) -> str:
-    """Return a section whose heading, its first line, ends in `mark` instead of BLANK; other text as it is."""
+    """Return a section whose heading (first line) ends in `mark` instead of BLANK; other text unchanged."""
     heading, end, rest = section.partition("\n")
     if not (heading.startswith("#") and heading.endswith(f"[{BLANK}]")):
         return section
@@ -43,7 +43,7 @@ def of(section: str) -> str:
 
 
 def escaped(text: str, mark: str) -> str:
-    """`text` with each word that is `mark` broken, in any case of its letters: `maple` becomes `m_aple`."""
+    """Return `text` with each occurrence of the word `mark` broken, in any case: `maple` becomes `m_aple`."""
     if mark == BLANK or mark not in text.casefold():
         return text
     return _word_alone(mark).compiled.sub(lambda found: f"{found[0][0]}_{found[0][1:]}", text)

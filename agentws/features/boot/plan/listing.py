@@ -25,9 +25,9 @@ _TITLE = "Handoffs not acknowledged"
 
 
 def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
-    """Return the handoffs that are not shown whole, and the source that has a line for each of them.
+    """Return the handoffs that boot does not show in full, and a source with a line for each of them.
 
-    Only the newest one is shown whole, unless it is old.
+    Only the newest one is shown in full, unless it is old.
     """
     every = [source for source in request.sources if source.role == HANDOFF]
     listed = [source for place, source in enumerate(every) if place or source.is_old]
@@ -74,7 +74,7 @@ def _is_private(source: Source, request: Request) -> bool:
 
 
 def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[OpenItem], list[Source]]:
-    """Return the open items, and the sources of the sections `Open` and `Next`."""
+    """Return the open items, and the sources of boot's sections `Open` and `Next`."""
     files = []
     for source, page in pages:
         if source.role in _READ and not source.path.startswith(f"{layout.ARCHIVE}/2"):

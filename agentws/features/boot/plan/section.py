@@ -26,7 +26,7 @@ _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 
 class Cut:
-    """The first and the last sentences of a block, and the size of the gap between them."""
+    """The first and last sentences of a block that is too long to show, and the size of the gap between them."""
 
     __slots__ = ("head", "lines", "tail", "units")
 
@@ -38,7 +38,7 @@ class Cut:
 
 
 class Section:
-    """A section of the text: a heading, the blocks of a file that it shows, and marks for those that it does not.
+    """A section of boot's text: a heading, the blocks of a file that it shows, and marks for the missing ones.
 
     `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
     An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
@@ -136,7 +136,7 @@ class Section:
 
     @property
     def lines_shown(self) -> set[int]:
-        """Return the numbers of the lines of the file that are shown, 1-based."""
+        """Return the numbers of the file's lines that the section shows, 1-based."""
         blocks = (self.page.blocks[at] for at in self.taken if at not in self.cuts)
         return {line for block in blocks for line in block.lines}
 
@@ -155,7 +155,7 @@ class Section:
         return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
 
     def missing_tokens(self, at: int) -> int:
-        """Return the tokens of a block that are not shown, if it is shown in part or not at all."""
+        """Return the tokens of a block that the section leaves out, all or a part of it."""
         cut = self.cuts.get(at)
         return counters.of_units(self._counter, cut.units if cut else self._cost(at, self.page.blocks[at]))
 
@@ -165,8 +165,9 @@ class Section:
         return self._measure(self._text(taken)) if taken else 0
 
     def fill_first(self, room: int, most: int) -> int:
-        """Show the block that is kept longest within `room` units, or some of its sentences, one even if that takes
-        `most`; return the units used.
+        """Show the block of highest priority, or some sentences of it, within `room` units; return the units used.
+
+        At least one sentence is shown if it takes no more than `most`.
         """
         first = self.order[0]
         self.taken, self.cuts = self._closed([first]), {}
@@ -351,10 +352,10 @@ def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
 
 
 def order_of(source: Source, page: Page) -> list[int]:
-    """Return the blocks of a page that its own section may show, those first that are kept longest.
+    """Return the blocks of a page that its own section may show, in the order of their priority.
 
     A log and recent activity are kept from the end, of a handoff the first block below each heading, any other file by
-    its rules and then from the beginning. What is from outside is never shown in the stable part.
+    its rules and then from the beginning. Content from outside is never shown in the stable part.
     """
     places = range(len(page.blocks))
     if source.role == HANDOFF:

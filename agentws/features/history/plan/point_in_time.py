@@ -73,7 +73,7 @@ def named(states: Iterable[State], word: str) -> list[State]:
 
 
 class Difference:
-    """The difference of two texts: lines `added` and `removed`, and the `lines` of a unified diff."""
+    """The diff of two texts: numbers of lines `added` and `removed`, and the `lines` of a unified diff."""
 
     __slots__ = ("added", "lines", "removed")
 
