@@ -70,13 +70,13 @@ def build(run: Run, arguments: list[str]) -> TyperGroup:
 
 
 def _first(arguments: list[str]) -> str:
-    """The first word, or the one behind `-C DIR`; empty where neither is there."""
+    """Return the first word, or the one after `-C DIR`; empty without any."""
     at = 2 if arguments[:1] == ["-C"] else 0
     return arguments[at] if len(arguments) > at else ""
 
 
 def _named(name: str) -> TyperCommand | TyperGroup:
-    """The command of a verb that stands alone, or that of a family."""
+    """Return the Typer command of a single verb or of a family."""
     panel = next(panel for panel, names in commands.PANELS.items() if name in names)
     shown: dict[str, Any] = {"rich_help_panel": panel, "hidden": panel == commands.PLUMBING}
     verbs = commands.of(name)
@@ -89,7 +89,7 @@ def _named(name: str) -> TyperCommand | TyperGroup:
 
 
 class _Family(TyperGroup):
-    """A family that is a verb too. Words of which none calls one of its verbs are the verb's own."""
+    """A family that is a verb too. Words that call none of its verbs are the family's own arguments."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """As TyperGroup.get_params; the usage of one of its verbs does not name the family's own words."""
@@ -145,7 +145,7 @@ def _described(verb: Verb) -> dict[str, Any]:
 
 
 def _caller(verb: Verb) -> Callable[..., None]:
-    """What Typer calls with the values that the verb was given."""
+    """Return the function that Typer calls with the verb's parsed values."""
     empty: dict[str, Any] = {one.parameter: None for one in verb.options if one.is_many}
     empty.update({one.parameter: [] for one in verb.words if one.is_many})
 
@@ -195,7 +195,7 @@ def _option(option: Option) -> TyperOption:
 
 
 def _completion(one: Option | Word) -> Callable[..., Any] | None:
-    """What answers a shell that asks what may stand there."""
+    """Return the completion function of a parameter."""
     if not one.completes:
         return None
 

@@ -107,7 +107,7 @@ def verb(words: list[str]) -> str:
 
 
 def _verb(word: str, queue: Iterator[str]) -> Verb | None:
-    """The verb that the words begin with; of a family that is none by itself, the next word names it."""
+    """Return the verb at the beginning of the words; for a family, the next word names it."""
     found = commands.of(word).get(word)
     return _inner(word, next(queue, "")) if found is None and word in commands.FAMILIES else found
 

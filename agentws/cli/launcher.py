@@ -224,7 +224,7 @@ def _home() -> str:
 
 
 def _files() -> dict[str, str]:
-    """The file of each module that a launcher takes in; those that are not there any more are left out."""
+    """Return the file of each module in a launcher; missing ones are left out."""
     future = sys.modules[_FUTURE].__file__
     found = {_FUTURE: future} if future else {}
     for name in {name for names in by_word().values() for name in names}:
@@ -236,7 +236,7 @@ def _files() -> dict[str, str]:
 
 
 def _stamp(launcher: Launcher) -> str:
-    """What tells one launcher from another: the interpreter, the script, and each file that is taken in."""
+    """Return what identifies a launcher: the interpreter, the script, and each included file."""
     paths = (launcher.script, f"{_home()}/{_START}", *sorted(_files().values()))
     files = [(path, *_stat(path)) for path in paths]
     return digest.quick(ascii((launcher.words, sys.hexversion, by_word(), files)).encode())[:_STAMP_DIGITS]
@@ -296,7 +296,7 @@ def _clear(folder: str, but: tuple[str, ...] = ()) -> None:
 
 
 def _forget_others(base: str) -> None:
-    """Keep the launchers that were made last: others are made anew where they are still needed."""
+    """Keep only the newest launchers; the others are written again when needed."""
     folders = sorted((f"{base}/{name}" for name in os.listdir(base)), key=lambda path: -os.lstat(path).st_mtime_ns)
     for folder in folders[_MOST:]:
         _clear(folder)

@@ -69,7 +69,7 @@ def _tell(arguments: list[str]) -> None:
 
 
 def _is_inside() -> bool:
-    """Return whether a workspace is named or around here, as far as can be told."""
+    """Return whether a workspace is named, or the current folder is in one."""
     from agentws.core.terminal import environment, invocation
     from agentws.errors import AgentwsError, NoWorkspaceError
 
@@ -83,7 +83,7 @@ def _is_inside() -> bool:
 
 
 def _leave(code: int) -> None:
-    """End here and now, where all is written: taking the interpreter apart would cost a fifth of the run."""
+    """Exit at once after all output is written: shutting the interpreter down costs a fifth of the run."""
     import os
 
     if sys.getprofile() or sys.gettrace():
@@ -107,7 +107,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _helped(words: list[str]) -> list[str]:
-    """What `help` with these words stands for: the help of a verb, else pages of the documentation."""
+    """Return what `help` with these words shows: the help of a verb, else pages of the documentation."""
     from agentws.cli import commands
     from agentws.errors import MissingFileError
     from agentws.features.daily import docs
@@ -236,7 +236,7 @@ def _usage(error: Exception) -> UsageError:
 
 
 def _example(message: str, context: Any) -> str:
-    """What to type where words stand behind a verb that takes none: the first of its examples, or how it is called."""
+    """Return what to type instead of extra words after a verb: its first example, or its usage."""
     if context is None or not message.startswith(("Got unexpected extra argument", "No such command")):
         return ""
     words = context.command.verb.words if hasattr(context.command, "verb") else ()

@@ -166,7 +166,7 @@ _known_months: dict[str, int] = {}
 
 
 def _days_of(month: str) -> int:
-    """How many days the month `YYYY-MM-` has, 0 where there is no such month."""
+    """Return the number of days of the month `YYYY-MM-`, 0 for an invalid month."""
     year, number = month[:4], month[5:7]
     if month[4] + month[7] != "--" or not (year.isdigit() and number.isdigit()) or not 1 <= int(number) <= 12:
         return 0

@@ -242,7 +242,7 @@ def decode(data: bytes, *, where: str) -> Manifest:
 
 
 def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> None:
-    """Give a manifest the value of a setting; of a wrong one what is wrong, and its default: recording goes on."""
+    """Set a manifest's setting; for a wrong value record what is wrong and use the default, so recording goes on."""
     from agentws.core.formats import toml_edit
 
     try:
@@ -256,7 +256,7 @@ def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> Non
 
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:
-    """Give a manifest its own words; return the keys there that are unknown."""
+    """Set a manifest's vocabulary; return the unknown keys in it."""
     from agentws.core.formats import vocabulary
 
     manifest.vocabulary, unknown, wrong = vocabulary.read(table)

@@ -24,7 +24,7 @@ def table(text: str) -> dict[str, Any]:
 
 
 def _has_long_key(line: str) -> bool:
-    """Return whether a key of very many parts could stand in the line. Dots within quotes are no parts."""
+    """Return whether the line may set a key of very many parts. Dots within quotes do not count."""
     if line.count(".") <= _MOST_DOTS:
         return False
     pieces = [piece.strip() for piece in line.replace("'", '"').split('"')]
@@ -100,7 +100,7 @@ def literal(value: Value) -> str:
 
 
 def _section(lines: list[str], section: str) -> tuple[int, int]:
-    """(index of the header line, index behind the section), (-1, -1) where there is none."""
+    """Return (index of the header line, index after the section), (-1, -1) without one."""
     for index, line in enumerate(lines):
         if line.split("#", 1)[0].strip() == f"[{section}]":
             for end in range(index + 1, len(lines)):
@@ -111,7 +111,7 @@ def _section(lines: list[str], section: str) -> tuple[int, int]:
 
 
 def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int, int, str]:
-    """(first line, line behind, comment) of `name = …` within a section; an empty range at its end where it is not."""
+    """Return (first line, line after it, comment) of `name = …` in a section; an empty range at its end if missing."""
     for index in range(start, end):
         key, equals, value = lines[index].partition("=")
         if key.strip() == name and equals:

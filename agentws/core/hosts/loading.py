@@ -196,7 +196,7 @@ def _entries(host: Host, folder: Folder) -> Sequence[tuple[str, ...]]:
 
 
 def _context_files(settings: str) -> list[str] | None:
-    """What `context.fileName` says, None where it says nothing. Settings that cannot be read: no file is sure."""
+    """Return the files in `context.fileName`, None if it is not set. Unreadable settings: no file is sure."""
     import json
 
     try:

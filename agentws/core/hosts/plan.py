@@ -149,7 +149,7 @@ class Wiring:
         return f"{idle}test -x {python} && test -s {file} && exec {quick}; exec {sh.join(words)}"
 
     def _unless_idle(self, host: str, part: int | None) -> str:
-        """The words of sh that end a hook for which no part of the boot is left, once it has read what it is told."""
+        """Return the shell code that ends a hook early if its part of the boot is marked as idle."""
         if part is None or part <= _FEWEST:
             return ""
         mark = sh.quote(f"{self.workspace}/{layout.idle_part(host, part)}")

@@ -97,7 +97,7 @@ def _of_item(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closers(text: str, start: int, end: int) -> dict[int, int]:
-    """Where each run of backticks ends → where the next one of its length ends, which closes the code span."""
+    """Return end of each run of backticks → end of the next run of its length, which closes the code span."""
     closers: dict[int, int] = {}
     ends: dict[int, int] = {}
     for run in reversed([*_TICKS.compiled.finditer(text, start, end)]):

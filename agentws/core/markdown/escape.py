@@ -41,9 +41,9 @@ def by(source: str | None, text: str) -> str:
 
 
 def _around_code(text: str) -> str:
-    """The agent's own text, without references but for what stands in a fence that is plainly closed.
+    """Return the agent's own text with references escaped outside of closed fences.
 
-    A fence that begins with the text is none: in a log it stands behind a bullet and the time.
+    A fence at the beginning of the text does not count: in a log it follows a bullet and the time.
     """
     from agentws.core.markdown import inset
 

@@ -142,7 +142,7 @@ def inline(content: str) -> str:
 
 
 def _code(block: str) -> str:
-    """What stands in a fence that is plainly closed: code, but for what ends a message or is a role in any place."""
+    """Return a closed fence's content with only message ends and roles escaped."""
     return _replaced(_TAG_IN_CODE, block)
 
 

@@ -139,7 +139,7 @@ def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]
 
 
 def _is_empty(parts: list[Block], place: int) -> bool:
-    """Return True for a heading that nothing stands below: then it is something to read itself."""
+    """Return True for a heading with nothing below it, which is an item itself."""
     if place + 1 == len(parts):
         return True
     return parts[place + 1].kind == HEADING and parts[place + 1].level <= parts[place].level
@@ -172,7 +172,7 @@ def nested(text: str) -> tuple[str, str]:
 
 
 def _headings(text: str) -> list[Block]:
-    """The headings of a text, and what stands between two of them as one block."""
+    """Return the headings of a text, and the text between two of them as one block."""
     lines = lines_of(text)
     fences = fences_of(lines) if "```" in text or "~~~" in text else {}
     found: list[Block] = []
@@ -256,7 +256,7 @@ def _block_at(lines: list[str], firsts: list[str], at: int, fences: dict[int, in
 
 
 def _end_of_item(lines: list[str], firsts: list[str], at: int, fences: dict[int, int]) -> int:
-    """Where the item ends: what is indented deeper belongs to it, across blank lines too."""
+    """Return the index after the item: deeper indented lines belong to it, also after blank lines."""
     indent = _indent(lines[at])
     end = at + 1
     while end < len(lines):
@@ -341,7 +341,7 @@ def _closer(lines: list[str], marks: list[tuple[int, str]], place: int, end: int
 
 
 def _ends(lines: list[str]) -> list[int]:
-    """For each line, the first one behind it that is indented less and not blank: there its item has ended."""
+    """Return, for each line, the index of the next line with less indent, at which its item ends."""
     ends = [len(lines)] * len(lines)
     waiting: list[tuple[int, int]] = []
     for index, line in enumerate(lines):

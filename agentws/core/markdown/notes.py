@@ -36,7 +36,7 @@ _LONGEST_KIND_CHARS = 24
 
 
 class _Above:
-    """What the headings above a unit say of it, read once for all units below them."""
+    """The marks that a unit inherits from its headings, read once for all units below them."""
 
     __slots__ = ("path", "tags", "time")
 

@@ -47,7 +47,7 @@ def named(words: Sequence[str], among: Open) -> list[Row]:
 
 
 def _closed(given: Sequence[str], among: Open) -> list[tuple[str, Row]]:
-    """What these references name that is closed already, each with its reference; else what the first text says."""
+    """Return the closed items that these references mean, with their reference; else those with the first text."""
     items = closure.closed_items(among.entries, among.closed)
     named = [(word, by_reference(word, items)) for word in given]
     closed = [(word, rows[0]) for word, rows in named if rows]
@@ -157,6 +157,6 @@ def _folded(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The text without the marks on its letters: `Müller` and `Muller` are the same to who types in a hurry."""
+    """Return the text without accents: `Müller` and `Muller` are the same to a person in a hurry."""
     plain = unicodedata.normalize("NFKD", text).casefold()
     return "".join(char for char in plain if unicodedata.category(char) != "Mn")

@@ -134,7 +134,7 @@ def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
 
 
 class _Statements:
-    """What the entries say to be open or over.
+    """The statements of all entries about what is open or over.
 
     Fields:
         open: the open entries of each text. over: the entries that are over, by text.
@@ -178,7 +178,7 @@ class _Statements:
                 self.over.setdefault((path, beginning, "heard"), []).append(entry)
 
     def place(self, entry: Entry) -> Place:
-        """Where an entry that says something is among all: the later one has the greater place."""
+        """Return the position of an entry in time order."""
         return self._places[entry]
 
     def first_after(self, entry: Entry, among: Sequence[Place]) -> Entry | None:
@@ -199,8 +199,9 @@ class _Statements:
         return self._entries[min(places)] if places else None
 
     def _closing_about(self, ref: str) -> dict[str | None, list[Place]]:
-        """Where a reference is closed, in order, by the beginning of the open item that the closing entry repeats: None
-        where it repeats none that has this reference.
+        """Return where a reference is closed, by the open item that the closing entry repeats.
+
+        Positions in order, by the beginning of that item's text; None if the entry repeats no item with this reference.
         """
         if ref not in self._about:
             beginnings = self._beginnings.get(ref, set())
@@ -215,13 +216,13 @@ class _Statements:
         return self._about[ref]
 
     def order(self, item: OpenItem) -> tuple[int, int, int]:
-        """What items are sorted by that are not urgent: the newest day first."""
+        """Return the sort key of items that are not urgent: newest day first."""
         day, number, at = self._places[item.entry]
         return -int(day.replace("-", "") or 0), -number, at
 
 
 def _key(entry: Entry) -> tuple[str, ...]:
-    """What tells an item from others: its text, of a step also its task, and whether others hear it."""
+    """Return the key that identifies an item: its text, a step's task, and whether a shared audience may see it."""
     text = _text(entry)
     return entry.path if entry.path.startswith(f"{layout.TASKS}/") else "", text, "heard" if entry.is_heard else ""
 
@@ -305,8 +306,9 @@ def _first_in_time(places: Sequence[Place], entry: Entry) -> Sequence[Place]:
 
 
 class _List:
-    """What is written below one heading of a log without another one between: its `first` item, the texts of its open
-    items, and those of all its items unless all are over.
+    """A list below one heading of a log: its `first` item, the texts of its open items, and of all its items.
+
+    The latter is empty if all items are over.
     """
 
     __slots__ = ("first", "open", "texts")
@@ -352,9 +354,9 @@ class _SameHeading:
         return self._newer[at]
 
     def _newer_with(self, at: int, count: int) -> Iterator[int]:
-        """The newer lists, in order, that have any of the open items of which the fewest lists have: `count` of them.
+        """Return the newer lists that contain one of the rarest open items of this list (`count` of them).
 
-        A list with none of these does not repeat half of the items; and what every list has is not looked at.
+        A list without any of these does not repeat half of the items; items that every list has are not compared.
         """
         from bisect import bisect_right
 

@@ -309,8 +309,9 @@ def _begun(body: str, words: Vocabulary) -> tuple[str, str | None]:
 
 
 def _named(body: str, end: int, words: Vocabulary) -> str | None:
-    """The kind that the word between the brackets at the beginning of `body` names: one of ours in any language, or
-    another one as `log --kind` writes it. Else None, as for the text of a link.
+    """Return the kind that the bracketed word at the beginning of `body` names, in any language; else None.
+
+    Also one that `log --kind` wrote; not the text of a link.
     """
     if body[end + 1 : end + 2] == "(":
         return None

@@ -161,7 +161,7 @@ def bare_title(title: str) -> str:
 
 
 def _last_part(title: str) -> str:
-    """What stands behind the last colon, dash or bar of a heading."""
+    """Return the part after the last colon, dash or bar of a heading."""
     text = title.rstrip(" *_:：")
     for sign in (" - ", "–", "—", "|", "·", "："):
         text = text.replace(sign, ": ")

@@ -42,7 +42,7 @@ def keep(workspace: Workspace, text: str, before: str | None = None) -> str:
 
 
 def _draft(workspace: Workspace, name: str, text: str) -> str:
-    """Where the text is kept, as it can be typed; empty where that fails."""
+    """Save the text; return its path as it can be typed, empty if that fails."""
     for number in range(1, _MOST_KEPT):
         path = os.path.join(workspace.root, layout.LOCAL, f"{name}-draft-{number}.md")
         try:
@@ -58,7 +58,7 @@ def _draft(workspace: Workspace, name: str, text: str) -> str:
 
 
 def _from_here(path: str) -> str:
-    """The path as it can be typed where the person stands."""
+    """Return the path relative to the current folder, as it can be typed."""
     near = os.path.relpath(path)
     return path if near.startswith(os.pardir) else near
 
@@ -155,7 +155,7 @@ def show(path: str) -> bool:
 
 
 def _run(editor: str, path: str, instead: str) -> int:
-    """The exit code of the editor; the hint of what goes wrong says what to do `instead`."""
+    """Run the editor and return its exit code; errors have the hint `instead`."""
     hint = f"Set $VISUAL or $EDITOR to an installed editor, or: {instead}"
     try:
         words = shlex.split(editor)

@@ -79,7 +79,7 @@ def text(result: str) -> None:
 
 
 def _be_quiet() -> None:
-    """Let nothing be written to stdout any more, least of all by the interpreter as it shuts down."""
+    """Discard all further output to stdout, also that of the interpreter as it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -44,7 +44,7 @@ def events(run: Run, *, others: Sequence[object]) -> None:
 
 
 def _groups(fd: int) -> Iterator[list[bytes]]:
-    """The lines that are there at once, a thousand or so at most; the last one may lack its newline."""
+    """Yield the lines that are available at once, at most about a thousand; the last one may lack its newline."""
     parts: list[bytes] = []
     while data := os.read(fd, _AT_ONCE_BYTES):
         *lines, rest = data.split(b"\n")

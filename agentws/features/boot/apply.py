@@ -104,7 +104,7 @@ def _alone(stores: Stores) -> ExitStack:
 
 
 def _as_it_was(stores: Stores) -> Stores | None:
-    """The workspace as history had it at that moment, None where it tells nothing."""
+    """Return the workspace as history had it at that moment, None if history lacks it."""
     if not stores.keeps_history():
         return None
     from agentws.features.boot import past
@@ -113,14 +113,14 @@ def _as_it_was(stores: Stores) -> Stores | None:
 
 
 def _of_this_installation(stores: Stores) -> list[str]:
-    """What boot depends on that lies outside of the workspace: whose installation this is, and what it agreed to."""
+    """Return the inputs of boot outside of the workspace: this installation's identity and consent."""
     if not stores.adopted:
         return []
     return installation.token(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def _holds(stores: Stores, asked: list[Any]) -> bool:
-    """Return whether this machine still says what it said of the sessions that had not ended; mostly there are none."""
+    """Return whether the facts about unended sessions are still the same on this machine."""
     if not asked:
         return True
     from agentws.core.installation import host_info

@@ -122,7 +122,7 @@ def _read(stores: Stores, name: str) -> context.VirtualContext:
 
 
 def _whole(stores: Stores, name: str) -> str:
-    """The name that a beginning stands for, itself where none begins so; AmbiguousError where several do."""
+    """Return the name that begins so, or the given one if none does; AmbiguousError if several do."""
     _path(name)
     found = named.candidates(stores.files, layout.CONTEXTS, name)
     if len(found) > 1:

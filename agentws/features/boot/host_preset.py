@@ -79,7 +79,7 @@ class Preset:
         reading.unread += [Omission(path, None, why, omissions.cat(path), cut=False) for path in there if path in whole]
 
     def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> fit_host.Cap | None:
-        """What a text may measure, None where nothing is known to limit it."""
+        """Return the host's limit for a text, None if it has none."""
         cap = self._host.cap
         if cap is None or self._whole:
             return None

@@ -71,7 +71,7 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
 
 
 def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
-    """Return whether nobody has written but this installation: then there is nobody to be known."""
+    """Return whether only this installation has written to the journal."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
     return here is not None and names == [here.writer]
 
@@ -152,7 +152,7 @@ class _Segment:
         self.hours[minute[:_HOUR]] = (min(first, minute), max(last, minute), counts)
 
     def link(self, recent: Sequence[Line]) -> None:
-        """Note which of the newest lines the ones after them do not name: these are not what was written."""
+        """Find altered lines among the newest ones: those whose hash the next line does not name."""
         for (offset, line), (_, after) in itertools.pairwise(recent):
             if not _is_named(line, after):
                 self.unlinked.add(offset)
@@ -160,7 +160,7 @@ class _Segment:
             self.unlinked.add(recent[-1][0])
 
     def events(self, lines: Sequence[Line], *, count: bool = False) -> list[Event]:
-        """The events of these lines; those that are none, or not what was written, are damaged: `count` them."""
+        """Return the events of these lines; invalid or altered lines are added to `damaged` if `count`."""
         found = []
         for offset, line in lines:
             try:
@@ -229,7 +229,7 @@ class _Reader:
         self._until = until
 
     def strange(self, trust: Trust) -> list[Journal]:
-        """The newest words of writers that nobody vouched for, as what they are: text, of which nothing follows."""
+        """Return the newest notes of unknown writers, marked as such: text without any effect."""
         found = []
         for one in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
             newest = self._newest(one.writer)
@@ -240,7 +240,7 @@ class _Reader:
         return found
 
     def all(self, writers: Sequence[str]) -> list[Journal]:
-        """What the journals of the newest of these writers say, oldest writer first."""
+        """Return the journals of the newest of these writers, oldest writer first."""
         if len(writers) > _MOST_WRITERS:
             more = len(writers) - _MOST_WRITERS
             what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
@@ -347,7 +347,7 @@ def _is_named(line: bytes, after: bytes) -> bool:
 
 
 def _checked(one: Event) -> Event:
-    """The event; ValueError where its words are none."""
+    """Return the event; ValueError if a word in its header is invalid."""
     words = (one.at, one.kind, one.src, one.session or "")
     is_body = one.body is None or isinstance(one.body, dict)
     if not (is_body and isinstance(one.seq, int) and all(isinstance(word, str) for word in words)):
@@ -356,7 +356,7 @@ def _checked(one: Event) -> Event:
 
 
 def _as_text(one: Event) -> Event:
-    """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
+    """Return an unknown writer's event as a plain note: no decision, no action in flight, no importance."""
     body = {"text": f"{one.kind}: {summary.of(one.body)}"}
     one.kind, one.session, one.body = event.NOTE, None, body
     return one

@@ -53,7 +53,7 @@ def of(stores: Stores) -> Stores | None:
 
 
 def _opened(stores: Stores, then: _Then) -> Stores:
-    """The same workspace with the documents of then, the manifest among them. Nothing of it is remembered."""
+    """Return the same workspace with the documents of that moment, manifest included. Nothing of it is cached."""
     found = stores.through(PastFiles(stores.root, then.paths, read=then.content, is_now=then.is_now))
     found.cache = Cache(None, stores.root)
     found.notices = list(stores.notices)
@@ -72,9 +72,9 @@ def _opened(stores: Stores, then: _Then) -> Stores:
 
 
 class _Then:
-    """What there was at the moment of `stores`: the documents of `state`, and the logs that had grown since.
+    """The files at the moment of `stores`: the documents of `state`, and the logs that had grown since.
 
-    `later` is the state after that, None where it is the newest.
+    `later` is the state after that, None if `state` is the newest.
     """
 
     def __init__(self, stores: Stores, past: Past, state: State, later: State | None) -> None:
@@ -93,7 +93,7 @@ class _Then:
         self.paths = frozenset({*self._tree, *self._logs})
 
     def is_now(self, path: str) -> bool:
-        """Return True for what history never held, since it looks like a secret."""
+        """Return True for a file that history never recorded because it looks like a secret."""
         return path in self._held and path not in self._logs
 
     def content(self, path: str) -> bytes:

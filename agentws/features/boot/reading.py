@@ -67,7 +67,7 @@ class Reading:
                     self.name = agent_name.from_identity(found.body)
 
     def _with_doubts(self, memory: Document) -> Document:
-        """MEMORY.md, in which entries about files that have changed since, or are gone, say so."""
+        """Return MEMORY.md with a remark on each entry whose file has changed or is missing."""
         files = self.stores.files
         if files.is_view or self.stores.environment.as_of or not files.stamps([layout.SOURCES])[0]:
             return memory
@@ -236,7 +236,7 @@ class Reading:
                 self.sources.append(sources.of_file(path, role, found))
 
     def _missing(self, words: str) -> str:
-        """What is said of a file that is not there; nothing where it may only not be for the audience."""
+        """Return the notice for a missing file; empty if it may only be hidden from the audience."""
         return "" if self.stores.shared is not None else words
 
     def _some(self, listed: Sequence[str], where: str) -> Sequence[str]:
@@ -274,9 +274,9 @@ class _Listed:
 
 
 def _footing(stores: Stores, *, shared: bool) -> list[str]:
-    """What this installation is, and that SOUL.md has changed; nothing where all is as usual.
+    """Return notices about this installation's state, and a changed SOUL.md; empty if all is as usual.
 
-    Others (`shared`) are not told of machines, nor of what was lost.
+    A `shared` audience learns only that the agent moved or was retired.
     """
     if not stores.adopted or stores.environment.as_of:
         return []

@@ -74,7 +74,7 @@ class Sessions:
         return made[:newer], made[newer:]
 
     def _whole(self, orphan: OrphanedSession) -> Sequence[Event]:
-        """The events at hand, with the first request of the session, which may stand far before them."""
+        """Return the loaded events of a session, with its first request, which may be far before them."""
         first, events = orphan.session.run.first, orphan.session.events
         begun = {"segment": first.segment, "offset": first.offset}
         request = session_scan.first_request(self._stores.files, first.writer, orphan.session.id, begun)

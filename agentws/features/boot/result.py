@@ -61,7 +61,7 @@ class Booted:
         self._take(part)
 
     def _take(self, part: int | None) -> None:
-        """Be this part, which is empty behind the last one; the whole text where it is None."""
+        """Make this part the text, empty after the last one; the whole text for None."""
         self.part = part
         self.text, self.tokens = next(iter(self._texts[part or 0 :]), ("", 0))
 
@@ -136,7 +136,7 @@ def restored(plain: dict[str, Any], here: LocalTime, part: int | None) -> Booted
 
 
 def _place(text: str, beginning: str, time: str) -> int | None:
-    """Where the time stands in the text, -1 where it does not, None where that is not plain to see."""
+    """Return the position of the time in the text, -1 without one, None if it is ambiguous."""
     places = text.count(beginning)
     if places > 1 or (not places and time in text):
         return None

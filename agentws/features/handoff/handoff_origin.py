@@ -43,7 +43,7 @@ def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
 
 
 def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
-    """Those that were not there at first contact as they are, and that this machine has not just written."""
+    """Return the handoffs that were not as they are at first contact, and that this machine has not just written."""
     from agentws.core.identity import pinned_writers
 
     pins = pinned_writers.read(here.folder)
@@ -76,7 +76,7 @@ def _told(stores: Stores) -> set[str]:
 
 
 def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set[str], list[Any]]:
-    """The paths that a writer tells of, and what is to be remembered: those of its closed segments."""
+    """Return the handoff paths in a writer's events, and what to cache: those of its closed segments."""
     until, seal, remembered = before or [0, "", []]
     if until and _seal(files, writer, until) != seal:
         until, remembered = 0, []
@@ -111,8 +111,9 @@ def _paths(block: bytes) -> Iterator[str]:
 
 
 def _path(line: bytes) -> str:
-    """The path that a line tells of, with _FOREIGN before that of one which somebody read and closed; empty where it
-    tells of none, or is not what was written.
+    """Return the handoff path in a journal line; empty without one, or if the line is damaged.
+
+    With _FOREIGN before it for a foreign handoff that somebody read and closed.
     """
     if not any(word in line.partition(chain.SPLIT)[0] for word in _TELLS) or not chain.is_whole(line):
         return ""
@@ -128,7 +129,7 @@ def _path(line: bytes) -> str:
 
 
 def _seal(files: Files, writer: str, until: int) -> str:
-    """What stands for all segments up to this one: the header of the line after, which holds their last hash."""
+    """Return a digest for all segments up to this one: of the next one's first line, which holds their last hash."""
     try:
         return digest.quick(read.beginning(files, segment.path(writer, until + 1), _SEAL_BYTES)) if until else ""
     except AgentwsError:

@@ -180,7 +180,7 @@ def followed(
 
 
 def _was_told(orphan: OrphanedSession, began: Event) -> bool:
-    """Return whether its work came before that; one that is quiet was told to nobody as long as it was not."""
+    """Return whether a session that broke off did so before the new session began, so that boot showed it."""
     if not unfinished_sessions.is_before(orphan.session.last, began):
         return False
     start = handoff.moment_of(began.at)
@@ -188,7 +188,7 @@ def _was_told(orphan: OrphanedSession, began: Event) -> bool:
 
 
 def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
-    """Return whether the note stood there when the session began, by its event, else by what it says of itself."""
+    """Return whether the handoff existed when the session began, by its event, else by its own date."""
     if event is not None:
         return unfinished_sessions.is_before(event, began)
     written, start = handoff.moment_of(note.at), handoff.moment_of(began.at)

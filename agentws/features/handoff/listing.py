@@ -122,7 +122,7 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
 
 
 def _is_part(part: str, whole: str) -> bool:
-    """Return True for its beginning, and for its end: ids of sessions that began at the same time differ only there."""
+    """Return True for the beginning or end of a session's id: ids of the same moment differ only at the end."""
     return bool(part) and (whole.startswith(part) or whole.endswith(part))
 
 
@@ -140,7 +140,7 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
 
 
 def _row(stores: Stores, known: HandoffInputs, found: Handoff | OrphanedSession) -> HandoffRow:
-    """A handoff as it is listed; one that was not written here as what it is, and not from a moment that lies ahead."""
+    """Return a handoff as a row; one not written here is marked so, without a time in the future."""
     if not isinstance(found, handoff.Handoff):
         session = found.session
         row = HandoffRow(session.id, session=session.id, at=session.last.at, origin=handoff.DERIVED)

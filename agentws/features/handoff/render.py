@@ -114,7 +114,7 @@ def _row(row: HandoffRow) -> dict[str, object]:
 
 
 def _sections(found: dict[str, str]) -> dict[str, str]:
-    """The sections by what programs call them; headings of somebody's own stay as they are."""
+    """Return the sections by JSON key; other headings stay as they are."""
     keys = {heading: key for key, heading in reversed(handoff.KEYS.items())}
     return {keys.get(heading, heading or "text"): text for heading, text in found.items()}
 

@@ -237,7 +237,7 @@ def _path(stores: Stores, session: str) -> str:
 
 
 def _free(stores: Stores, path: str) -> str:
-    """The path of a new handoff: this one, or where a file has it, with the next number behind it."""
+    """Return the path of a new handoff: this one, or if it exists, with the next number."""
     found = path
     for number in range(2, 1000):
         if not stores.files.exists(found):

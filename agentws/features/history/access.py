@@ -125,7 +125,7 @@ def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) ->
 
 
 def _none_kept(stores: Stores, path: str) -> AgentwsError:
-    """What to say where no history is kept: why, what undo has instead, and how to begin one."""
+    """Return the error for a workspace without history: why, what undo has instead, how to begin one."""
     is_off = stores.manifest.setting("history.commits") == "off"
     has_repository = repository.find(stores.root) is not None
     why = f"it is switched off in {layout.MANIFEST}" if is_off else "there is no git repository"

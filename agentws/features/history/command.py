@@ -55,7 +55,7 @@ def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: boo
 
 
 def _named(root: str, file: str) -> dict[str, Any]:
-    """What the library is told of a file: its name, and the folder of the workspace that it was written in."""
+    """Return the library's arguments for a file: its name, and the folder of the workspace it is relative to."""
     folder, name = os.path.split(os.path.abspath(file))
     here, top = os.path.realpath(os.curdir), os.path.realpath(root)
     if os.path.isabs(file):
@@ -79,7 +79,7 @@ def _show(run: Run, done: Restored) -> None:
 
 
 def _agrees(run: Run, found: Restored) -> bool:
-    """What the person at the terminal says to what is shown; no where there is none."""
+    """Ask the person at the terminal to confirm what is shown; no without a terminal."""
     if not asking.is_terminal(run):
         return False
     _show(run, found)

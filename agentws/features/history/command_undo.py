@@ -33,7 +33,7 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
 
 
 def _question(would: Undone) -> str:
-    """What is asked before it is taken back or made again, empty where nothing is to be asked."""
+    """Return the question before an undo or redo, empty if none is needed."""
     if would.verb == "init" and not would.redo:
         return "This would remove the workspace itself; `agentws init` creates it again. Undo it?"
     if would.passed:
@@ -54,7 +54,7 @@ def _run(run: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:
 
 
 def _check_same(agreed: Undone, now: Undone) -> None:
-    """ChangedUnderneathError where the change that was agreed to is not the newest any more."""
+    """Raise ChangedUnderneathError if the confirmed change is no longer the newest one."""
     if agreed.number != now.number:
         raise ChangedUnderneathError(
             f"Another command has just changed the workspace: `{now.verb}`. Nothing was undone.",

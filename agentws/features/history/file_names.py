@@ -64,7 +64,7 @@ def _readings(stores: Stores, file: str, near: str) -> Iterator[str]:
 
 
 def _within(path: str) -> str:
-    """The path without detours, empty where it leaves the workspace or is none."""
+    """Return the normalised path, empty if it leaves the workspace or is invalid."""
     plain = posixpath.normpath(path) if path and not path.endswith("/") else ""
     is_one = plain and plain != "." and plain.isprintable() and not plain.startswith(("/", "../")) and plain != ".."
     return plain if is_one else ""
@@ -102,7 +102,7 @@ def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]
 
 
 def _step(one: Touched) -> Step | None:
-    """What a state did to the file, None where it is the same under all names."""
+    """Return the change of the file in a state, None if it is the same under all names."""
     names = dict.fromkeys((*one.before, *one.after))
     different = [name for name in names if one.before.get(name, "") != one.after.get(name, "")]
     step = Step(one.state, one.parent, _first(one.before, different), _first(one.after, different))
@@ -110,7 +110,7 @@ def _step(one: Touched) -> Step | None:
 
 
 def _task_moves(opened: Opened, touched: Sequence[Touched], names: Sequence[str]) -> list[str]:
-    """The names of tasks that stand in the moves of these states, which are noted with them."""
+    """Return the names of renamed tasks in these states, and note the renames in them."""
     for one in touched:
         changed = [name for name in names if (name in one.before) != (name in one.after)]
         if not changed or not one.parent:
@@ -145,7 +145,7 @@ def names(opened: Opened, path: str) -> list[str]:
 
 
 def _folded(stores: Stores, path: str) -> list[str]:
-    """Where compaction has put a day, or whence it took it."""
+    """Return the archive path to which compaction moved a daily log, or the path it moved it from."""
     day = layout.day_of(path.rpartition("/")[2])
     if day is None:
         return []
@@ -182,7 +182,7 @@ def _there(contents: dict[str, str]) -> dict[str, str]:
 
 
 def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Sequence[str]) -> dict[str, str]:
-    """(name → id of its content) in a state. Where none seems there, its content may be what the repository lacks."""
+    """Return (name → content id) in a state, also for content that the repository lacks."""
     found = dict(zip(names, contents, strict=False))
     if state and not any(found.values()):
         tree = opened.tree(state)
@@ -195,7 +195,7 @@ def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:
 
 
 def _moves(opened: Opened, found: Sequence[Step]) -> Iterator[str]:
-    """Other names of the file: where a state took it away, and has the same content anew elsewhere, or the reverse."""
+    """Yield other names of the file: a state removed one and added the same content under another."""
     nothing = opened.past.content_id(b"")
     for step in found:
         content = step.after_id or step.before_id

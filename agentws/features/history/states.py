@@ -105,7 +105,7 @@ def _word(step: Step) -> str:
 
 
 def _edited(opened: Opened, newest: Step, path: str) -> tuple[int, int] | None:
-    """What was added and removed since the newest state, where the file is there."""
+    """Return the lines added and removed since the newest state, if the file exists."""
     try:
         now = opened.stores.files.read(newest.after or path)
     except AgentwsError:

@@ -66,7 +66,7 @@ def move(opened: Opened, path: str, before: Tree, after: Tree) -> tuple[str, str
 
 
 def _is_renamed(pair: tuple[str, str], then: bytes | None, now: bytes | None) -> bool:
-    """Return whether one of two tasks was made of the other by a new name, as the earlier names in both tell."""
+    """Return whether one of two tasks is the other one renamed, by their lists of earlier names."""
     (old, new), was_then, was_now = pair, _was(pair[0], then), _was(pair[1], now)
     return was_now == {*was_then, _slug(old)} or was_then == {*was_now, _slug(new)}
 
@@ -102,7 +102,7 @@ def of_one(touched: Sequence[Touched], path: str, *, is_there: bool) -> list[tup
 
 
 def _latest(touched: Sequence[Touched], path: str) -> str:
-    """What the task that `path` named last is called after all these states."""
+    """Return the present name of the last task called `path`, after all these states."""
     last = next((number for number, one in enumerate(touched) if one.before.get(path) != one.after.get(path)), 0)
     here = path
     for one in reversed(touched[: last + 1]):

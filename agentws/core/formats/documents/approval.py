@@ -158,7 +158,7 @@ def _before_answer(body: str) -> list[str]:
 
 
 def _asked(body: str, where: str) -> tuple[str, object]:
-    """(question, action) of a body; DamagedError where it has none, or the action is not JSON."""
+    """Return (question, action) of a request's body; DamagedError if it has none, or the action is not JSON."""
     lines = _before_answer(body)
     question = next((line[2:].strip() for line in lines if line.startswith("# ")), "")
     if not question:

@@ -203,7 +203,7 @@ def blobs(data: bytes) -> set[str]:
 
 
 def _is_long(value: Any) -> bool:
-    """Return whether there is a long text in a value."""
+    """Return whether a value contains a long text."""
     if isinstance(value, str):
         return len(value) >= BLOB_BYTES
     return isinstance(value, dict | list) and any(map(_is_long, value.values() if isinstance(value, dict) else value))

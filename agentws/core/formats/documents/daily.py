@@ -131,7 +131,7 @@ def _ends_with_ours(text: str, *, whole: bool, day: str, heading: str) -> bool:
 
 
 def _closing(closes: tuple[str, ...], kind: str | None, via: str | None) -> str:
-    """The kind of an entry that closes others: `done` where none is given. UsageError where it may not close."""
+    """Return the kind of an entry that closes others, by default `done`; UsageError if that kind may not close."""
     from agentws.core.text import origin
 
     if kind not in (None, *CLOSING):
@@ -147,7 +147,7 @@ def _closing(closes: tuple[str, ...], kind: str | None, via: str | None) -> str:
 
 
 def _origin(via: str, *, kind: str | None, importance: int | None) -> str | None:
-    """The source as the entry names it, None for the agent's own; UsageError where it may not have such a weight."""
+    """Return the source as the entry names it, None for the agent's own; UsageError for a kind it may not set."""
     from agentws.core.text import origin
 
     source = origin.named(_word(via, "source"))

@@ -107,7 +107,7 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
 
 
 def _made(fields: Mapping[str, Value | None], body: str) -> Document | None:
-    """A document with a header of these fields, where that can be told without YAML; None says nothing."""
+    """Return a new document with a header of these fields, if that works without YAML; else None."""
     lines = plain_header.written({key: value for key, value in fields.items() if value is not None})
     if lines is None:
         return None
@@ -168,7 +168,7 @@ def _check_writable(wanted: Mapping[str, Value | None], where: str) -> None:
 
 
 def _header_lines(text: str, where: str) -> list[str]:
-    """The lines of the header with both fences; none where the text has no header."""
+    """Return the lines of the header with both fences; none for a text without a header."""
     begin = len(_bom(text))
     if not text.startswith(_FENCE, begin):
         return []
@@ -194,8 +194,9 @@ def _header_lines(text: str, where: str) -> list[str]:
 
 
 def _plain_end(text: str) -> int:
-    """Where the last line of a header ends that is as most are, told by its fences alone: short, and with something on
-    its first line; 0 for any other, and where there is none.
+    """Return the index after a plain header, found by its fences alone; 0 for any other or no header.
+
+    A plain header is short, and its first line is not blank.
     """
     if not text.startswith(_OPENING) or text[4:5].isspace():
         return 0
@@ -266,7 +267,7 @@ def _ended_like(sample: str, lines: list[str]) -> list[str]:
 def _read_again(
     old: Document, edited: str, lines: list[str], wanted: Mapping[str, Value | None], where: str
 ) -> Document:
-    """The edited text as a document, once it is shown to be the old one with the wanted fields and no more."""
+    """Return the edited text as a document, verified to be the old one with only the wanted fields changed."""
     new = decode(edited.encode("utf-8", "surrogateescape"), where=f"{where} (as it would be after the change)")
     fields = {key: value for key, value in {**old.fields, **wanted}.items() if value is not None}
     others = _lines_besides(wanted, lines, where)

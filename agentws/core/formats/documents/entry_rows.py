@@ -173,7 +173,7 @@ def encode(row: Made | Stated) -> dict[str, object]:
 
 
 def _about(told: object) -> About | None:
-    """The file that an entry is about; None where the row names none that may be looked at."""
+    """Return the file that an entry is about; None if the row names no safe path."""
     if not (isinstance(told, list) and len(told) == 2 and all(isinstance(each, str) for each in told)):
         return None
     path, known = told

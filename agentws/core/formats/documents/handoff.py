@@ -367,8 +367,9 @@ def path_for(stamp: str, session: str) -> layout.RelPath:
 
 
 def _untitled(text: str) -> str:
-    """`text`, its title (one heading of level 1 above all others) turned into a line of its own words. One that means
-    a heading of a handoff is turned into one beside the others, where they mean such headings too.
+    """Return `text` with its title (one heading of level 1 above all others) as a plain line.
+
+    A title that is a handoff heading becomes a heading beside the others, if they are handoff headings too.
     """
     headings = [block for block in markdown.blocks(text) if block.kind == markdown.HEADING]
     if len(headings) < 2 or headings[0].level != 1 or any(block.level == 1 for block in headings[1:]):

@@ -190,12 +190,12 @@ def _height(unit: markdown.Unit) -> int:
 
 
 def _words(heading: str) -> str:
-    """The words of a heading that can be found again; the usual ones where there are none."""
+    """Return the heading's words as one line that can be found again; the default heading if empty."""
     return " ".join(heading.split()).lstrip("#").strip()[:_LONGEST_HEADING_CHARS].rstrip() or HEADING
 
 
 def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """(index, level, title) of each heading that is none within a fenced block."""
+    """Return (index, level, title) of each heading outside of fenced blocks."""
     for block in markdown.blocks("\n".join(lines).removeprefix(_BOM)):
         if block.kind == markdown.HEADING:
             yield block.line - 1, block.level, block.title
@@ -226,7 +226,7 @@ def _bullet(text: str, end: str) -> str:
 
 
 class _Part:
-    """A sub-heading with what stands below it (`lines`); without a `title` what stands above all of them."""
+    """A sub-heading of the managed section with the lines below it; without a `title` the lines above all of them."""
 
     __slots__ = ("lines", "title")
 
@@ -236,12 +236,12 @@ class _Part:
 
     @property
     def is_bare(self) -> bool:
-        """Return whether nothing stands below the heading."""
+        """Return whether nothing is below the heading."""
         return not any(map(str.strip, self.lines[1:]))
 
 
 def _parts(own: Sequence[str], gone: Mapping[int, ManagedEntry], bullets: Mapping[int, str]) -> list[_Part]:
-    """The parts of the section without what is `gone`; a sub-heading goes that lost its last line."""
+    """Return the parts of the section without the `gone` lines; a sub-heading that loses its last line is removed."""
     titles = {index: title for index, level, title in _headings(own) if level > LEVEL}
     parts = [_Part("", own[0])]
     lost: set[int] = set()
@@ -264,7 +264,7 @@ def _parts(own: Sequence[str], gone: Mapping[int, ManagedEntry], bullets: Mappin
 
 
 def _join(parts: list[_Part], kind: str, bullet: str, order: Sequence[str], end: str) -> None:
-    """Put a bullet behind the last line of its sub-heading, which is made where there is none."""
+    """Add a bullet after the last line of its sub-heading, which is created if missing."""
     part = next((part for part in parts if _same(part.title, kind)), None) or _made(parts, kind, order, end)
     last = max(at for at, line in enumerate(part.lines) if line.strip())
     part.lines[last + 1 : last + 1] = [bullet] if last or part.title else [end, bullet]
@@ -282,13 +282,13 @@ def _made(parts: list[_Part], kind: str, order: Sequence[str], end: str) -> _Par
 
 
 def _put(before: list[str], block: list[str], end: str) -> None:
-    """Part a block from the lines before it by one empty line, which stands behind it where they end in one."""
+    """Separate a block from the lines before it by one empty line, or add it after the block if they end in one."""
     if before:
         (before if before[-1].strip() else block).append(end)
 
 
 def _cut(before: list[str], block: Sequence[str]) -> None:
-    """Take the one empty line away with a block that `_put` has set there."""
+    """Remove the empty line that `_put` added, together with its block."""
     blank = next((at for at, line in enumerate(reversed(block)) if line.strip()), 0)
     if blank:
         before += block[len(block) - blank + 1 :]

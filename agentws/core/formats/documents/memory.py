@@ -89,7 +89,7 @@ def _same(title: str, wanted: str) -> bool:
 
 
 def _known(lines: list[str], entry: list[str]) -> int | None:
-    """The index of the line where the same bullet stands already."""
+    """Return the index of the line that has the same bullet already."""
     for index in range(len(lines) - len(entry) + 1):
         if [line.rstrip() for line in lines[index : index + len(entry)]] == entry:
             follows = lines[index + len(entry) : index + len(entry) + 1]

@@ -56,7 +56,7 @@ def _is_key(text: str) -> bool:
 
 
 def _value(text: str) -> Value | None:
-    """What a value says that ends with its line and needs no unescaping; None where that takes more."""
+    """Return the value in a one-line field that needs no unescaping; None for any other."""
     if not text:
         return ""
     if not text.isprintable():
@@ -101,9 +101,7 @@ def _written(key: str, value: Value) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """Return whether no loader takes it for anything else: letters alone, or a name of several pieces, an id or a date
-    with more behind it.
-    """
+    """Return whether every YAML loader reads the value as text: letters, a name in pieces, an id, a date and more."""
     if _is_letters(text):
         return True
     return text.count("-") >= _LEAST_DASHES and text[0].isalnum() and text.isascii() and text.replace("-", "").isalnum()

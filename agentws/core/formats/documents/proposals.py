@@ -104,7 +104,7 @@ def without(text: str, digests: Collection[str]) -> str:
 
 
 def _every(text: str) -> list[Proposal]:
-    """Every proposal, also one that stands there twice."""
+    """Return every proposal, duplicates included."""
     units = markdown.units(text) if HEADING in text else ()
     return [_proposal(unit) for unit in units if unit.kind == markdown.ITEM and unit.path[-1:] == (_TITLE,)]
 

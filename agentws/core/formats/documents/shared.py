@@ -72,7 +72,7 @@ def heard(path: str, data: bytes, private: Sequence[str]) -> Heard:
 
 
 def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
-    """The entries of a daily log that shared sessions logged, and none of its headings."""
+    """Return the entries of a daily log that shared sessions logged, without its headings."""
     text = data.decode("utf-8", "surrogateescape")
     found = notes.read(text)
     kept = [one.unit.text for one in found if _is_shared(one) and not _is_private(one, private)]

@@ -247,7 +247,7 @@ def _run_of(line: str) -> str:
 
 
 def _told(line: str) -> dict[str, object]:
-    """The row of a line; empty for one that is none."""
+    """Return the row in a line; empty if it is none."""
     try:
         told = plainjson.loads(line)
     except (ValueError, RecursionError):
@@ -301,7 +301,7 @@ def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
 
 
 def _may_be_folded(path: str, to: str) -> bool:
-    """Return True for what a run may move: anything else would be moved, or deleted, by a row that somebody made up."""
+    """Return True for a path that compaction may move: a forged row must not move or delete others."""
     folder = path.partition("/")[0]
     is_plain = all(entry_rows.is_plain(each) for each in (path, to or path))
     return is_plain and folder in _FOLDED and "/" in path and (not to or to.startswith(f"{folder}/archive/"))

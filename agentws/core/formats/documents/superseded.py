@@ -49,5 +49,5 @@ def with_lines(text: str, lines: Sequence[str], day: str) -> str:
 
 
 def _last_title(text: str) -> str:
-    """The day under which the newest lines stand: where the clock was set back it is not the latest one."""
+    """Return the day heading of the newest lines, which is not the latest day if the clock was set back."""
     return next((each for each in reversed(text.split("\n")) if each.startswith("## ")), "").strip()

@@ -265,7 +265,7 @@ def _boxes(body: str) -> list[tuple[str, bool]]:
 
 
 def _box_at(line: str) -> int:
-    """Where the check box of a list item begins, 0 where there is none."""
+    """Return the position of a list item's check box, 0 without one."""
     if "[" not in line:
         return 0
     at = 2 if line.startswith("- [") else markdown.marker(line)

@@ -93,7 +93,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _header(text: str) -> tuple[str, str | None, str]:
-    """(section, name, what stands behind) of a line that begins with a section."""
+    """Return (section, subsection, rest of the line) of a line that begins a section."""
     name: str | None = None
     at = 1
     while at < len(text) and text[at] not in ' \t]"':

@@ -145,7 +145,7 @@ class _Change:
             self._tree(folder).drop(_encoded(name))
 
     def put(self, path: str, mode: str, oid: str) -> None:
-        """Put a file in its place, and what stands in its way out."""
+        """Put a file in its place, and remove what is in its way."""
         folder, _, name = path.rpartition("/")
         above = folder
         while above:
@@ -228,7 +228,7 @@ def restored(told: list[list[Any]], parts: bytes) -> State:
 
 
 def _order(head: bytes) -> bytes:
-    """What git sorts by: a folder's name ends in a slash."""
+    """Return git's sort key of a row: a folder's name ends in a slash."""
     return head.partition(b" ")[2] + b"/" * _is_folder(head)
 
 

@@ -91,7 +91,7 @@ def _blob(raw: bytes) -> bytes:
 
 
 def _within(blob: bytes, size_bytes: int, what: str) -> bytes:
-    """What an Ed25519 key or signature (`what`) holds within its blob."""
+    """Return the raw bytes of an Ed25519 key or signature (`what`) in its blob."""
     reader = Reader(blob)
     kind, raw = reader.text(), reader.text()
     reader.end()

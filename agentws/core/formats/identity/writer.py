@@ -212,7 +212,7 @@ def signers(text: str) -> dict[str, set[str]]:
 
 
 def _allowed(words: list[str]) -> tuple[list[str], str]:
-    """(names, key) of one line; no names where it allows nothing that is understood here."""
+    """Return (names, key) of one line of `allowed_signers`; no names for a line that is not understood."""
     if sshsig.KIND not in words[1:-1]:
         return [], ""
     at = words.index(sshsig.KIND, 1)

@@ -135,7 +135,7 @@ def check_lines(data: bytes, *, seq: int, prev: str) -> str:
 
 
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
-    """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
+    """Check an irregular line key by key; ValueError says what is wrong."""
     if size > LINE_LIMIT_BYTES:
         raise ValueError(f"the event has {size:,} bytes, {LINE_LIMIT_BYTES:,} at most")
     try:

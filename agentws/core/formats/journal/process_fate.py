@@ -52,7 +52,7 @@ def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
 
 
 def _seen(facts: Body, here: ThisMachine) -> bool:
-    """Return whether the ids of processes mean the same here as where the session began."""
+    """Return whether process ids mean the same here as where the session began."""
     return facts.get("namespace", here.namespace) in (here.namespace, None)
 
 

@@ -83,7 +83,7 @@ class Outline:
                     self._hand(plainjson.loads(stored), ref)
 
     def _begin(self, body: Ref | None) -> None:
-        """Take over what the first line of a segment tells."""
+        """Take over the outline in the first line of a segment."""
         told = body or {}
         self.open = {ref["call"]: ref for ref in _refs(told, "open") if isinstance(ref.get("call"), str)}
         self.errors = _refs(told, "errors")
@@ -154,7 +154,7 @@ class Outline:
             self._add(self.significant, ref, "significant", MOST_SIGNIFICANT)
 
     def _close(self, turn: Thread | None) -> None:
-        """Take out the actions of a thread that has taken its next turn: its host reports nothing of them any more."""
+        """Remove the open actions of a thread that has taken its next turn: no result will be reported."""
         if turn is not None:
             self.open = {call: ref for call, ref in self.open.items() if not _takes(ref, turn)}
 
@@ -210,7 +210,7 @@ def _by_session(told: Ref, name: str) -> dict[str, Ref]:
 
 
 def _taken_over(told: Ref) -> list[str]:
-    """What the event of a handoff names as taken over: sessions, and handoffs before it."""
+    """Return what a handoff's event took over: sessions, and earlier handoffs."""
     body = told.get("body") or {}
     by = told.get("session") if told["kind"] == event.HANDED else body.get("session")
     follows = body.get("follows")
@@ -218,7 +218,7 @@ def _taken_over(told: Ref) -> list[str]:
 
 
 def _thread(stored: bytes) -> Ref:
-    """What a reference to an action says of its thread; nothing where no host reported it, or its names are long."""
+    """Return the thread fields of a reference to an action; empty if no host reported it, or names are too long."""
     if _HOST not in stored:
         return {}
     session, src, agent = _where(stored)

@@ -59,7 +59,7 @@ def is_of_approval(body: Mapping[str, Any]) -> bool:
 
 
 def _of_approval(id: str, body: Mapping[str, Any]) -> str:
-    """Which approval an event is about, what was decided, and the words that go with it."""
+    """Return a summary of an approval's event: the request's id, the verdict, and the text."""
     proof = f" ({body['proof']})" if body.get("verdict") == "approved" and body.get("proof") else ""
     edited = ", another action" if "edited" in body else ""
     verdict = f"{body['verdict']}{edited}{proof}" if body.get("verdict") else ""
@@ -122,7 +122,7 @@ def _only(value: dict[str, object]) -> str:
 
 
 def _content(value: object) -> str:
-    """A text, or the texts of blocks as models are told them."""
+    """Return a text, or the texts of a model message's blocks."""
     if not isinstance(value, list):
         return _words(value)
     texts = [one.get("text") for one in value if isinstance(one, dict)]

@@ -23,7 +23,7 @@ except ImportError:  # an interpreter without these parts in C
 
 
 class _Strict:
-    """What the scanner asks of its caller: plain values, and no numbers that JSON does not know."""
+    """The settings of the JSON scanner: plain values, no numbers outside of the JSON standard."""
 
     strict = True
     object_hook = None

@@ -99,7 +99,7 @@ def _appended(text: str, node: Node, key: str | int, value: object) -> str:
 
 
 def _filled(text: str, node: Node, key: str | int, value: object, style: _Style) -> str:
-    """The text with a first item in `node`; comments that stand in it stay before."""
+    """Return the text with a first item in the empty `node`; comments in it stay before the item."""
     inside = text[node.start + 1 : node.end - 1].rstrip(_BLANKS)
     outer = _indent_at(text, node.start)
     if style.one_line:
@@ -135,14 +135,14 @@ def _removed(text: str, node: Node, place: int) -> str:
 
 
 def _behind(text: str, apart: int, start: int, item: Item, end: int) -> str:
-    """What follows from `end` on, on a line of its own where a comment between `apart` and `start` would swallow it."""
+    """Return the text from `end` on, moved to a line of its own if a comment before the item would swallow it."""
     line = text[max(apart, text.rfind("\n", 0, start) + 1) : start]
     swallowed = "//" in line and _REST_OF_LINE.match(text, end) is None
     return (text[start : item.start] if swallowed else "") + text[end:]
 
 
 def _before_its_line(text: str, start: int) -> int:
-    """Where the blanks begin that set an item apart: those before it on its line, and one end of a line."""
+    """Return where the white space begins that separates an item: blanks before it, and one line end."""
     before = text[:start].rstrip(" \t")
     return len(before.removesuffix("\n").removesuffix("\r") if before.endswith("\n") else before)
 
@@ -151,9 +151,9 @@ def _before_its_line(text: str, start: int) -> int:
 
 
 class _Style:
-    """How the text is written: its `line_end`, one step of its `indent`, whether it is on `one_line`, and `dense`.
+    """The style of a JSON text: its `line_end`, one step of its `indent`, whether it is on `one_line`, and `dense`.
 
-    `blank` is what stands behind its colons and commas.
+    `blank` is the space after its colons and commas.
     """
 
     def __init__(self, text: str) -> None:
@@ -176,13 +176,13 @@ class _Style:
 
 
 def _indent_at(text: str, at: int) -> str:
-    """What the line begins with on which `at` stands."""
+    """Return the indentation of the line with the position `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at].removeprefix("\ufeff")
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _indent_of_item(text: str, start: int) -> str | None:
-    """The indentation of an item that begins its line, None where it stands behind something else."""
+    """Return the indentation of an item that begins its line, None for any other item."""
     line = text[text.rfind("\n", 0, start) + 1 : start]
     return None if line.strip(" \t") or "\n" not in text[:start] else line
 
@@ -266,7 +266,7 @@ class _Reader:
         )
 
     def blanks(self, at: int) -> int:
-        """Where the next thing begins that is neither blank nor comment."""
+        """Return the index of the next token, after blanks and comments."""
         while match := _BLANK.match(self.text, at):
             at = match.end()
         return at

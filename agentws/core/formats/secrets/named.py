@@ -68,7 +68,7 @@ def is_of_secrets(heading: str) -> bool:
 
 
 def _named(text: str) -> Iterator[str]:
-    """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
+    """Return the values in lines that speak of secrets, or in a list, table or section that does."""
     lowered = text.lower()
     hints = [one for one in _HINTS if one in lowered]
     if not hints:

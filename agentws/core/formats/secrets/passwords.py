@@ -130,7 +130,7 @@ def _is_in_placeholder(text: str, at: int) -> bool:
 
 
 def _tail(line: str, before: str) -> int:
-    """How much of the line still belongs to the name: `Hash` of passwordHash, a particle behind パスワード."""
+    """Return the length of the rest of the name: `Hash` of passwordHash, a particle after パスワード."""
     if before.isascii() or ord(before) < _NO_SPACES:
         at = 0
         while at < 32 and (line[at : at + 1].isalnum() or line[at : at + 1] in ("_", "-")):
@@ -143,7 +143,7 @@ def _tail(line: str, before: str) -> int:
 
 
 def _past(line: str, at: int, chars: str, most: int) -> int:
-    """The place behind up to so many of `chars`, and up to four blanks."""
+    """Return the position after at most `most` of `chars`, and up to four blanks."""
     last = min(len(line), at + most)
     while at < last and line[at] in chars:
         at += 1
@@ -154,7 +154,7 @@ def _past(line: str, at: int, chars: str, most: int) -> int:
 
 
 def _separator(line: str, at: int) -> int:
-    """How long the sign is that says what follows is the value; 0 where there is none."""
+    """Return the length of the sign before a value (`:`, `=`, `is `); 0 without one."""
     for sign in _SEPARATORS:
         if line.startswith(sign, at):
             follows = line[at + len(sign) : at + len(sign) + 1]
@@ -165,7 +165,7 @@ def _separator(line: str, at: int) -> int:
 
 
 def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
-    """The span behind a few words more and a colon: `password for the NAS: …`."""
+    """Return the span of a value after a few more words and a colon: `password for the NAS: …`."""
     stop = at
     while stop < len(line) and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
         stop += 1
@@ -181,7 +181,10 @@ def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
 
 
 def _judged(line: str, at: int, end: int, *, is_sure: bool) -> tuple[int, int] | None:
-    """The span of the value that begins here, if it looks like a password; `is_sure` where a sign says that it is."""
+    """Return the span of the value that begins at this position, if it looks like a password.
+
+    `is_sure`: a separator announces it.
+    """
     first = _past(line, at, _OPENERS, 8)
     quote = line[first - 1 : first] if line[first - 1 : first] in tuple(QUOTES) else ""
     last = first
@@ -233,7 +236,7 @@ def _is_named(value: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """Return whether letters stand with digits or with a mark among them."""
+    """Return whether the value mixes letters with digits or marks."""
     has_letter = any(char.isalpha() for char in value)
     return has_letter and (any(char.isdigit() for char in value) or any(c in MARKS for c in value.rstrip("!?")))
 

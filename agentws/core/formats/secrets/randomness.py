@@ -27,7 +27,7 @@ _ZEROS = ord("A")
 
 
 def _counts_up(value: str) -> bool:
-    """Return True for 123456, abc123def456 and 000000: steps of one, or of none, that chance does not make."""
+    """Return True for sequences that chance does not make, in steps of one or none: 123456, abc123def456, 000000."""
     up = same = total = previous = 0
     for code in map(ord, value):
         step, previous = code - previous, code
@@ -69,7 +69,7 @@ def _turns(piece: str) -> int:
 
 
 def _in_words(value: str) -> int:
-    """How many letters stand in words that begin with a capital and can be spoken, as in PrivateKeyTypes."""
+    """Return the number of letters in capitalised, pronounceable words, as in PrivateKeyTypes."""
     total, run = 0, ""
     for char in value + " ":
         if char.islower() and run:

@@ -68,10 +68,9 @@ def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
 
 
 def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str]) -> bool:
-    """Add every text of a body that is long enough to hold a secret, under the name by which it may be one.
+    """Collect all texts of a body that could hold a secret, each with its name; True if a name alone reveals one.
 
-    What could at most hold a password is added to `short`. True where there is one by its name alone: then there is no
-    need to look further.
+    Texts that can hold a password at most are added to `short`.
     """
     if _is_given_away(key, value):
         return True
@@ -118,7 +117,7 @@ def _unfolded(text: str) -> list[str]:
 
 
 def _decoded(code: str) -> str:
-    """The character behind a backslash and a `u`, or what stands there instead."""
+    """Return the character of a `\\uXXXX` escape, or a substitute."""
     return chr(int(code, 16)) if len(code) == 4 and not code.strip(_HEX) else _CODED + code
 
 
@@ -127,7 +126,7 @@ def _is_escaped(text: str) -> bool:
 
 
 def _is_long(text: str) -> bool:
-    """Return whether a token may stand there, which is long and has no blank in it."""
+    """Return whether the text may contain a token: long, without blanks."""
     if len(text) >= _SPLIT and text.isascii():  # a large state has a thousand of these: no word of them is made
         return _RUN in text.encode("ascii").translate(_BLANKS)
     return len(text) >= SHORTEST and max(map(len, text.split()), default=0) >= SHORTEST
@@ -162,7 +161,7 @@ def _looked_up(name: str) -> bool:
 
 
 def _called(pair: dict[str, Any], name: str) -> str:
-    """What the value of a pair is called: as the pair says, if it is one."""
+    """Return the name of the value in a name-value pair, or `name` if it is no such pair."""
     return next((pair[word] for word in _NAMES if isinstance(pair.get(word), str)), name)
 
 
@@ -247,7 +246,7 @@ def _apart(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
 
 
 def _named(key: str) -> str:
-    """What a text is called goes before it: many a secret is one only by its name."""
+    """Return the prefix `name=` of a text, since many secrets are recognised by their name only."""
     return f"{key}=" if key else ""
 
 

@@ -108,7 +108,7 @@ def _find(text: str) -> list[SecretFinding]:
 
 
 def _placed(finding: SecretFinding, text: str, places: list[int]) -> SecretFinding:
-    """What was found in a text without what is invisible, where it stands in the whole one."""
+    """Return a finding in the text without invisible characters, at its place in the original text."""
     start = places[finding.start]
     return SecretFinding(finding.kind, text.count("\n", 0, start) + 1, start, places[finding.end - 1] + 1)
 
@@ -133,7 +133,7 @@ def hide(text: str) -> tuple[str, int]:
 
 
 def _hinted(text: str) -> tuple[set[str], list[str]]:
-    """The substrings that stand where a secret could begin; and whether a password or a PIN may be told."""
+    """Return the trigger substrings that are where a secret could begin, and the kinds of password hints."""
     lowered = text.lower()
     words = [word for word in text.split() if len(word) >= SHORTEST]
     found: set[str] = set()
@@ -149,7 +149,7 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
 
 
 def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":
-    """Those that can be written with these characters, all of a text; each of them where none are given."""
+    """Return the triggers that consist of these characters; all of them if no characters are given."""
     present = frozenset(chars)
     return [one for one in triggers if present.issuperset(one)] if chars else triggers
 

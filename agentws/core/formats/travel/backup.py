@@ -139,9 +139,9 @@ def decode(data: bytes) -> Manifest:
 
 
 def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
-    """Raise ValueError for an entry that leads elsewhere, or that no file system has.
+    """Raise ValueError for an entry with an unsafe path, or one that no file system has.
 
-    Each stands in a folder that is listed before: never beneath a link, by which it would lie wherever that points.
+    Each entry's folder is listed before it, so that none is written through a link.
     """
     folder, _, name = entry.path.rpartition("/")
     above = before.get(folder)
@@ -169,7 +169,7 @@ def _whole(told: object) -> int:
 
 
 def _count(told: object) -> int:
-    """A number of things; ValueError where it counts none, or more than there can be."""
+    """Return a count; ValueError if it is negative, too large or no number."""
     if not 0 <= (number := _whole(told)) <= _MOST:
         raise ValueError(told)
     return number

@@ -106,7 +106,7 @@ def _is_one(names: set[str], shared: bool) -> bool:
 
 
 def _within(path: str, repositories: set[str]) -> tuple[str, str] | None:
-    """(the innermost repository that holds this path, the path in it in small letters); None where none does."""
+    """Return (innermost repository with this path, the path in it in lower case); None outside of repositories."""
     if not repositories:
         return None
     folder = path

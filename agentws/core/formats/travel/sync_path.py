@@ -60,7 +60,7 @@ def _is_name(part: str) -> bool:
 
 
 def _is_writable(path: str) -> bool:
-    """Return whether each name fits, and none of its characters acts on a terminal."""
+    """Return whether each name is short enough and has no character that acts on a terminal."""
     try:
         encoded = path.encode("utf-8")
     except UnicodeEncodeError:

@@ -130,7 +130,7 @@ def _stable(
 
 
 def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget: Budget, left: int) -> int:
-    """Fill the sections behind `Now`; return the units that are left."""
+    """Fill the sections after `Now`; return the units that are left."""
     for section in by_role.get(IN_FLIGHT, []):
         # An agent that repeats an effect does harm: at least one action is shown.
         least = min(section.cost_of(1), left)

@@ -194,7 +194,7 @@ def split_at_cap(text: str, *, most: int, size: _Measure, heading: str = "") -> 
 
 
 def _end(atoms: list[_Atom], at: int, most: int, size: _Measure, above: str) -> int:
-    """Where the part ends that begins at `at`."""
+    """Return where the part that begins at `at` ends."""
     room = most - size(above)
     end, filled = at, 0
     while end < len(atoms) and filled + atoms[end].size <= room:

@@ -41,7 +41,7 @@ def _with_suffix(line: str, state: str, path: str) -> str:
 
 
 def _end_of_words(line: str) -> int:
-    """Where the words of a line end, before its tags, importance, reference, origin and comment."""
+    """Return where the words of a line end: before tags, importance, reference, origin and comment."""
     end = len(line.rstrip())
     while True:
         words = line[:end]

@@ -129,7 +129,7 @@ def _is_asked(one: Event) -> bool:
 
 
 def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: bool = True) -> list[str]:
-    """The last request behind which a tool was called, and a later one that is long enough; before, the `first` one."""
+    """Return the last request followed by a tool call, and a later one that is long enough; also the `first` one."""
     asked = [one for one in events if _is_asked(one) and _words(one).strip()]
     newest = max((one.seq for one in _worked(events)), default=0)
     worked = [one for one in asked if one.seq < newest][-1:]
@@ -145,7 +145,7 @@ def _worked(events: Sequence[Event]) -> list[Event]:
 
 
 def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """One line: how many calls of tools there were, and the last that has a result."""
+    """Return one line with the number of tool calls, and the last one with a result."""
     calls = _worked(events)
     results = {one.call: one for one in events if one.kind == event.RESULT and one.call}
     if not calls:
@@ -170,15 +170,13 @@ def _decisions(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]
 
 
 def _notes(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """What the agent itself said, the newest first."""
+    """Return the agent's own notes, newest first."""
     own = [one for one in events if one.kind == event.NOTE and not _is_asked(one) and not origin.is_outside(one.src)]
     return [f"{cut(_words(one), _MOST_LINE)} ({when(one, moment)})" for one in reversed(own) if _words(one).strip()]
 
 
 def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lists:
-    """What failed, was refused or interrupted or may have been, and the actions whose result nobody knows, each the
-    newest first.
-    """
+    """Return what failed, was refused or interrupted, and the actions without a result, newest first each."""
     ends = {one.call or "": one for one in facts.events if one.kind in event.ENDS}
     interrupted = {call for _, call in thread.unreported(facts.events)} | {one.call for one in facts.unreported}
     actions = [one for one in facts.events if one.kind == event.ACTION]

@@ -170,7 +170,7 @@ def items_of(text: str) -> list[str]:
 
 
 def _how(orphan: OrphanedSession, moment: datetime) -> str:
-    """What is known of the session: that it broke off is said only where that is known."""
+    """Return how a session without a handoff is: quiet, perhaps still running, or ended."""
     if orphan.is_quiet:
         return f"quiet since {_minute(orphan.session.run.newest.at, moment)}"
     at = _minute(orphan.session.last.at, moment)

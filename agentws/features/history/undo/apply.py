@@ -277,7 +277,7 @@ def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> 
 
 
 def _edited(path: str, verb: str, number: int, *, redo: bool = False) -> ChangedUnderneathError:
-    """What is raised where somebody edited a file since the change of this number, or since it was taken back."""
+    """Return the error for a file edited since the change of this number, or since it was undone."""
     since = (
         f"edited since `{verb}` was undone; nothing was changed"
         if redo
@@ -341,7 +341,7 @@ def _last(stores: Stores) -> list[Part]:
 
 
 def _part(stores: Stores, record: Record) -> list[Part]:
-    """What takes a change back, with its verb and record; nothing where it cannot be taken back, or was never made."""
+    """Return the inverse of a change, with its verb and record; empty if it cannot be undone, or was never made."""
     number = _number(record)
     if record.get("change") == LOG:
         change = _without_line(stores, record)
@@ -352,7 +352,7 @@ def _part(stores: Stores, record: Record) -> list[Part]:
 
 
 def _check_unchanged(stores: Stores, parts: list[Part], *, redo: bool = False) -> None:
-    """ChangedUnderneathError where somebody edited a file since one of several changes: all are taken back, or none."""
+    """Raise ChangedUnderneathError if a file of several changes was edited: all are undone, or none."""
     newer: set[str] = set()
     for verb, record, changes in parts if len(parts) > 1 else ():
         for change in changes.changes:
@@ -367,13 +367,13 @@ def _is_passed_over(record: Record) -> bool:
 
 
 def _entry(record: Record) -> str:
-    """The first line of the entry that was logged, behind what stood before it: the title of a new day."""
+    """Return the first line of a logged entry, after the title of a new day."""
     lines = str(record["text"]).split("\n")
     return next((line for line in lines if line.startswith("- ")), "")
 
 
 def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
-    """The change that takes a logged line out again; None where the line never got there."""
+    """Return the change that removes a logged line; None if the line was never written."""
     path = str(record["path"])
     line = str(record["text"]).encode("utf-8", "surrogateescape")
     try:

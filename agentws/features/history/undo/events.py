@@ -104,7 +104,7 @@ def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
 
 
 def _tells(event: Event, made: dict[str, str]) -> bool:
-    """Return whether an event tells of a file as the change has left it."""
+    """Return whether an event describes a file as the change left it."""
     body = event.body or {}
     slug, path = body.get("task"), body.get("path")
     if event.kind.startswith("task."):
@@ -115,7 +115,7 @@ def _tells(event: Event, made: dict[str, str]) -> bool:
 
 
 def _taken_by(stores: Stores, record: Record) -> list[Event]:
-    """The events that the undo of a change took back, as far as they are there and were not forgotten."""
+    """Return the events that a change's undo retracted, without missing and forgotten ones."""
     undos = [one for one in _newest(stores, (_event.UNDONE,)) if (one.body or {}).get("change") == _id(record)]
     found = []
     for cursor in _undone.cursors(undos[-1]) if undos else ():
@@ -151,7 +151,7 @@ def _path(slug: str) -> str:
 
 
 def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object = None) -> Happening:
-    """The event that tells of a task as it is now: so whoever reads the journal alone knows it as the file says."""
+    """Return an event with a task's present state, so that the journal agrees with its file."""
     body: dict[str, object] = {"text": verb, "before": before, "after": None}
     src = ""
     if stores.files.exists(path):
@@ -179,7 +179,7 @@ def handoffs_taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tupl
 
 
 def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
-    """The newest event that tells of a handoff at one of these paths."""
+    """Return the newest event about a handoff at one of these paths."""
     wanted = select.Wanted(kinds=(f"{_event.HANDOFFS}*",))
     reader = select.Reader(stores.files, wanted)
     found = [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_HANDOFF_EVENTS)]
@@ -188,7 +188,7 @@ def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
 
 
 def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
-    """The sessions that have ended by this handoff, which was recorded with it: right behind its event."""
+    """Return the sessions that ended with this handoff: their events follow its event."""
     last = read.last_seq(stores.files, event.writer)
     for seq in range(event.seq + 1, last + 1):
         one = read.find(stores.files, event.writer, seq)
