@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.inventory import TreeEntry
 
     Progress = Callable[[int], None]
-    """Is told how many bytes were sent so far."""
+    """Called with the number of bytes sent so far."""
 
     class Clock(Protocol):
         """The time: the system's, or one that was fixed for a replay or a test."""

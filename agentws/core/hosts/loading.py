@@ -72,24 +72,24 @@ class Host:
 
     Fields:
         name, title: its names on the command line and for people, given by the table of hosts.
-        signs: files in a project that show that it is in use there.
-        loads: the files that it loads by itself; of each entry it takes the first that is there.
-        main_only: those of them that it does not load where others listen.
-        named_in: its settings in a project that may name other files to load, in `context.fileName`.
+        signs: files that show that a project uses the host.
+        loads: the files that it loads by itself: of each entry the first one that exists.
+        main_only: those of them that it does not load if others listen.
+        named_in: its project settings that may name other files to load, in `context.fileName`.
         reach: how much of these files it reads.
-        cap: the limit of each text that it is given.
-        tokenizer: the counter of its models, empty where that is not sure.
+        cap: its limit for each text.
+        tokenizer: the counter of its models, empty if unknown.
         recorded: what its hooks record.
-        in_parts: whether a larger boot is given in several texts, by a hook each.
-        in_one: whether its settings tell it to take a larger text than it does by itself.
-        once: whether one hook of ours speaks where there are two for the same workspace on two levels.
-        allows_all: whether it lets an agent run any command, unless its settings say else.
+        in_parts: whether a larger boot is split into several texts, with a hook each.
+        in_one: whether a setting makes it accept a larger text than by default.
+        once: whether only one hook prints if two levels have one for the same workspace.
+        allows_all: whether it lets an agent run any command by default.
         sandboxed: whether `install --user --allow` also lets its sandbox write to the workspace.
-        own_memory: whether its own memory can be made to lie in the workspace.
-        project_files, user_files: the files in which its hooks may stand, in a project and below the user's folder.
-        homes: the folders of the user's settings, a variable and what follows below it; which counts, `settings` says.
-        runs: its settings in a project by which programs are run, in small letters; a folder ends in `/`.
-        variables: the variables of the environment that are read for it, each with its documentation.
+        own_memory: whether its own memory can be moved into the workspace.
+        project_files, user_files: the files that may contain its hooks, in a project and in the user's folder.
+        homes: possible folders of the user's settings, each a variable and a subfolder; `settings` picks one.
+        runs: its project settings that can run programs, in lower case; a folder ends in `/`.
+        variables: the environment variables that are read for it, each with its documentation.
         is_family: whether its `calls` use features/hosts/family/speech.py.
     """
 

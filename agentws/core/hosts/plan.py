@@ -72,9 +72,9 @@ PROJECT, FOLDER, USER = "project", "folder", "user"
 
 
 class Written:
-    """What `install` wrote earlier: its `rules` in a person's list, and `files` that it left unchanged since.
+    """What `install` wrote earlier: its `rules` in a person's list, and `files` that are unchanged since.
 
-    A person may write the same rule; that one is theirs.
+    A person may have written the same rule; then it is the person's.
     """
 
     __slots__ = ("files", "rules")

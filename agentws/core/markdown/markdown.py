@@ -22,7 +22,7 @@ _BULLETS = frozenset(("- ", "* ", "+ ", "-\t", "*\t", "+\t"))
 _LONGEST_NUMBER = 9
 _LONGEST_HEADING_CHARS = 1000
 _LONGEST_TABLE_HEAD_CHARS = 2000
-"""Longer ones are read as ordinary text: each item carries what stands above it, and cost must stay linear."""
+"""Longer ones are read as ordinary text: each item has its headings, and cost must stay linear."""
 
 
 class Block:

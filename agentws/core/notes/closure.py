@@ -28,20 +28,20 @@ class Row:
     """An open item, as a row of `agentws todo`.
 
     Fields:
-        ref: its reference, long enough to tell it from the others.
-        text: what it says, in one line.
+        ref: its reference, long enough to be unique.
+        text: its text, in one line.
         path, line: where its newest wording is, 1-based.
         form: TASK, STEP, BOX, LINE or APPROVAL.
-        state: `open` or `waiting`; of a task the word of its file.
-        since, last: the first and the newest day that say it; empty where no log does.
-        days: on how many days it was written.
-        due: the ISO date by which it is to be done, or empty.
-        is_late: whether that is past.
-        is_stale: whether no day has mentioned it for long.
-        src: where it comes from, where that is outside: then it is no item of the agent's.
+        state: `open` or `waiting`; for a task the status in its file.
+        since, last: the first and the newest day of a log with it; empty without one.
+        days: the number of days on which it was written.
+        due: its due date (ISO), or empty.
+        is_late: whether the due date is past.
+        is_stale: whether no log has mentioned it for long.
+        src: the origin of an item from outside, which is not the agent's.
         tags: its tags.
-        said: all entries that say it, the newest first; none of a task.
-        slug: the task that it is, or is a step of; empty for any other.
+        said: all entries with it, newest first; empty for a task.
+        slug: the task that it is, or is a step of; else empty.
     """
 
     __slots__ = (

@@ -22,7 +22,7 @@ class Entry:
     Fields:
         path, day: the file and its ISO day (empty for a file that is no log).
         line, end_line: its own lines in that file, 1-based.
-        text: these lines as they stand, without the last line end.
+        text: these lines unchanged, without the last line end.
         said: the same in one line, without bullet, box, marks, time, origin and reference.
         headings: those above it, outermost first; a label such as `**Next:**` is the innermost.
         head: the header of its table, two lines; else empty.
@@ -31,10 +31,10 @@ class Entry:
         kind: todo, waiting, done, dropped, decision, rule, lesson, … or None, by its mark or its marker.
         state: OPEN, WAITING, DONE, DROPPED or None, by its marks, its box or its marker.
         sure: MARKED, STRUCTURE or TEXT.
-        is_label: whether it only names what stands below it.
-        src: the origin, where it comes from outside; then no kind, state, importance, tags.
+        is_label: whether it only names the entries below it.
+        src: the origin of an entry from outside, which has no kind, state, importance or tags.
         whole: the outermost item that it is part of, with all that is nested.
-        core: where in `said` its text begins, behind a marker (`TODO:`) or the day that compaction put there.
+        core: where in `said` its text begins, after a marker (`TODO:`) or the day that compaction added.
     """
 
     __slots__ = (

@@ -136,7 +136,7 @@ def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, endi
 
 
 def _is_in(word: str, text: str, *, ending: bool = False) -> bool:
-    """Return whether a word begins one of a text; where its script has no spaces, whether it stands in it at all."""
+    """Return whether a word begins a word of a text, or is in the text if its script has no spaces."""
     if any(map(similarity.is_unspaced, word)):
         return word in text
     if ending and len(word) >= _FEWEST_BEHIND and _WITH_ARTICLES[0] <= word[0] <= _WITH_ARTICLES[1]:

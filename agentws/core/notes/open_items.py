@@ -38,11 +38,11 @@ class OpenItem:
     """An open item of the notes.
 
     Fields:
-        entry: its newest wording. said: every entry that says it, the newest first.
-        ref: the reference that closes it, in as many characters as tell it from every other open item.
+        entry: its newest wording. said: every entry with it, newest first.
+        ref: the reference that closes it, long enough to be unique among open items.
         state: OPEN or WAITING.
-        since, last: the first and the newest day that say it (ISO; empty for a file without days).
-        due: the day by which it is to be done (ISO), or empty; is_overdue: whether that is past.
+        since, last: the first and the newest day with it (ISO; empty for a file without days).
+        due: its due date (ISO), or empty; is_overdue: whether that is past.
     """
 
     __slots__ = ("due", "entry", "is_overdue", "last", "ref", "said", "since", "state")

@@ -161,7 +161,7 @@ def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
 
 
 def _pass_days(entries: list[Entry]) -> None:
-    """Let what compaction wrote begin behind the day on which it was said: that is no date of its own."""
+    """Skip the day that compaction put before a text: it is no date of the entry's own."""
     from agentws.core.formats.documents import managed  # most files are logs
 
     for entry in entries:
@@ -217,7 +217,7 @@ def begins_anew(line: str) -> bool:
 
 
 def _of_line(entry: Entry, body: str, words: Vocabulary) -> None:
-    """Give an entry what its first line says of it: `body`, without its bullet."""
+    """Set an entry's fields from its first line: `body`, without its bullet."""
     first, newline, rest = body.partition("\n")
     first = first.strip()
     start, kind = _begun(first, words)
@@ -275,7 +275,7 @@ def _label(entry: Entry, body: str) -> str:
 
 
 def _begun(body: str, words: Vocabulary) -> tuple[str, str | None]:
-    """Return `body`, a line behind its bullet, without the marks that it begins with, and the kind that they give."""
+    """Return `body`, a line after its bullet, without the marks at its beginning, and the kind that they give."""
     kind: str | None = None
     emphasis = ""
     while body and not body[0].isalpha():
@@ -322,7 +322,7 @@ def _named(body: str, end: int, words: Vocabulary) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """Return `text` without strong emphasis and strikes; what stands between backticks stays as it is."""
+    """Return `text` without strong emphasis and strikes; text between backticks is unchanged."""
     if _STRONG not in text and _STRIKE not in text:
         return text
     parts = text.split("`")

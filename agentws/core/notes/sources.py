@@ -188,7 +188,7 @@ def _days_between(day: str, today: str) -> int:
 
 
 def _quoted(text: str) -> str:
-    """A part of a title; what is from outside stands between quotation marks, with its origin before it."""
+    """Return a part of a title; text from outside is in quotation marks, after its origin."""
     source = origin.within(text)
     if not source:
         return text

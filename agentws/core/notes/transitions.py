@@ -44,7 +44,7 @@ _FROM = {
 _LEADS_TO = {START: ACTIVE, PAUSE: PAUSED, FINISH: DONE, CANCEL: CANCELLED}
 _HINTS = {DONE: "To reopen the task", CANCELLED: "To reopen the task", OPEN: "To start the task"}
 _FACTS = ("after", "step", "waiting_on", "due", "checked")
-"""What of a task the journal is told, and compared with the file."""
+"""The fields of a task that its events record, to compare with the file."""
 _WORDS = {"after": "status", "waiting_on": "waiting on"}
 _MOST_SLUG_BYTES = 60
 _PLACE = {state: place for place, state in enumerate((*task.LIVE, DONE, CANCELLED))}

@@ -16,7 +16,7 @@ def path() -> str | None:
     None without one. Symbolic links are kept: they outlive an upgrade, their targets may not.
     """
     beside = os.path.join(os.path.dirname(sys.executable), _NAME) if sys.executable else ""
-    # A PATH may name folders relative to the present one: whoever calls later stands elsewhere.
+    # A PATH may contain relative folders, which are others for a later caller in another folder.
     for found in (_called(), beside, _on_path() or ""):
         if os.path.isabs(found) and os.access(found, os.X_OK) and os.path.isfile(found):
             return found

@@ -76,9 +76,9 @@ class Run:
             output.lines(lines, look)
 
     def _check_meant(self, surroundings: Environment) -> None:
-        """UsageError where an agent names another workspace behind the verb than the one that it works with anyway.
+        """Raise UsageError if an agent names another workspace than its own after the verb.
 
-        What hosts are told to allow is how a command begins: behind the verb it may go on as it likes.
+        Hosts allow commands by their beginning, so the part after the verb must not change the workspace.
         """
         named = os.path.realpath(os.path.expanduser(self.directory or ""))
         try:

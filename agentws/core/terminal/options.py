@@ -93,9 +93,9 @@ class Word:
 class Verb:
     """A verb, with its family's name before it: its function, arguments, options and examples.
 
-    The docstring of the function is the help. `is_hot` marks what runs at every turn of an agent: it prints nothing
-    that it was not given as safe, and a launcher may start it. `text_at` is how many words stand before its text of
-    many words; None where it takes no such text.
+    The docstring of the function is the help. `is_hot` marks verbs that run at every turn of an agent: they print only
+    text known to be safe, and a launcher may start them. `text_at` is the number of words before its text of many
+    words; None for a verb without such a text.
     """
 
     __slots__ = ("examples", "function", "is_hot", "name", "options", "text_at", "words")

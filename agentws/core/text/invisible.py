@@ -60,7 +60,7 @@ def without(text: str) -> tuple[str, list[int]] | None:
 
 
 def _codes(text: str) -> Iterator[int]:
-    """The places of each code that stands for a character which was made visible."""
+    """Return the positions of each code that represents a character made visible."""
     at = text.find(CODE)
     while at >= 0:
         end = text.find("}", at, at + 10)
@@ -70,7 +70,7 @@ def _codes(text: str) -> Iterator[int]:
 
 
 def _breaks(text: str, char: str, ignorable: set[str]) -> bool:
-    """Return whether `char` stands somewhere between characters of ASCII, or between others that are invisible too."""
+    """Return whether `char` is somewhere between ASCII characters, or between other invisible ones."""
     at = text.find(char)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + 1 : at + 2]

@@ -52,7 +52,7 @@ def inert(text: str) -> str:
 
 
 def _places(text: str, chars: set[str]) -> list[int]:
-    """Where one of `chars` stands, in order."""
+    """Yield the positions of `chars` in order."""
     if len(chars) > _FEW:
         return [at for at, char in enumerate(text) if char in chars]
     places = []

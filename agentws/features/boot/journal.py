@@ -192,8 +192,9 @@ class _Segment:
         return found
 
     def sessions(self, known: Sequence[Event]) -> dict[str, list[Event]]:
-        """The events of each session that has not ended, oldest first: those that are `known`, the newest of the
-        segment, and what was asked and said last. Errors that a later result resolved are none of them.
+        """Return the events of each session that has not ended, oldest first, without resolved errors.
+
+        Those that are `known`, the newest of the segment, and the last request and answer.
         """
         chosen: dict[bytes, list[Line]] = {plainjson.dumps(name).encode(): [] for name in self.outline.sessions}
         notes = dict.fromkeys(chosen, 0)

@@ -247,11 +247,11 @@ def _free(stores: Stores, path: str) -> str:
 
 
 def _given_sections(text: str | None, notices: list[str], src: str | None = None) -> tuple[Sections, _Fields]:
-    """The sections of what was given, and the fields of its front matter that belong into that of the handoff.
+    """Return the sections of a given text, and its front-matter fields that the handoff takes over.
 
-    What is from outside (`src`) is one quotation, whatever headings and fields it has: they would say what is decided.
-    What of it is not taken is one of `notices`. UsageError where it is no JSON object though it begins like one;
-    DamagedError where its front matter cannot be read, since that may say that it is private; TooLargeError.
+    A text from outside (`src`) becomes one quotation, without headings and fields of its own, since these would state
+    decisions. What is dropped is one of `notices`. UsageError for invalid JSON; DamagedError for unreadable front
+    matter, since that may mark it as private; TooLargeError.
     """
     text = (text or "").removeprefix(_BOM)
     if not text.strip():

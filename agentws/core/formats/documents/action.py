@@ -10,7 +10,7 @@ from agentws.core.formats.json import plainjson
 from agentws.errors import TooLargeError, UsageError
 
 MOST_BYTES = 60_000
-"""The size of the largest action: it is told in one event, and read by a person."""
+"""The size of the largest action: it is part of one event, and read by a person."""
 MOST_DEPTH = 40
 ALGORITHM = "sha256:"
 

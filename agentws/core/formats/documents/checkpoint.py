@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 VERSION = 1
 SUFFIX = ".json"
 BLOB_BYTES = 65_536
-"""A longer text of a state stands in a file of its own, once for all checkpoints."""
+"""A longer text of a state is stored in a file of its own, once for all checkpoints."""
 HEADER_BYTES = 16_384
 """No first line is longer."""
 LONGEST_LABEL = 200

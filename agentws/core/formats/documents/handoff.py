@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     Sections = dict[str, str]
-    """Heading → the Markdown below it, line end at the end. The empty heading is for what stands above the first."""
+    """Heading → the Markdown below it, with its line end. The empty heading has the text above the first one."""
 
 OPEN, CLOSED = "open", "closed"
 AGENT, AUTO, DERIVED = "agent", "auto", "derived"
@@ -33,13 +33,13 @@ FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "
 NAMED = "Files named"
 """Of earlier versions: what a log called by its path, be it touched or not."""
 LOG = "Newest log"
-"""Of earlier versions: the newest part of the newest log, as it stands."""
+"""In handoffs of earlier versions: the newest part of the newest log."""
 HEADINGS = (
     DOING, DECISIONS, PENDING, NEXT, CARRIED, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, NOTES, SINCE, LOG,
 )  # fmt: skip
 """The headings of a handoff, in their order."""
 OWN_FIELDS = ("session", "at", "status", "origin", "src", "audience", "follows", "leaves_open")
-"""Fields of the front matter that whoever writes the file sets."""
+"""Front-matter fields that agentws sets when it writes the file."""
 KEYS = {
     "doing": DOING,
     "decided": DECISIONS,

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 KEY = "metadata"
 """The key of the row."""
 MARKS = ("kind", "importance", "tags", "task")
-"""What stands in the line of an entry."""
+"""The keys that are marks in the line of an entry."""
 WORDS = ("section", "via", "source", "about")
 """What a call may also be given by name; `source` is `via`."""
 TOLD = ("path", "line", "end_line", "created_at", "room", "heading", "context", "tag", "since", "until")
-"""What a hit tells by itself, or `where` asks for."""
+"""Fields that every search hit has, or that `where` filters by."""
 _MOST_KEYS = 32
 _MOST_KEY_CHARS = 64
 _MOST_CHARS = 2000

@@ -27,11 +27,11 @@ class Proposal:
     """A proposed line for MEMORY.md.
 
     Fields:
-        text: one line, as it would stand there.
+        text: the line as it would be written.
         kind: decision, lesson, preference, fact or rule.
         sources: references to where it was said, such as `memory/2026-11-20.md:14`.
         digest: that of the text, as core/formats/documents/managed.py makes it.
-        line, end_line: where it stands in the file, 1-based; 0 for one that stands in none.
+        line, end_line: its lines in proposed.md, 1-based; 0 for one that is not in a file.
     """
 
     __slots__ = ("digest", "end_line", "kind", "line", "sources", "text")

@@ -13,7 +13,7 @@ from agentws.core.formats.identity.sshsig import Reader
 NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE = "agentws-approval", "agentws-approvers", "agentws-rules"
 """What a person's signature is for: one answer; the list of keys in a workspace; its rules."""
 ELSEWHERE = "agentws-elsewhere"
-"""What stands beside these in the line of a plain key that is kept and used on another machine alone."""
+"""The extra namespace in the line of a plain key that is kept and used only on another machine."""
 TOUCHED = ("sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com")
 """Kinds of keys in hardware, which say whether somebody touched it."""
 KINDS = (*TOUCHED, "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")

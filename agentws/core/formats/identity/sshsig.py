@@ -18,7 +18,7 @@ _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----\n", "-----END SSH SIGNATURE-----\n
 _COLUMNS = 70
 _MOST_COLUMNS = 76
 MOST_CHARS = 1024
-"""No key or signature of ours is longer."""
+"""No key or signature of agentws is longer."""
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
 
@@ -146,7 +146,7 @@ class Reader:
 _KEY_BEGIN, _KEY_END = "-----BEGIN OPENSSH " + "PRIVATE KEY-----", "-----END OPENSSH " + "PRIVATE KEY-----"
 _KEY_MAGIC = b"openssh-key-v1\0"
 KEY_FILE_BYTES = 1 << 14
-"""No key of ours is longer."""
+"""No private key file of agentws is larger."""
 
 
 def public_of(private: bytes) -> str:

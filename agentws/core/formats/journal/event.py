@@ -27,7 +27,7 @@ UNDONE, REDONE = "change.undone", "change.redone"
 STATED = "memory.stated"
 """The agent stated as its own what it had from elsewhere."""
 RECALLED = "memory.recalled"
-"""The agent was told memories at a prompt: where they stand, and their digests."""
+"""Memories were shown to the agent at a prompt: their places and digests."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
 RETIRED = "segments.retired"
 RETRACTED = "retracted"
@@ -62,14 +62,14 @@ _FATES = (
     STATED,
 )
 CHECKPOINTS = "checkpoint."
-"""Each is recorded, and of those of a task boot tells the newest: there may be many."""
+"""All are recorded, but boot shows only the newest of a task, since there may be many."""
 RESERVED = (*_FATES, CHECKPOINTS, RECALLED, RETRACTED, STEPS, "backup.", "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
 ENDS = (RESULT, ERROR)
 REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"
-"""The key of an error whose call the host said it had refused; that of a result which only its batch told."""
+"""The key of an error whose call the host refused; that of a result which only its batch reported."""
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)
 
@@ -79,7 +79,7 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
 """(kind, version) → a pure function from the body of that version to the next one's. None was needed yet."""
 
 BODY_LIMIT_BYTES = 64_000
-"""A longer body goes into a blob: so much fits into a line beside any header."""
+"""A longer body is stored in a blob: this much fits into a line beside any header."""
 _KEPT_BESIDE_A_BLOB = ("call", "tool", "task", "importance")
 _FIRST = ("v", "call", "importance", "tool", "task")
 _MOST_WORD = 64

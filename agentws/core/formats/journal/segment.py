@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats import layout
 
 LIMIT_BYTES = 1 << 20
-"""A line that would take a segment past this goes into the next one."""
+"""A line that would make a segment larger than this begins the next one."""
 MOST_SESSIONS = 16
 """So many sessions that have not ended are known by their ids."""
 GZ = ".gz"

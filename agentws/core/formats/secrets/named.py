@@ -18,7 +18,7 @@ _HINTS = (
     *("token", "secret", "passwor", "passphrase", "credential", "key", "pat", "_id", "-id", " id", "apiid"),
     *("accessid", "privateid", "clientid", "serviceid", "publicid"),
 )
-"""One of these stands in every line that speaks of a secret: most lines need no pattern."""
+"""Every line that speaks of a secret contains one of these: most lines need no pattern."""
 _GIVEN = re.compile(
     r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**+\s*+(?:(?:is|was|provided|set to)\b\s*+)?[:=]?\s*+"
     r"(?:[`\"']([^\s`\"']{6,}+)[`\"']|(?<=[:=] )([^\s,;()`\"']{6,}))",

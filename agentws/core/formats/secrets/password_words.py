@@ -20,7 +20,7 @@ LOGINS = ("login", "log-in", "cred", "zugang", "anmeld", "acceso", "accesso", "i
 """One of these is in each of the words for who comes in and with what: `Login: sam / …`."""
 LOGINS_BESIDES = ("логин", "доступ", "账号", "帳號", "登录", "ログイン", "로그인", "계정")
 JOINT = " / "
-"""What stands between the two."""
+"""The separator between login name and password."""
 HINTS_BESIDES = ("hasło", "парол", "密码", "密碼", "パスワード", "비밀번호")
 """One of these is in each of the others."""
 WORD = (

@@ -155,7 +155,7 @@ def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":
 
 
 def _standing(text: str, triggers: "Iterable[str]", gate: "Callable[[str, int, str], bool]") -> set[str]:
-    # Mostly none stands there: `in` says so soonest.
+    # Mostly there is none, and `in` finds that out fastest.
     return {one for one in triggers if one in text and any(gate(text, at, one) for at in _places(text, one))}
 
 

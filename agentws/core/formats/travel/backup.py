@@ -36,7 +36,7 @@ _LISTS = ("forgotten", "spoiled")
 """What a header has only where something was forgotten."""
 _MOST, _MOST_MODE, _MOST_NS = (1 << 63) - 1, 0o7777, 1 << 90
 _SHORTEST, _COMPLETE = 6, 8
-"""How many values a line has at least, and with what the next backup is told by."""
+"""The least number of values in a line, and the number with those for the next backup."""
 
 Marks = tuple[int, int]
 """Inode and change time of an original."""

@@ -34,7 +34,7 @@ def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document
 
 
 def _with_suffix(line: str, state: str, path: str) -> str:
-    """The line with what is said of it before the marks that it ends in."""
+    """Return the line with a remark before the marks at its end."""
     at = _end_of_words(line)
     shown = escape.by(origin.NET, path if len(path) <= _MOST_CHARS else f"…{path[-_MOST_CHARS:]}")
     return f"{line[:at]} ({state}: {shown}){line[at:]}"
