@@ -1,4 +1,4 @@
-"""Matches in documents and in the records of compaction, and both without them."""
+"""Find what is to be forgotten in documents and in compaction's records, and make the changes that remove it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 _EDITED = ".md.edited-meanwhile-"
 _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
-"""How a line begins that goes on with nothing before it."""
+"""First bytes of a line that continues no earlier line."""
 
 
 @dataclass(slots=True)
 class DocumentMatches:
-    """The matches in documents: the `changes` that take them out, and of each path the `lines` that go.
+    """The matches in documents: the `changes` that remove them, and the `lines` that go, by path.
 
-    `looked` are all paths that were looked at, `headings` those that go while something stands below them, `derived`
-    the lines of MEMORY.md whose sources are forgotten, as it is (in a dry run) or will be; `unread` says what could not
-    be looked at, `unsearched` what was not among other files. `large` are documents that were looked through and cannot
-    be changed, and whether they hold it.
+    `looked` are all searched paths, `headings` the removed headings with text below them, `derived` the lines of
+    MEMORY.md whose sources are forgotten, before (in a dry run) or after the change. `unread` says what could not be
+    read, `unsearched` which other files were not searched. `large` are documents too large to change, and whether they
+    contain a match.
     """
 
     changes: ChangeSet
@@ -52,7 +52,7 @@ class DocumentMatches:
 
 
 def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> DocumentMatches:
-    """Every Markdown document of the workspace, and what compaction wrote down, looked at."""
+    """Return the matches in all Markdown documents of the workspace and in compaction's records."""
     found = DocumentMatches(ChangeSet(scrub.VERB))
     every = paths(stores)
     read = {
@@ -91,7 +91,7 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
 
 
 def _known(beside: Mapping[str, bytes]) -> sources.Sidecar:
-    """What compaction wrote down."""
+    """Return compaction's records, decoded."""
     known = sources.Sidecar()
     for data in beside.values():
         sources.decode(_text(data), known)
@@ -107,7 +107,7 @@ def _without(
     days: Mapping[str, Changed],
     run: str,
 ) -> dict[str, bytes]:
-    """What compaction wrote down, without it; the rows that go are noted in `found`."""
+    """Return compaction's records without the matches; the rows removed are added to `found`."""
     entries = {each for one in struck.values() for each in one.entries}
     entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
     if layout.MEMORY in struck:  # a digest in a row of what was stated would confirm what was forgotten
@@ -129,9 +129,7 @@ def _without(
 
 
 def _said(data: bytes, lines: Collection[int], path: str) -> set[str]:
-    """The digests of what these `lines` of a log are a part of, as `curate` knows them; a large log is read in little
-    memory.
-    """
+    """Return the digests, as `curate` computes them, of the log entries that contain these `lines`."""
     found: set[str] = set()
     block: list[bytes] = []
     is_wanted = False
@@ -159,7 +157,7 @@ def _note(found: DocumentMatches, struck: Mapping[str, Struck]) -> None:
 
 
 def paths(stores: Stores) -> list[str]:
-    """The documents that are looked at, and the files that compaction keeps beside them."""
+    """Return the paths that forget searches: documents, compaction's records and copies beside them."""
     versioned = versions.paths(stores.files)
     every = [path for path in versioned if path.endswith(".md") or _is_sidecar(path)]
     return sorted({*every, *_named(stores), *_kept_beside(stores, versioned), *_in_conflict(stores)})
@@ -170,20 +168,20 @@ def _is_sidecar(path: str) -> bool:
 
 
 def _named(stores: Stores) -> list[str]:
-    """Documents elsewhere in the workspace that boot loads."""
+    """Return the documents pinned for boot (`boot.pinned`)."""
     pinned = [str(path) for path in stores.manifest.setting("boot.pinned")]
     return [path for path in pinned if path.endswith(".md") and _is_file(stores, path)]
 
 
 def _kept_beside(stores: Stores, versioned: Iterable[str]) -> list[str]:
-    """Versions that somebody saved at the moment of a change, kept beside the documents."""
+    """Return the `edited-meanwhile` versions kept beside documents."""
     folders = {path.rpartition("/")[0] for path in versioned} | {""}
     names = [(folder, name) for folder in folders for name, kind in stores.files.names(folder) if kind == "file"]
     return [f"{folder}/{name}".lstrip("/") for folder, name in names if _EDITED in name]
 
 
 def _in_conflict(stores: Stores) -> list[str]:
-    """What a sync keeps of both sides until a person decides."""
+    """Return the files of open sync conflicts."""
     folders = [f"{conflict.FOLDER}/{name}" for name, kind in stores.files.names(conflict.FOLDER) if kind == "folder"]
     every = [(folder, *one) for folder in (conflict.FOLDER, *folders) for one in stores.files.names(folder)]
     return [f"{folder}/{name}" for folder, name, kind in every if kind == "file" and not name.startswith(".")]
@@ -197,7 +195,7 @@ def _is_file(stores: Stores, path: str) -> bool:
 
 
 def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) -> bytes | None:
-    """A document; None where it cannot be read, or is too large to be changed: that is looked through here."""
+    """Return a document's content; None if it cannot be read, or is too large to change and only searched."""
     try:
         try:
             data = stores.files.read(path)
@@ -217,7 +215,7 @@ def _text(data: bytes) -> str:
 
 
 def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str, Struck]) -> dict[str, Changed]:
-    """The folded days that lose lines, by the path that each had when it was folded."""
+    """Return the folded days that lose lines, by the path before folding."""
     days: dict[str, Changed] = {}
     for one in known.folded.values():
         now = struck.get(one.to or one.path)
@@ -227,7 +225,7 @@ def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str
 
 
 def _changes(read: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[Change]:
-    """What changes, MEMORY.md last: when that is replaced, all is done."""
+    """Return the changes to files, MEMORY.md last."""
     order: Sequence[str] = sorted(after, key=lambda path: (path == layout.MEMORY, path))
     return [_change(path, read[path], after[path]) for path in order if after[path] != read[path]]
 

@@ -1,4 +1,4 @@
-"""Matches in the journals of all writers: bodies, also those in blobs."""
+"""Find what is to be forgotten in the event bodies of all journals, also in blobs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_STEPS = 8
 
 @dataclass(slots=True)
 class Said:
-    """An event whose body goes: what it says in short, and its `line`, which is to be purged."""
+    """A matching event: a summary of its body, and its `line`, which is to be purged."""
 
     text: str
     line: purges.PurgedEvent
@@ -34,10 +34,10 @@ class Said:
 
 @dataclass(slots=True)
 class EventMatches:
-    """The matches in events: those whose bodies go, and those (cursor, what) that keep it: only bodies go.
+    """The matches in events: `events` lose their bodies; `kept` (cursor, what) match in parts that cannot be purged.
 
-    `blobs` are all (writer, name) that events refer to. `begun` are the cursors of those that tell of the beginning of
-    a step of a workflow.
+    `blobs` are all (writer, name) that events refer to. `begun` are the cursors of matching events that begin a
+    workflow step.
     """
 
     events: list[Said] = field(default_factory=list)
@@ -54,10 +54,11 @@ def find(
     *,
     only: Collection[tuple[str, int]] | None = None,
 ) -> EventMatches:
-    """Every event of every writer, looked at; `gone` are the lines (path, number) of documents that go, `only` the
-    segments (writer, number) that are looked at, None for all.
+    """Return the matches in all events. `gone` are the lines (path, number) that documents lose.
 
-    A receipt of recall that names one of these goes too: it holds a digest of the words.
+    `only` limits the search to these segments (writer, number); None searches all.
+
+    A recall receipt that names one of the `gone` lines matches too: it holds a digest of the text.
     """
     found = EventMatches()
     places = {(path.rpartition("/")[2], line) for path, line in gone}
@@ -76,7 +77,7 @@ def find(
 
 
 def steps_again(found: EventMatches) -> list[str]:
-    """Return a sentence where steps of workflows are forgotten together with their beginning."""
+    """Return a notice if begun workflow steps lose their records, since these steps may run again."""
     if not found.begun:
         return []
     more = ", …" if len(found.begun) > _MOST_STEPS else ""
@@ -130,7 +131,7 @@ def _lines(told: Mapping[str, Any]) -> range:
 
 
 def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
-    """The words of a header that hold it: headers are chained for good."""
+    """Yield the parts of an event header that match; headers cannot be changed."""
     for name, word in (("session", one.session), ("source", one.src), ("kind", one.kind)):
         if word and wanted.is_in(word):
             yield f"the {name} in an event header, which cannot be changed"
@@ -139,7 +140,7 @@ def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
 
 
 def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:
-    """What a body that holds it says in short; None where it does not."""
+    """Return a summary of a matching body; None if it does not match."""
     if one.body is None or not summary.is_blob(one.body):
         return summary.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
     # As a text of JSON, piece by piece: the value that a large one stands for would take many times its size.

@@ -1,4 +1,4 @@
-"""forget: what somebody wants forgotten is found in documents and journals, shown, and taken out for good."""
+"""forget: find texts and names in documents and journals, list the matches, and remove them for good."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _AGAIN = "Re-run the command with --copies when they can be reached."
 class Forgotten:
     """The result of forget, or of a dry run.
 
-    `lines` are (path, line) of documents and records, `events` those of the journal, `copies` the files of this machine
-    that keep old words and lose them too. `changed` are (path, digest before, digest after). `left` and `history` say
-    what keeps it all the same, `elsewhere` and `not_looked_for` in words; `unread` is what could not be looked at.
-    `backups` are the backups that hold it, or from which it was taken, where these were to be changed (`reaches`);
-    `mirrors` says which mirrors hold it.
-    `known` names all that was found, for who agrees to it.
+    `lines` are the matching (path, line) of documents and records, `events` those of the journal, `copies` the old
+    versions on this machine that match. `changed` are (path, digest before, digest after). `left` and `history` are
+    the places that still match, `elsewhere` and `not_looked_for` say more in words; `unread` could not be searched.
+    `backups` are those that hold matches, or held them before they were changed (`reaches`); `mirrors` says which
+    mirrors hold matches.
+    `known` identifies the set of matches that a person has agreed to remove.
     """
 
     run: str
@@ -82,18 +82,19 @@ class Forgotten:
 
     @property
     def _is_open(self) -> bool:
-        """Return whether mirrors hold it, or backups may that were to be changed and could not be looked at."""
+        """Return whether, with `reaches`, mirrors hold matches or some backups could not be reached."""
         return self.reaches and bool(self.mirrors or any(one.absent for one in self.backups))
 
     @property
     def _in_backups(self) -> int:
-        """How many backups hold it, where these are to be changed, and can be."""
+        """Return the number of backups with matches that are to be changed and can be."""
         return sum(len(one.names) for one in self.backups if one.clears) if self.reaches else 0
 
     @property
     def is_left(self) -> bool:
-        """Return whether this workspace still holds it, but for past states in git, and somebody else has to act; of
-        backups, where these were to be changed.
+        """Return whether matches are left that a person must act on.
+
+        These are in this workspace, except past states in git, and with `reaches` also in backups and mirrors.
         """
         here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
         there = bool(self.mirrors) or any(one.is_held for one in self.backups)
@@ -101,7 +102,7 @@ class Forgotten:
 
     @property
     def counted(self) -> str:
-        """Return the number of matches, in words."""
+        """Return the number of matches in this workspace, in words."""
         parts = []
         if self.lines:
             parts.append(f"{_many(len(self.lines), 'line')} of {_many(len({path for path, _ in self.lines}), 'file')}")
@@ -113,7 +114,7 @@ class Forgotten:
 
     @property
     def planned(self) -> str:
-        """Return the number of matches, those in backups too, in words."""
+        """Return the number of matches in this workspace, backups and mirrors, in words."""
         parts = [self.counted] if self.is_here else []
         parts += [f"copies in {_many(self._in_backups, 'backup')}"] if self._in_backups else []
         parts += ["copies in mirrors"] if self.reaches and self.mirrors else []
@@ -123,7 +124,7 @@ class Forgotten:
 
     @property
     def known(self) -> str:
-        """A digest of all that was found."""
+        """Return a digest of all matches."""
         found = [
             f"{path}:{one.line} {digest.of(one.text.encode('utf-8', 'surrogateescape'))}" for path, one in self.lines
         ]
@@ -142,12 +143,12 @@ def forget(
     known: str | None = None,
     copies: bool = False,
 ) -> Forgotten:
-    """Take out every line, entry and body that holds one of these texts, or names one of these subjects.
+    """Remove every line, entry and event body that contains one of these texts or names one of these subjects.
 
-    Lines become empty, so that other lines keep their numbers. Nothing of this can be taken back. `known` is what an
-    earlier dry run found (its `known`): ChangedUnderneathError, and nothing changed, where there is more or less now.
-    With `copies` it goes from backups too, where these can be changed; one that cannot be reached is remembered.
-    UsageError for a text that is too short, or a reason that says what is to be forgotten.
+    Lines become empty, so that other lines keep their numbers. This cannot be undone. `known` is that of an earlier dry
+    run: ChangedUnderneathError, and nothing is changed, if the matches differ now. With `copies` they are removed from
+    backups too, if these can be changed; unreachable ones are recorded. UsageError for a text that is too short, or a
+    reason that contains a text to forget.
     """
     wanted = Wanted(matching=matching, subjects=subjects)
     _check(reason, wanted)
@@ -208,7 +209,7 @@ def _check(reason: str, wanted: Wanted) -> None:
 
 
 def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
-    """What this machine keeps of it besides documents and journals."""
+    """Return this machine's undo, quarantine and change records that contain matches."""
     files = stores.files
     found = [*scrub.undo_files(files, is_wanted), *scrub.undo_records(files, is_wanted)]
     found += [*scrub.quarantined(files, is_wanted), *scrub.changes(files, is_wanted)]
@@ -216,7 +217,7 @@ def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
 
 
 def _states(stores: Stores) -> list[str]:
-    """The folders (absolute) of the state of this installation, and of all that have it in the workspace."""
+    """Return the absolute state folders of this installation, and of those that keep their state in the workspace."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     beside = [f"{stores.root}/{local_dir.STATE}/{name}" for name, _ in stores.files.names(local_dir.STATE)]
     return [*dict.fromkeys([here.folder, *beside])] if here is not None else beside
@@ -227,9 +228,9 @@ def _is_in(wanted: Wanted) -> scrub.IsWanted:
 
 
 def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence[Traces]) -> None:
-    """Documents first, in one transaction; then the record of it; then what cannot be done at one stroke.
+    """Remove the matches: documents in one transaction, then the journal record, then events and other copies.
 
-    Killed anywhere, it is finished by doing it again: what is left is found again.
+    After a kill, the same call finishes the work.
     """
     from agentws.core.stores import seals  # a dry run does without
 
@@ -252,7 +253,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence
 
 
 def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
-    """The lines of documents that go."""
+    """Yield the lines that documents lose."""
     for change in done.changes.changes:
         if isinstance(change, Write) and change.path.endswith(".md"):
             after = {line.strip() for line in change.data.split(b"\n")}
@@ -265,7 +266,7 @@ def _renewed(traces: Sequence[Traces]) -> list[str]:
 
 
 def _clear_cache(stores: Stores, traces: Sequence[Traces], notices: list[str]) -> None:
-    """Let nothing of it stay in what was remembered, nor in the index of search, of lines that went long ago either."""
+    """Clear the caches and the search index of this machine; a failure becomes a notice."""
     stores.kept = None  # a search may have left the index open
     errors = []
     for feature in traces:
@@ -285,13 +286,13 @@ def _clear_cache(stores: Stores, traces: Sequence[Traces], notices: list[str]) -
 
 
 def _words(backups: Sequence[HeldCopies], *, reaches: bool, dry_run: bool) -> Iterator[str]:
-    """Yield what there is to say of backups; `reaches`: they are to be changed."""
+    """Yield a sentence for each destination whose backups hold matches; `reaches`: they are to be changed."""
     for held in backups:
         yield from held.words(how=_REACH if not reaches else _WOULD if dry_run else _AGAIN if held.absent else "")
 
 
 def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
-    """What the journal is told: what was done and to which files, but not what was forgotten."""
+    """Return the body of the `forgotten` event: what was done to which files, without the forgotten text."""
     salt = stamp.salt()
 
     def sealed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""journal purge: the body of an event is forgotten; that there was one, when, and of what kind, stays provable."""
+"""journal purge: remove the bodies of events; that they existed, when, and of what kind, stays provable."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _AGAIN = "Re-run the command with --copies when they can be reached."
 
 
 class Purged:
-    """The purged bodies, or those of a dry run: one Line an event, in the order in which they were named.
+    """The result of a purge, or of a dry run: one line per event, in the order given.
 
-    `backups` are those that hold them, or held them; `mirrors` says which mirrors hold them still.
+    `backups` are those that hold or held the bodies; `mirrors` says which mirrors still hold them.
     """
 
     __slots__ = ("backups", "dry_run", "lines", "mirrors", "notices", "reason")
@@ -46,11 +46,11 @@ class Purged:
 def purge(
     stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool = False, copies: bool = False
 ) -> Purged:
-    """Forget the bodies of the events at these cursors (`WRITER:SEQ`), and say in the journal why.
+    """Remove the bodies of the events at these cursors (`WRITER:SEQ`), and record the reason in the journal.
 
-    UsageError for a cursor that is none or an event that holds the journal together, MissingFileError for one that is
-    not there: then nothing was written. What a kill has left half done is finished by doing it again. With `copies`
-    they go from backups too, where these can be changed; one that cannot be reached is remembered.
+    UsageError for an invalid cursor or an event that the journal needs, MissingFileError for an event that does not
+    exist: then nothing is written. After a kill, the same call finishes the work. With `copies` the bodies are removed
+    from backups too, if these can be changed; unreachable ones are recorded.
     """
     if not reason.strip() or len(reason) > _MOST_REASON:
         raise UsageError(
@@ -84,7 +84,7 @@ def purge(
 
 
 def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopies]:
-    """The backups that hold the content; with `copies` it is taken out, and what cannot be reached is remembered."""
+    """Return the backups that hold the bodies; with `copies` remove them there, and record unreachable backups."""
     from agentws.features.copies.backup.store import due, erase
 
     if not copies or done.dry_run:
@@ -100,7 +100,7 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
 
 
 def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
-    """Which mirrors hold the content, in words; a run removes those of this installation first."""
+    """Return, in words, which mirrors hold the bodies; a real run has removed this installation's mirrors before."""
     from agentws.features.copies.backup.store import reach
     from agentws.features.copies.backup.store.mirror import forgotten
 
@@ -108,7 +108,7 @@ def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
 
 
 def _uncached(stores: Stores) -> list[str]:
-    """Let nothing of it stay in what this machine keeps for its next backups; the notice where something does."""
+    """Clear this machine's caches, also those for backups; returns a notice on failure."""
     try:
         stores.cache.clear()  # what was read of events is read again
         stores.cache.forget_backups()
@@ -118,7 +118,7 @@ def _uncached(stores: Stores) -> list[str]:
 
 
 def _elsewhere(stores: Stores) -> list[str]:
-    """Where the words may live on."""
+    """Return notices of other places that may hold the purged text: quarantine and git history."""
     notices = []
     if stores.files.names(local_dir.QUARANTINE):
         notices.append(

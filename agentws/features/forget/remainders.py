@@ -1,4 +1,4 @@
-"""What holds what was forgotten all the same, and what was not searched: for people to look at."""
+"""List what still contains forgotten text, and what was not searched, for a person to check."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ ELSEWHERE = (
 NOT_LOOKED_FOR = ("Not searched: compressed, encrypted or base64 data, images, sound, office files, other spellings.",)
 _MOST_NAMED = 8
 _MOST_BYTES = 8 << 20
-"""Of larger files no lines are named."""
+"""Largest file whose matching lines are listed."""
 _LOCK = ".lock"
-"""What a lock says of its holder is written anew by the next one."""
+"""Suffix of lock files, which the next holder overwrites."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
 _KEPT = (local_dir.CHANGES, local_dir.RECEIVED_TASKS, *scrub.LEFT)
-"""What is looked through otherwise, or names tasks that are named themselves."""
+"""Files that are searched elsewhere, or that only name tasks."""
 _NO_DOCUMENT = "not a document: edit this file yourself"
 _REMOTES = "refs/remotes/"
 _PUSH = "After rewriting: git push --force; then ask its host to remove unreachable commits."
@@ -44,7 +44,7 @@ _PUSH = "After rewriting: git push --force; then ask its host to remove unreacha
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """A `place` to look at, and why; `holds` tells that it keeps what was to be forgotten."""
+    """A `place` for a person to check, and why; `holds`: it still contains forgotten text."""
 
     place: str
     why: str
@@ -52,7 +52,7 @@ class Remainder:
 
 
 def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatches) -> list[Remainder]:
-    """What this workspace keeps of it, and what to look at by hand. What was not searched is noted in `found`."""
+    """Return what this workspace still contains, and what a person should check; unsearched files go into `found`."""
     seen = scan.look(stores.files)
     found.unread += [
         f"Not searched: {path} is not a regular file."
@@ -80,12 +80,12 @@ def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatc
 
 
 def large(found: DocumentMatches) -> list[str]:
-    """The documents that cannot be changed, in words."""
+    """Return notices of documents too large to be changed."""
     return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in found.large]
 
 
 def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
-    """What was not looked at, in words."""
+    """Return notices of files and folders that were not searched."""
     ours = {path.partition("/")[0] for path in found.looked}
     names = [
         name
@@ -99,7 +99,7 @@ def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
 
 
 def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
-    """The past states in git that hold it; None where there is no git repository, or none holds it."""
+    """Return the git commits that contain the forgotten text; None without a git repository or a match."""
     if not stores.files.exists(local_dir.FOLDER):
         return None
     try:
@@ -114,7 +114,7 @@ def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
 
 
 def git_remotes(past: Past | None) -> Iterator[str]:
-    """Yield what to do about the git remotes that have had past states with it, as far as this machine knows."""
+    """Yield advice about each git remote that, as far as this machine knows, received matching commits."""
     refs = [ref.removeprefix(_REMOTES) for ref in past.refs if ref.startswith(_REMOTES)] if past is not None else []
     for name in dict.fromkeys(ref.partition("/")[0] for ref in refs):
         some = ", ".join(ref.partition("/")[2] for ref in refs if ref.startswith(f"{name}/"))
@@ -134,7 +134,7 @@ def _is_kept(path: str) -> bool:
 
 
 def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:
-    """The lines of other files that hold it."""
+    """Yield the matching lines of files that are not documents."""
     for path, one in sorted(seen.entries.items()):
         if one.kind != scan.FILE or path in looked or _is_kept(path):
             continue
@@ -149,6 +149,6 @@ def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[
 
 
 def _lines(data: bytes, wanted: Wanted) -> list[int]:
-    """The numbers of the first lines that hold it."""
+    """Return the numbers of the first matching lines."""
     lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
     return list(islice((number for number, line in lines if wanted.is_in(line)), _MOST_NAMED))

@@ -21,7 +21,7 @@ _REWRITE = "git filter-repo --replace-text (then force-push, and replace all oth
 
 
 def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
-    """The fields of `agentws/forget@1`. What is forgotten is told no more once it is."""
+    """The fields of `agentws/forget@1`. After the removal they no longer contain the forgotten text."""
     return {
         "done": done and not found.is_empty,
         "dry_run": dry_run,
@@ -59,7 +59,7 @@ def _history_fields(found: Forgotten) -> dict[str, object] | None:
 
 
 def lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
-    """Yield the matches, and what will keep them."""
+    """Yield the lines of a dry run: the matches, and what will still contain them."""
     if found.is_empty:
         yield _nothing(found)
     for path, group in groupby(found.lines, key=lambda each: each[0]):
@@ -87,7 +87,7 @@ def _why(why: str) -> str:
 
 
 def done_lines(found: Forgotten) -> Iterator[str]:
-    """Yield what was forgotten, without its words."""
+    """Yield the lines after forget: what was removed, without its text."""
     if found.is_empty:
         yield "No match is left."
         yield from found.not_looked_for
@@ -107,7 +107,7 @@ def _numbers(numbers: list[int]) -> str:
 
 
 def _left(found: Forgotten) -> Iterator[str]:
-    """What keeps it all the same."""
+    """Yield the lines about places that still contain forgotten text."""
     if found.left:
         yield ""
         yield "Not changed, check these yourself:"

@@ -1,4 +1,4 @@
-"""The texts to forget as features ask for them, and the traces of each feature."""
+"""The texts to forget in the form that features use, and the traces that each feature keeps of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Sought:
-    """The texts to forget: core/stores/traces.py says what each method returns."""
+    """The texts to forget; implements the protocol in core/stores/traces.py."""
 
     __slots__ = ("_wanted",)
 
@@ -27,41 +27,41 @@ class Sought:
 
     @property
     def matching(self) -> Sequence[str]:
-        """The texts that are met word for word."""
+        """The texts that are matched literally."""
         return self._wanted.matching
 
     @property
     def subjects(self) -> Sequence[str]:
-        """The names that are met in any form."""
+        """The names that are matched in any form."""
         return self._wanted.subjects
 
     def is_in(self, text: str) -> bool:
-        """Return whether a text holds any of it."""
+        """Return whether a text contains anything to forget."""
         return self._wanted.is_in(text)
 
     def is_in_value(self, value: object) -> bool:
-        """Return whether a JSON value holds any of it."""
+        """Return whether a JSON value contains anything to forget."""
         return self._wanted.is_in_value(value)
 
     def is_in_bytes(self, data: bytes) -> bool:
-        """Return whether a file holds any of it."""
+        """Return whether a file's content contains anything to forget."""
         return strike.holds(data, self._wanted)
 
     def documents(self, copy: Stores, *, run: str) -> tuple[list[Write], set[Place]]:
-        """Return the documents of a copy without it, and the places that it stood at."""
+        """Return the changed documents of a copy, and the places (path, line) of the matches removed."""
         matches = documents.find(copy, self._wanted, run=run, dry_run=False)
         changes = [change for change in matches.changes.changes if isinstance(change, Write)]
         return changes, {(path, line.line) for path, line in matches.lines}
 
     def events(self, copy: Stores, places: Collection[Place], only: Collection[Place]) -> list[PurgedEvent]:
-        """Return the events of some segments of a copy that hold it or recalled these places."""
+        """Return the events in some segments of a copy that match, or that recalled these places."""
         return [event.line for event in events.find(copy, self._wanted, places, only=only).events]
 
     def whole_files(self, copy: Stores, held: Collection[str]) -> list[str]:
-        """Return the files of a copy that features remove as a whole."""
+        """Return the files of a copy that features remove entirely."""
         return [path for traces in of(copy, self) for path in traces.whole_files(held)]
 
 
 def of(stores: Stores, sought: Sought) -> list[Traces]:
-    """Return the traces of each feature that has something in this workspace."""
+    """Return the traces of each feature that keeps files in this workspace."""
     return [make(stores, sought) for make in features.each("forget", stores.files)]

@@ -1,4 +1,4 @@
-"""What differs between two states, in the words of the person: entries, tasks, events, other files."""
+"""Count what a sync moved between two states: entries, tasks, events and other files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     Read = Callable[[str], bytes]
 
 _QUIET = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", "identity/", f"{conflict.FOLDER}/")
-"""What is told otherwise, or follows from what is told."""
+"""Paths not listed as changed files: counted as events, or derived from other files."""
 _ENTRY = b"- "
 
 
 def moved(before: Tree, after: Tree, read: Read) -> Moved:
-    """Return what `after` has beyond `before`; `read` gives a blob."""
+    """Return the entries, tasks, events and files that changed from `before` to `after`; `read` gives a blob."""
     paths = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
     entries, tasks, files = 0, 0, []
     for path in paths:
@@ -41,13 +41,13 @@ def moved(before: Tree, after: Tree, read: Read) -> Moved:
 
 
 def _hosts(tree: Tree, read: Read) -> dict[str, str]:
-    """The machine of each writer."""
+    """Return the host name of each writer."""
     told = read(tree[layout.WRITERS]).decode("utf-8", "replace") if layout.WRITERS in tree else ""
     return {line.writer: line.host for line in writers.lines(told)}
 
 
 def more(one: Moved, other: Moved) -> Moved:
-    """Return both together."""
+    """Return the sum of two counts of moved entries, tasks, events and files."""
     return Moved(
         one.entries + other.entries,
         one.tasks + other.tasks,
@@ -59,7 +59,7 @@ def more(one: Moved, other: Moved) -> Moved:
 
 
 def heads(tree: Tree, read: Read) -> dict[str, int]:
-    """The number of the newest event of each writer in a state."""
+    """Return the number of the newest journal event of each writer in a state."""
     newest: dict[str, tuple[int, str]] = {}
     for path, blob in tree.items():
         top, _, rest = path.partition("/")
@@ -71,7 +71,7 @@ def heads(tree: Tree, read: Read) -> dict[str, int]:
 
 
 def _entries(before: Tree, after: Tree, path: str, read: Read) -> int:
-    """The number of entries that a log has gained, or, where it has lost some only, lost."""
+    """Return how many entries a daily log gained; if it gained none, how many it lost."""
     old, new = (_bullets(read(tree[path])) if path in tree else Counter() for tree in (before, after))
     return sum((new - old).values()) or sum((old - new).values())
 

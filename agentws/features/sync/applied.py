@@ -1,4 +1,4 @@
-"""What was merged, put into the workspace: one change, with the name of the state that it makes."""
+"""Apply a merged state to the workspace: the file changes and the new sync head, in one transaction."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ VERB = "sync"
 
 
 def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: str) -> None:
-    """Change the files as planned, and let the head be this commit (empty: as it is), all or nothing.
+    """Apply the planned file changes and set the sync head to `commit` (empty: unchanged), all or nothing.
 
-    ChangedUnderneathError where a file is not what was merged.
+    ChangedUnderneathError if a file has changed since it was merged.
     """
     changes = _changes(repo, found)
     if not changes:
@@ -50,7 +50,7 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
 
 
 def newest_ns(stores: Stores, found: State) -> int:
-    """The newest time of a document that was just changed here; 0 for none."""
+    """Return the newest modification time (ns) of the documents that a sync has just changed; 0 for none."""
     paths = (path for path, value in found.plan.changes.items() if value is not None and layout.is_document(path))
     times = [0]
     for path in paths:
@@ -72,7 +72,7 @@ def _changes(repo: Repo, found: State) -> list[Change]:
 
 
 def _note_wider(stores: Stores, repo: Repo, found: State, changes: list[Change]) -> None:
-    """Keep what the merged manifest says beyond ours about what goes out."""
+    """Record what the merged manifest lets go out beyond our own manifest, until a person agrees."""
     ours = found.ours.tree.get(layout.MANIFEST)
     for one in changes:
         if isinstance(one, Write) and one.path == layout.MANIFEST and ours is not None:
@@ -90,7 +90,7 @@ def _head(stores: Stores, commit: str) -> None:
 
 
 def _drop_older(stores: Stores, number: int) -> None:
-    """Let what earlier syncs have replaced go: `undo` does not take them back, and their records push out its own."""
+    """Drop the undo records of earlier syncs: `undo` never reverts a sync, and they would push out its own records."""
     for record in local_dir.changes(stores.files):
         older = record.get("number")
         is_older = record.get("verb") == VERB and isinstance(older, int) and older < number

@@ -1,4 +1,4 @@
-"""Syncs in `status` and `doctor`: when the newest was and with whom, what is not out yet, what waits for a person.
+"""The checks of sync in `status` and `doctor`: the newest sync, what is not sent yet, failures and conflicts.
 
 No remote is asked.
 """
@@ -21,7 +21,7 @@ _VERB = "sync"
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Return the findings; none where the workspace is not synced."""
+    """Return the findings about failing or unreachable remotes and open conflicts; none without a remote."""
     waiting, known = _waiting(seen), [one for one in _known(seen) if one.failed]
     if not waiting and not known:
         return []
@@ -52,7 +52,7 @@ def _known(seen: Seen) -> list[Known]:
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the check, none where no remote is known."""
+    """Return the check about the newest sync; none if no remote is known."""
     known = [one for one in _known(seen) if one.at]
     if not known:
         return []
@@ -69,7 +69,7 @@ def checks(seen: Seen) -> list[Check]:
 
 
 def _out(seen: Seen, one: Known) -> str:
-    """How much of what was written here is not out yet, as far as is known here."""
+    """Return, in words, how many events and changes were not sent to a remote yet, as far as is known here."""
     from agentws.features.copies.backup import backup_lag
 
     events = backup_lag.behind(seen.stores.files, one.heads).events

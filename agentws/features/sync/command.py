@@ -39,7 +39,7 @@ def sync(
 
 
 def _again(run: Run, remote: str | None) -> None:
-    """One round more of a watch: what fails is said, and tried again at the next one."""
+    """Sync once more for `--watch`: a failure is printed, and the next round tries again."""
     try:
         done = run.workspace().sync(_place(remote))
     except AgentwsError as error:
@@ -111,7 +111,7 @@ def detach(run: Run, *, remote: str) -> None:
 
 
 def _place(remote: str | None) -> str | None:
-    """A remote as it is remembered: a folder by its whole path, from where the command was given."""
+    """Return a remote as it is stored: a folder by its absolute path, a URL unchanged."""
     if remote is None or "://" in remote or (":" in remote.partition("/")[0]):
         return remote
     return os.path.abspath(os.path.expanduser(remote))

@@ -1,4 +1,4 @@
-"""The commit of a state: one that stands already, where another one would change nothing."""
+"""Make the commit of a merged state; an existing commit is reused if nothing would change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None, found: State) -> str:
-    """The id of the commit by which the remote, whose newest state is `tip`, comes to this one."""
+    """Return the id of the commit that brings the remote from its newest state `tip` to the merged state."""
     epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
     before: dict[str, None] = {}
     if head is not None and (repo.told(head).epoch != epoch or (tip is None and repo.objects.links(head)[1])):
@@ -40,7 +40,10 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
 def renewed(
     stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State, forgets: tuple[str, ...]
 ) -> str:
-    """The id of the commit that begins the next epoch, with no past and without what these calls have forgotten."""
+    """Return the id of the commit that begins the next epoch: without parents, and without the forgotten text.
+
+    `forgets` names the calls of `forget` whose text is gone.
+    """
     before = dict.fromkeys(lineage.states(repo, tip.commit)[1:])
     if (head := repo.head()) is not None:  # what the files contain, and the remote does not yet
         before |= dict.fromkeys(lineage.states(repo, head))
@@ -49,8 +52,9 @@ def renewed(
 
 
 def brought(stores: Stores, repo: Repo, here: Installation | None, old: Tip) -> str:
-    """The id of a local head that also contains what was left of an old epoch, so that it is taken once; empty where
-    there is no head yet.
+    """Return the id of a local head that also contains the rest of an old epoch, so that it is merged once.
+
+    Empty if there is no head yet.
     """
     head = repo.head()
     if head is None:

@@ -1,4 +1,4 @@
-"""sync conflicts, sync resolve: what was edited on two machines at once, and a person's decision about it."""
+"""sync conflicts, sync resolve: list the conflicts between two machines, and carry out a person's decision."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """The `records` of conflicts that wait for a decision, the oldest first, with the machine of each writer."""
+    """The `records` of open sync conflicts, the oldest first, and the host name of each writer."""
 
     records: list[Record]
     hosts: dict[str, str]
@@ -42,7 +42,7 @@ class Conflicts:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A conflict that was decided: what was taken (empty: the file as it is), and the `paths` that change."""
+    """A resolved conflict: the side taken (empty: the file as it is), and the `paths` that change."""
 
     record: Record
     take: str
@@ -52,7 +52,7 @@ class Resolved:
 
 
 def conflicts(stores: Stores) -> Conflicts:
-    """Return what waits for a decision. What cannot be read is a notice."""
+    """Return the open conflicts. A record that cannot be read becomes a notice."""
     from agentws.core.identity import writers
 
     found = []
@@ -69,16 +69,17 @@ def conflicts(stores: Stores) -> Conflicts:
 
 
 def count(stores: Stores) -> int:
-    """The number of conflicts that wait for a decision."""
+    """Return the number of open conflicts."""
     return sum(1 for name, kind in stores.files.names(conflict.FOLDER) if kind == "file" and conflict.id_of(name))
 
 
 def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool = False) -> Resolved:
-    """Carry out a decision: `take` 1, 2, both or neither; else the file stays as it was edited by hand. Its record
-    goes, here and with the next sync elsewhere.
+    """Resolve a conflict: keep side 1, 2, both or neither; without `take`, the file stays as it was edited by hand.
 
-    MissingFileError for another conflict, AmbiguousError where the beginning of an id fits several, UsageError for a
-    choice that the file cannot hold, ChangedUnderneathError where it was edited since.
+    The conflict's record is removed here, and on other machines with the next sync.
+
+    MissingFileError for an unknown id, AmbiguousError if the beginning of an id fits several, UsageError for a
+    choice that the file cannot hold, ChangedUnderneathError if the file was edited since.
     """
     if not dry_run:
         stores.check_writable()
@@ -97,7 +98,7 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
 
 
 def _note_wider(stores: Stores, changes: list[Change]) -> None:
-    """Let what another machine has said of what goes out wait, also where it was one side of a conflict."""
+    """Hold back wider settings of what goes out until a person agrees, also if a conflict side brought them."""
     for one in changes:
         if isinstance(one, Write) and one.path == layout.MANIFEST:
             from agentws.core.installation import wider
@@ -128,7 +129,7 @@ def _named(stores: Stores, id: str) -> Record:
 
 
 def _gone(stores: Stores, record: Record) -> list[Change]:
-    """The record taken away, and the contents beside it."""
+    """Return the changes that remove a conflict's record and the file contents stored beside it."""
     paths = [conflict.path(record.id), *(side.file for side in record.sides if side.file)]
     found = [(path, stores.files.digest(path)) for path in paths]
     return [Remove(path, expects=expects) for path, expects in found if expects != ABSENT]
@@ -150,7 +151,7 @@ def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
 
 
 def is_whole(record: Record) -> bool:
-    """Return whether a conflict is about a whole file: then its contents stand beside the record."""
+    """Return whether a conflict is about a whole file, whose contents are stored beside the record."""
     return record.what == FILE or (record.what == REMOVAL and all(side.text is None for side in record.sides))
 
 
@@ -180,8 +181,10 @@ def _content(stores: Stores, side: Side) -> bytes | None:
 
 
 def _is_edited(stores: Stores, record: Record, data: bytes) -> bool:
-    """Return whether a file says something that no side does, which a choice would lose; of a file that one side
-    removed, whether it is not as the other side has it. Empty lines count for nothing: what is forgotten leaves some.
+    """Return whether a file has lines of neither side, which taking one side would lose.
+
+    A file that one side removed counts as edited unless it equals the other side. Empty lines are ignored, since
+    `forget` leaves some.
     """
     sides = []
     for side in record.sides:

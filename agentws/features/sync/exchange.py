@@ -1,4 +1,4 @@
-"""One run with one remote: fetched, merged, pushed, and remembered."""
+"""Sync with one remote: fetch its newest state, merge, push, and record the outcome."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _PUT_BACK = "The remote was put back to before something was forgotten."
 
 
 class Exchange:
-    """A run of this workspace with the remote `one`; `repo` is its private repository.
+    """A sync of this workspace with the remote `one`; `repo` is the workspace's private repository.
 
-    Not where it `pushes`: what came in is taken, and nothing goes out.
+    Unless it `pushes`, it merges what came in and sends nothing.
     """
 
     def __init__(
@@ -54,17 +54,19 @@ class Exchange:
 
     @property
     def is_ordered(self) -> bool:
-        """Return whether what came in orders events of this machine to be purged."""
+        """Return whether the incoming changes order the purge of events of this machine."""
         return self._merge.is_ordered
 
     def check_present(self) -> None:
-        """OutsideProgramError where the remote is a folder without the agent's repository."""
+        """Raise OutsideProgramError if the remote is a folder without the agent's repository."""
         self._remote.check_present(self._agent)
 
     def run(self) -> Synced:
-        """Let both have the same. ChangedUnderneathError where others are faster too often, OutsideProgramError where
-        the remote is away, DamagedError where what it gives may not be taken, MayNotWriteError where nobody vouched
-        for who made it, and that is required, NeedsYouError where most files of a folder are gone here.
+        """Bring workspace and remote to the same state.
+
+        ChangedUnderneathError if other machines push first too often, OutsideProgramError if the remote cannot be
+        reached, DamagedError if its state is invalid, MayNotWriteError if a vouch is required and its writer has none,
+        NeedsYouError if most files of a folder are missing here.
         """
         for number in range(_ROUNDS):
             try:
@@ -102,15 +104,16 @@ class Exchange:
         return self._told(found, commit, outward, made=tip is None, parted=parted)
 
     def _look_behind(self, tip: Tip | None) -> None:
-        """Let a remote that was put back to before an epoch be renewed again: it holds what was forgotten since."""
+        """Mark a remote that was restored to an earlier epoch for renewal: it holds text that was forgotten since."""
         calls = known.forgotten_calls(self._stores) if tip is not None and tip.epoch < self._one.epoch else []
         if calls:
             self._one.renew = " ".join(dict.fromkeys([*self._one.renew.split(), *calls]))
             self._notices[_PUT_BACK + (" It is renewed." if self._pushes else "")] = None
 
     def _expected(self) -> Tip | None:
-        """The state that the remote had when it was last asked, where our files are that one and more, and the host has
-        answered. It is not asked again then: the push finds out, and is refused where there is news.
+        """Return the remote's last known state if only we have changed since and the host answers; else None.
+
+        The fetch is skipped then: if the remote has news, it refuses the push.
         """
         one, head = self._one, self._repo.head()
         asks = self._dry_run or not self._pushes or self._merge.is_older or one.renew or one.failed
@@ -137,7 +140,7 @@ class Exchange:
         return self._remote.push(self._repo, self._agent, commit, tip)
 
     def _bring_over(self) -> None:
-        """Take what another machine has pushed into an epoch while that was renewed; then let the epoch go."""
+        """Merge what other machines pushed into an old epoch during its renewal, and list that epoch for removal."""
         self._left = []
         is_strange = self._merge.is_strange
         *older, newest = self._remote.epochs(self._repo)
@@ -200,7 +203,7 @@ class Exchange:
         known.keep(self._stores, one, is_renewed=self._pushes)
 
     def _keep_lease(self) -> None:
-        """Remember who held the lease of the remote as it was fetched."""
+        """Record the holder of the remote's lease, as fetched."""
         if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
             held = self._remote.lease(self._repo, self._agent)
             holder = held.lease.holder if held is not None else ""

@@ -1,4 +1,4 @@
-"""A decision about an archived file: what compaction wrote down about it is made true in the same change."""
+"""Update compaction's records of an archived file when a conflict in it is resolved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ARCHIVE = "/archive/"
 
 
 def place(stores: Stores, path: str) -> str:
-    """Where a file stands: at its path, or where compaction has put it since."""
+    """Return the current path of a file: its own, or the one in the archive to which compaction moved it."""
     if stores.files.exists(path):
         return path
     known = sources.Sidecar()
@@ -33,7 +33,7 @@ def is_in_archive(path: str) -> bool:
 
 
 def records(stores: Stores, changes: list[Change]) -> list[Change]:
-    """The changes of the records of compaction that go with these `changes` of archived files."""
+    """Return the changes to compaction's records that these `changes` of archived files require."""
     done = [one for one in changes if is_in_archive(one.path)]
     if not done:
         return []
@@ -51,7 +51,7 @@ def records(stores: Stores, changes: list[Change]) -> list[Change]:
 
 
 def _paths(stores: Stores, archived: list[str]) -> list[str]:
-    """What tells of days that were folded, and the files of the days of these archived ones."""
+    """Return the paths of compaction's records, and of all files of the same days as these archived ones."""
     days = {layout.day_of(path.rpartition("/")[2]) for path in archived} - {None}
     found = [*archived, sources.PATH, *_months(stores)]
     for folder in (layout.DAYS, *_years(stores)):

@@ -1,4 +1,4 @@
-"""A journal of this machine of which the remote has another history: the next event begins a new one."""
+"""Begin a new journal for this machine if the remote holds a different history of its current one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 def part(stores: Stores, forks: Mapping[str, int]) -> int:
-    """Make this installation another writer where its journal is one of `forks`, which are by writer the newest number
-    that both sides share; how many events stay here alone. 0 where nothing is to be done.
+    """Make this installation a new writer if its journal is among `forks`; return how many events stay here only.
+
+    `forks` gives, for each forked writer, the newest event number that both sides share. 0 if it is not forked.
     """
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     mark = installation.mark(here) if here is not None and here.writer in forks else None

@@ -1,4 +1,4 @@
-"""Syncs by the hooks of a host, where `sync.hooks` is set: bounded as a session starts, aside when it has ended."""
+"""Syncs run by a host's hooks if `sync.hooks` is set: time-limited at session start, in the background at its end."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 START_S = 2.0
-"""So long a session waits for a sync as it starts; then it goes on with what is here."""
+"""Seconds that a starting session waits for a sync before it boots with the local files."""
 _GIT_S = 1.4
-"""So long git may ask a remote then: there is time left to end it, and to remember that it is away."""
+"""Seconds that git gets for a remote at session start; the rest is for ending it and recording the failure."""
 _LOCK = "sync-start"
 _JUST_NOW = timedelta(seconds=10)
 
 
 def sync_at_start(stores: Stores) -> None:
-    """Sync before a boot. What fails is remembered for `status`, and said nowhere else.
+    """Sync before a boot. A failure is recorded for `status` and reported nowhere else.
 
-    Of several hooks that start a session at once, one does it and the others wait: they tell parts of one boot.
+    If several hooks start a session at once, one syncs and the others wait.
     """
     if not _wanted(stores):
         return
@@ -44,7 +44,7 @@ def sync_at_start(stores: Stores) -> None:
 
 
 def _note_late(stores: Stores, began: str) -> None:
-    """Remember that remotes did not answer in time, for `status`."""
+    """Record, for `status`, the remotes that did not answer in time."""
     with contextlib.suppress(AgentwsError):
         for one in _known.known(stores):
             if one.at < began:
@@ -53,7 +53,7 @@ def _note_late(stores: Stores, began: str) -> None:
 
 
 def sync_aside(stores: Stores) -> None:
-    """Sync when a session has ended; nobody waits. What fails is remembered for `status`."""
+    """Sync in the background after a session has ended. A failure is recorded for `status`."""
     if not _wanted(stores):
         return
     try:
@@ -67,7 +67,7 @@ def _wanted(stores: Stores) -> bool:
 
 
 def _is_done(stores: Stores) -> bool:
-    """Return whether another hook has just tried."""
+    """Return whether another hook tried all remotes within the last seconds."""
     now = backup_lag.moment(stores.now_text())
     tried = [one.failed.partition(" ")[0] or one.at for one in _known.known(stores)]
     return all(at and now - backup_lag.moment(at) < _JUST_NOW for at in tried)

@@ -1,4 +1,4 @@
-"""sync join: the agent brought to a machine that is new to it, from what a remote holds."""
+"""sync join: make a workspace on a new machine from the agent's state at a remote."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 _BRANCH = "branch"
 _NAME_CHARS = "-_."
 _MOST_CALLED = 6
-"""So many agents in one place are told, by their names."""
+"""Most agents of a remote that an error message names."""
 _AT_ONCE = 64
-"""So many contents are read in one go."""
+"""Number of blobs read at once."""
 
 
 def join(remote: str, path: str | None, environment: Environment) -> Joined:
-    """Make the folder `path` (absolute; None: called as the agent, here) the workspace that `remote` holds.
+    """Make a workspace in the folder `path` (absolute; None: named after the agent, here) from the state at `remote`.
 
-    With `#ID` behind it, that agent. The installation is a new writer. MissingFileError where no agent is there,
-    AmbiguousError where several are, UsageError for a folder that holds anything.
+    `#ID` after the remote selects the agent. The installation becomes a new writer. MissingFileError if the remote
+    holds no agent, AmbiguousError if it holds several, UsageError if the folder is not empty.
     """
     url, agent = _named(remote)
     parent = os.path.dirname(path) if path is not None else os.getcwd()
@@ -75,7 +75,7 @@ def _named(remote: str) -> tuple[str, str]:
 
 
 def _plain(name: str) -> str:
-    """The name of an agent as a folder is called."""
+    """Return an agent's name as a folder name."""
     return "".join(char if char.isalnum() or char in _NAME_CHARS else "-" for char in name).strip("-.") or "agent"
 
 
@@ -92,7 +92,7 @@ def _check(path: str | None, parent: str) -> None:
 
 
 def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remotes.Known, str]:
-    """Write the newest state; the name of the agent, its files, what is known of the remote now, and who made it."""
+    """Write the newest state's files; return the agent's name, its tree, the remote's record and who made the state."""
     local_dir.prepare(files)
     repo = Repo(files)
     try:
@@ -121,7 +121,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
 
 
 def _maker(told: Told) -> str:
-    """Who made a state, for a person to compare; its signature was checked as it was fetched."""
+    """Return who signed a state, in words, for a person to compare; the fetch has checked the signature."""
     if not told.signature:
         return "Nobody signed the state that was joined. Anybody who writes to the remote can have made it."
     name = f"{told.by} ({told.host})" if told.host else told.by
@@ -149,7 +149,7 @@ def _only(repo: Repo, source: Remote, url: str) -> str:
 
 
 def _called(repo: Repo, source: Remote, agent: str) -> str:
-    """The name of an agent with its id, which alone is told where its newest state cannot be taken."""
+    """Return an agent's name with its id; the id alone if its newest state cannot be read."""
     try:
         tip = source.fetch(repo, agent)
         tree = repo.tree(tip.commit) if tip is not None else {}
@@ -160,7 +160,7 @@ def _called(repo: Repo, source: Remote, agent: str) -> str:
 
 
 def _write(repo: Repo, files: _files.Files, tree: Tree) -> None:
-    """Write the files into a folder that nobody knows yet: it is made durable as a whole."""
+    """Write the files into a new temporary folder, which the caller makes durable as a whole."""
     made: set[str] = set()
     later: set[str] = set()
     paths = sorted(tree)
@@ -185,8 +185,9 @@ def _put(files: _files.Files, path: str, content: bytes) -> None:
 
 
 def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, maker: str) -> Joined:
-    """The workspace opened, its history begun, its remote remembered, and this writer told to the others. Where nothing
-    of strangers counts, who made what was joined is said.
+    """Open the joined workspace: begin its git history, record its remote, and announce this writer by a first sync.
+
+    If only known writers are trusted, a notice names the maker of the joined state.
     """
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)

@@ -1,4 +1,4 @@
-"""The remotes that this installation is synced with."""
+"""The remotes that this installation syncs with: list, record and detach them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def known(stores: Stores) -> list[Known]:
 
 
 def named(stores: Stores, url: str | None) -> list[Known]:
-    """The remote that is named, else all that are known. MissingFileError for none, UsageError for one in here."""
+    """Return the remote at `url`, new or known; without `url`, all known remotes.
+
+    MissingFileError if none is known, UsageError for a remote inside the workspace.
+    """
     present = known(stores)
     if url is None:
         if not present:
@@ -38,24 +41,24 @@ def named(stores: Stores, url: str | None) -> list[Known]:
 
 
 def fresh(stores: Stores, one: Known) -> Known:
-    """A remote as it is remembered now; one that is new as it is."""
+    """Return the current record of a remote; a remote without one is returned unchanged."""
     return next((each for each in known(stores) if each.url == one.url), one)
 
 
 def _new(stores: Stores, url: str) -> Known:
-    """A remote that is met for the first time, or again: it may hold all that was ever forgotten here."""
+    """Return a new remote, to be renewed for all that was ever forgotten here, since it may hold that text."""
     made = remotes.Known(url)
     made.renew = " ".join(forgotten_calls(stores))
     return made
 
 
 def forgotten_calls(stores: Stores) -> list[str]:
-    """The calls of `forget` that this machine knows of."""
+    """Return the calls of `forget` that this machine knows of."""
     return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls
 
 
 def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
-    """Remember what is known of a remote now; what was forgotten meanwhile is still to be renewed."""
+    """Store the record of a remote; calls of `forget` made meanwhile stay pending for its renewal."""
     stored = next((each for each in known(stores) if each.url == one.url), None) or _new(stores, one.url)
     done = one.renew.split() if is_renewed else []
     one.renew = " ".join(each for each in stored.renew.split() if each not in done)
@@ -63,9 +66,9 @@ def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
 
 
 def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
-    """Let the other remotes be renewed too, for what a renewal of this one has forgotten; also those named later.
+    """Mark the other remotes, also future ones, for renewal for the calls of `forget` that this remote has carried out.
 
-    What is noted already was passed on before: else two remotes would pass it on to each other for ever.
+    Calls noted earlier were passed on before: else two remotes would pass them on to each other for ever.
     """
     agent, state = stores.manifest.agent_id, stores.environment.state
     noted = {_call(each) for each in forgotten.read(stores.files, agent, state).calls}
@@ -79,12 +82,12 @@ def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
 
 
 def _call(told: str) -> str:
-    """The call of a forgetting without the writer before it, which is left out where it was made here."""
+    """Return a call of `forget` without its writer prefix; calls made here have none."""
     return told.rpartition("/")[2]
 
 
 def listed(stores: Stores, url: str | None) -> list[Known]:
-    """The known remote that is named, else all. MissingFileError for another one, which names those there are."""
+    """Return the known remote at `url`; without `url`, all. MissingFileError for an unknown one names the known."""
     present = known(stores)
     found = [one for one in present if url in (None, one.url)]
     if not found and url is not None:
@@ -96,7 +99,7 @@ def listed(stores: Stores, url: str | None) -> list[Known]:
 
 
 def detach(stores: Stores, remote: str) -> Known:
-    """Forget a remote: nothing goes there any more, and what it holds stays. MissingFileError for another one."""
+    """Stop syncing with a remote; the states there stay. MissingFileError for an unknown remote."""
     one = listed(stores, remote)[0]
     agent, state = stores.manifest.agent_id, stores.environment.state
     remotes.forget(stores.files, agent, state, one.url)
@@ -113,7 +116,7 @@ def detach(stores: Stores, remote: str) -> Known:
 
 
 def _clear(folder: str) -> None:
-    """Remove what syncs have kept, but to what nobody here has agreed."""
+    """Remove the local data of syncs, except the note of settings that nobody here has agreed to."""
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
         at = f"{folder}/{name}"
         if os.path.isdir(at) and not os.path.islink(at):

@@ -1,4 +1,4 @@
-"""sync lease: the sign which machine writes now, held by compare-and-swap on the remote."""
+"""sync lease: show, take or release the lease of the one writing machine, by compare-and-swap on the remote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.remote import Held
 
     _Place = tuple[str, Remote, Held | None]
-    """A remote by its URL, and the lease there."""
+    """The URL of a remote, the remote, and the lease it holds."""
 
 SHOW, TAKE, RELEASE = "show", "take", "release"
 _LOCK_TIMEOUT_S = 30.0
@@ -31,10 +31,9 @@ _LOCK_TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """The lease as it is enforced here, and the `remote` that says so: its `holder` (a writer, empty for nobody) and
-    the `host` of that.
+    """The lease as it is enforced here: its `remote`, `holder` (a writer, empty for nobody) and the holder's `host`.
 
-    `is_ours` where this installation holds it. `mode` is what the manifest makes of it.
+    `is_ours` if this installation holds it. `mode` is the manifest's setting `sync.lease`.
     """
 
     remote: str
@@ -46,11 +45,12 @@ class Leased:
 
 
 def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from_holder: bool = False) -> Leased:
-    """Show the lease, take it, or release it, at one remote or all that are known; `from_holder` takes it from another
-    one, who is gone. What is shown is what is enforced here: at no remote may another machine hold it.
+    """Show, take or release the lease at one or all known remotes; `from_holder` takes it from a machine that is gone.
 
-    UsageError for another action, NeedsYouError where another installation holds it, ChangedUnderneathError where
-    somebody was faster, OutsideProgramError where a remote is away that is to change, MissingFileError for another one.
+    The lease shown is the one enforced here, of all remotes: no other machine may hold it at any of them.
+
+    UsageError for an unknown action, NeedsYouError if another installation holds it, ChangedUnderneathError if another
+    machine was faster, OutsideProgramError if a remote to change is away, MissingFileError for an unknown remote.
     """
     if action not in (SHOW, TAKE, RELEASE):
         raise UsageError(f"Unknown action: {action!r}.", hint=f"Choose one of: {SHOW}, {TAKE}, {RELEASE}.")
@@ -69,7 +69,7 @@ def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from
 
 
 def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> list[_Place]:
-    """Each remote with its lease; one that is away is a notice, where others are only shown."""
+    """Return each remote with its lease; when leases are only shown, an unreachable remote becomes a notice."""
     agent, found = stores.manifest.agent_id, []
     for one in wanted:
         source = Remote(one.url)
@@ -91,7 +91,7 @@ def _asked(stores: Stores, repo: Repo, wanted: Sequence[Known], action: str) -> 
 
 
 def _change(stores: Stores, repo: Repo, found: Sequence[_Place], action: str, *, from_holder: bool) -> None:
-    """Take or release the lease of each; nothing is changed where another machine holds one of them."""
+    """Take or release the lease at each remote; changes none if another machine holds one."""
     stores.sign_in(older=stores.lacks())
     own = _own(stores)
     holders = [held.lease.holder for _, _, held in found if held is not None and held.lease.holder]
@@ -114,7 +114,7 @@ def _keep(stores: Stores, url: str, held: Held | None) -> None:
 
 
 def _shown(stores: Stores, first: str) -> Leased:
-    """The lease as it is enforced here: of all remotes, as they were last asked."""
+    """Return the lease as it is enforced here, from the last known holders at all remotes."""
     holders = _lease.held(stores.files, stores.manifest.agent_id, stores.environment.state)
     own = _own(stores)
     holder = _lease.deciding(holders, own)

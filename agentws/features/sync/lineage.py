@@ -1,4 +1,4 @@
-"""The states that a state contains, also those of epochs before its own and of other remotes."""
+"""The ancestry of a synced state, also across earlier epochs and other remotes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _MOST_BASES = 8
 
 
 def states(repo: Repo, commit: str) -> list[str]:
-    """The ids of the states that one contains, itself first, the newest before the older ones; those that none of
-    them follows come last, and need not be here. Each is looked up once by a repository: a state never changes.
+    """Return the commits that a state contains: itself first, then its ancestors, the newest first.
+
+    Commits of earlier epochs or other remotes come last, and may be missing here. Cached in `repo`.
     """
     if commit not in repo.lines:
         repo.lines[commit] = _states(repo, commit)
@@ -39,13 +40,13 @@ def _states(repo: Repo, commit: str) -> list[str]:
 
 
 def is_here(repo: Repo, commit: str) -> bool:
-    """Return whether the files of this machine contain a state already."""
+    """Return whether the sync head of this machine contains a state already."""
     head = repo.head()
     return head is not None and commit in states(repo, head)
 
 
 def contains(repo: Repo, tip: str, agreed: str) -> bool:
-    """Return whether `tip` contains a state that is here, or may: it is of a later epoch, whose list was cut off."""
+    """Return whether `tip` contains, or may contain, the state `agreed`: the list of a later epoch may be cut off."""
     if not repo.holds(agreed):
         return False
     there = states(repo, tip)
@@ -54,10 +55,10 @@ def contains(repo: Repo, tip: str, agreed: str) -> bool:
 
 
 def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
-    """The newest states that both contain and that are here.
+    """Return the newest common ancestors of `head` and `tip` that are available here.
 
-    `agreed` once stood there: it is one too where `tip` may contain it without saying so. A remote that was put back to
-    an older state does not: what it lacks was removed by nobody.
+    `agreed`, the last state in common, counts if `tip` may contain it. A remote restored to an older state does not
+    contain it: nobody has removed the files that it lacks.
     """
     direct = repo.bases(head, tip)
     if direct in ([head], [tip]):

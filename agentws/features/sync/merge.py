@@ -1,4 +1,4 @@
-"""The state of a remote and our files: made one, and applied here as one change."""
+"""Merge the state of a remote with our files, and apply the result to the workspace as one change."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PURGE = b'"kind":"%s"' % event.PURGE.encode()
 
 
 class Merge:
-    """What a run with the remote `one` makes of both sides.
+    """The merge of our files with the remote `one`, during one run of sync.
 
-    `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: what is
-    missing here says nothing. `is_strange`: nobody here knows who made the state of the remote. `is_ordered`: another
-    machine orders events of this one to be purged. `looked`: our files as they were just looked at, used once.
-    `newest_ns` is the newest time of a document that both hold.
+    `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: our files
+    are an older copy, so missing files do not count as removed. `is_strange`: the remote's writer is unknown here.
+    `is_ordered`: another machine orders the purge of events of this one. `looked`: a fresh snapshot of our files,
+    used once. `newest_ns` is the newest modification time of a merged document.
     """
 
     def __init__(
@@ -55,10 +55,11 @@ class Merge:
         self._renews = False
 
     def settled(self, tip: Tip | None, theirs: Tree, *, before: str = "", renews: bool = False) -> tuple[State, str]:
-        """The state of both, applied here, and its commit: the first of an epoch where it `renews`. What is written
-        meanwhile is merged too.
+        """Merge both sides, apply the result here, and return it with its commit; retried if files change meanwhile.
 
-        What is left of an old epoch makes none to push: both came from the state `before` that was renewed.
+        With `renews` the commit begins a new epoch.
+
+        The rest of an old epoch gives no commit to push: its base is `before`, the state that was renewed.
         """
         self._renews = renews
         for number in range(_LOOKS):
@@ -119,16 +120,12 @@ class Merge:
         return found, commit
 
     def _agreed(self) -> Tree:
-        """The state that is remembered as the last one in common: where a run was killed after the files had changed,
-        it alone holds the lines that went.
-        """
+        """Return the tree last agreed with the remote: after a kill, only this tree still holds the removed lines."""
         agreed = self._one.commit
         return self._repo.tree(agreed) if agreed and self._repo.holds(agreed) else {}
 
     def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
-        """Return whether the files are older than the state that they are said to contain: what is missing in them
-        says nothing then.
-        """
+        """Return whether our files are older than the sync head says: then missing files are not taken for removed."""
         follows = self._repo.tree(head) if head else base
         here = self._installation()
         is_new = here is not None and older.is_new(self._repo, here.writer, installation.former(here), follows)
@@ -142,8 +139,9 @@ class Merge:
             removals.check([path for path in before if path not in ours.apart], ours.tree)
 
     def _check_manifest(self, found: State) -> None:
-        """DamagedError where no verb could open the workspace any more, or it would be another agent's;
-        FormatVersionError where a newer version of agentws has written it.
+        """Check the merged manifest: DamagedError if it is missing, unreadable or another agent's.
+
+        FormatVersionError if a newer version of agentws wrote it.
         """
         blob, place = found.result.get(layout.MANIFEST), f"{layout.MANIFEST} of the newest state"
         if layout.MANIFEST in found.ours.apart:
@@ -171,7 +169,7 @@ class Merge:
         return commits.made(self._stores, self._repo, here, tip, found)
 
     def _note(self, found: State) -> None:
-        """Keep what came in for the person."""
+        """Add the incoming changes and new conflicts to the run's result."""
         before = found.ours.tree
         after = state.result(self._repo, before, found.plan)
         came = account.moved(before, after, self._repo.blob)
@@ -182,7 +180,7 @@ class Merge:
         self.notices |= dict.fromkeys(found.plan.notices)
 
     def _orders(self, before: Tree, after: Tree, path: str) -> bool:
-        """Return whether what came to a segment of another writer purges events of this one."""
+        """Return whether new events in another writer's segment purge events of this one."""
         own = self.own
         if path not in after or not own or not path.startswith(f"{layout.JOURNAL}/") or not path.endswith(".jsonl"):
             return False
@@ -207,6 +205,6 @@ class Merge:
 
     @property
     def own(self) -> str:
-        """The id of this installation as a writer; empty before it is one."""
+        """Return the writer id of this installation; empty before it is a writer."""
         here = self._installation()
         return here.writer if here is not None else ""

@@ -1,4 +1,4 @@
-"""How sync merges records of conflicts."""
+"""The merge rule that sync declares for its conflict records."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def merge_rules() -> Mapping[str, Merge]:
-    """Return the rule of each path or pattern."""
+    """Return the merge rule of each path or pattern."""
     return {f"{sync_path.CONFLICTS}/": Merge.RECORD}

@@ -1,4 +1,4 @@
-"""A workspace whose files were put back to an older state: what is missing there was not removed by anybody."""
+"""Detect a workspace restored to an older state, so that sync takes no missing file for a removed one."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NOTICE = "These files are an older copy: what is missing here was not taken for 
 
 
 def is_older(repo: Repo, ours: Tree, before: Tree) -> bool:
-    """Return whether a journal of ours ends before the end that it had in the state `before`, which the files follow.
+    """Return whether one of our journals is shorter than in the earlier state `before`, so the files are an older copy.
 
-    A journal only grows: where the files do follow that state, each segment that was the last one begins as it did.
+    A journal only grows: in files that follow `before`, its newest segments are unchanged or longer.
     """
     return any(_is_cut(repo, ours, before, path) for path in _newest(before).values() if ours.get(path) != before[path])
 
 
 def is_new(repo: Repo, name: str, former: Collection[str], before: Tree) -> bool:
-    """Return whether this writer goes on in the place of one of its former ones since the state `before`: as one does
-    in an older copy of what it wrote.
+    """Return whether the writer `name` replaced one of its `former` ids since the state `before`, as happens after an
+    older copy was restored.
     """
     if not former or layout.WRITERS not in before:
         return False
@@ -45,7 +45,7 @@ def _is_cut(repo: Repo, ours: Tree, before: Tree, path: str) -> bool:
 
 
 def _newest(tree: Tree) -> dict[str, str]:
-    """The last segment that is not packed, by the folder of its writer."""
+    """Return the path of each writer's newest unpacked journal segment, by the writer's folder."""
     found: dict[str, str] = {}
     for path in tree:
         folder = path.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""What a sync did, as its callers hear it."""
+"""The results of sync and sync join, as callers get them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What came in or went out: numbers of `entries`, `tasks`, `events`, and the other `files` by path.
+    """The changes that a sync moved in one direction: counts of `entries`, `tasks`, `events`, and other `files`.
 
-    `hosts` are the machines that wrote the events, `paths` all files.
+    `hosts` are the machines that wrote the events, `paths` all changed files.
     """
 
     entries: int = 0
@@ -22,10 +22,10 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """A remote after a sync: what came `inward` and went `outward`, and the ids of new `conflicts`.
+    """The result of a sync with one remote: what came `inward`, what went `outward`, the ids of new `conflicts`.
 
     `waiting` is how many conflicts wait for a decision in all; `skipped` are files that do not travel, `skipped_count`
-    of them. `failed` says why it was not reached, with a `hint`. `made` tells that the remote held nothing before.
+    of them. `failed` says why the sync failed, with a `hint`. `made`: the remote was empty before.
     `parted` counts events of this machine under whose numbers the remote has others: they stay here, and a new journal
     has begun (0 afterwards).
     """
@@ -48,13 +48,13 @@ class Synced:
 
     @property
     def is_still(self) -> bool:
-        """Return whether nothing came and nothing went."""
+        """Return whether the sync moved nothing in either direction."""
         return not (self.inward.paths or self.outward.paths or self.made or self.renewed)
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The agent on a machine that is new to it: its `name`, the folder (`root`), this `writer`, and what came."""
+    """The result of sync join: the agent's `name`, the new folder (`root`), its `writer`, and what was fetched."""
 
     root: str
     name: str

@@ -1,4 +1,4 @@
-"""The records of conflicts that a merge leaves, as files that travel with the others."""
+"""Write the conflicts of a merge as record files, which are synced like other files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from agentws.features.sync.plan.merged import Conflict, Side
 
     Tell = Callable[[Iterable[Conflict]], dict[str, bytes]]
-    """What makes the files that tell of conflicts."""
+    """Returns the record files of conflicts."""
 
 
 def files(
@@ -22,8 +22,9 @@ def files(
     between: tuple[str, ...],
     tells_base: bool,
 ) -> dict[str, bytes]:
-    """The files that tell of these conflicts, but of those that the `known` paths tell of already; also of what both
-    sides came from, where it `tells_base`.
+    """Return the record files of these conflicts, by path, except those whose record is among the `known` paths.
+
+    With `tells_base` a record also holds the common base of both sides.
     """
     made: dict[str, bytes] = {}
     for one in conflicts:

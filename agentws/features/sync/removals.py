@@ -1,4 +1,4 @@
-"""A folder whose files are gone here: moved away or not mounted, as far as anybody can tell, rather than removed."""
+"""Refuse to sync mass removals: a folder may have been moved or not be mounted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 _LEAST = 10
 _OTHERWISE = (f"{layout.JOURNAL}/", f"{layout.CHECKPOINTS}/", f"{layout.CONFLICTS}/")
-"""What is retired, packed, pruned and resolved by the dozen; a journal that went is told by `older`."""
+"""Folders where files are removed by the dozen: not counted. `older` detects a lost journal."""
 
 
 def check(before: Collection[str], ours: Collection[str]) -> None:
-    """NeedsYouError where of the files that the state `before` holds more than half of a folder's, or of all, and at
-    least ten are missing among `ours`.
+    """Raise NeedsYouError if at least ten files of the state `before`, and more than half of a top-level folder or of
+    all, are missing in `ours`.
     """
     names = {path.rpartition("/")[2] for path in ours}
     there = [path for path in before if not path.startswith(_OTHERWISE)]

@@ -103,7 +103,7 @@ def joined_fields(done: Joined) -> dict[str, object]:
 
 
 def joined_lines(done: Joined) -> Iterator[str]:
-    """Yield where the agent is now, and what lets this machine in."""
+    """Yield the new workspace's place, and how another machine lets this one in."""
     yield one_line(f"{done.name} is here: {done.root}")
     files, events = _many(done.files, "file", "files"), _many(done.events, "event", "events")
     yield f"  {one_line(f'{files}, {events}, from {done.remote}')}"
@@ -146,7 +146,7 @@ def remotes_lines(found: Sequence[Remote]) -> Iterator[str]:
 
 
 def _moment(at: str) -> str:
-    """A moment to the minute, in UTC."""
+    """Return an ISO time to the minute, in UTC."""
     return f"{at[:10]} {at[11:16]} UTC"
 
 
@@ -189,7 +189,7 @@ def resolved_fields(done: Resolved) -> dict[str, object]:
 
 
 def resolved_lines(done: Resolved) -> Iterator[str]:
-    """What was decided."""
+    """Yield the line about a resolved conflict."""
     kept = (
         f"side {done.take}" if done.take in ("1", "2") else {"both": "both sides", "neither": "neither"}.get(done.take)
     )
@@ -209,7 +209,7 @@ def lease_fields(done: Leased) -> dict[str, object]:
 
 
 def lease_lines(done: Leased) -> Iterator[str]:
-    """Who holds the lease."""
+    """Yield the line about the holder of the lease."""
     who = "this machine" if done.is_ours else (done.host or done.holder or "nobody")
     off = " It has no effect: sync.lease is off." if done.mode == "off" else ""
     yield one_line(f"The lease is held by {who}.{off}")

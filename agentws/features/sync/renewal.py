@@ -1,4 +1,4 @@
-"""What was forgotten goes from the remote and the other machines too: an epoch that begins with no past."""
+"""Renew a remote after `forget`: remove forgotten text there and on other machines by a new epoch without a past."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BY = "/"
 _ARCHIVE = "/archive/"
 _SHORTEST = 4
-"""A line of fewer bytes says nothing that could be looked for."""
+"""Fewest bytes of a line that is searched for."""
 _BEFORE = (b"\n", b'"', b"\\n", b" ", b"\t")
 _BEHIND = (b"\n", b"\r", b'"', b"\\", b" \n", b" \r", b"\t")
 _MOST_LINES = 20_000
@@ -35,29 +35,29 @@ _IN_GIT = (
 
 
 def is_due(repo: Repo, one: Known, tip: Tip, own: str) -> bool:
-    """Return whether the remote may hold what was forgotten: not where a killed run has renewed it already, or another
-    machine to which that has come.
+    """Return whether a remote must be renewed: it may hold forgotten text, and neither an interrupted run nor another
+    machine has renewed it already.
     """
     return bool(one.renew) and not {*pending(one, own)} <= {*carried_out(repo, tip)}
 
 
 def pending(one: Known, own: str) -> tuple[str, ...]:
-    """The calls of `forget` that a remote is to be renewed for; those of this machine with the writer that it is."""
+    """Return the calls of `forget` that a remote must be renewed for, each as WRITER/CALL; `own` is our writer id."""
     return tuple(each if _BY in each else f"{own}{_BY}{each}" for each in one.renew.split())
 
 
 def carried_out(repo: Repo, tip: Tip) -> tuple[str, ...]:
-    """The calls of `forget` whose words are not in the epoch of this state."""
+    """Return the calls of `forget` whose text the epoch of this state no longer holds."""
     return repo.told(_root(repo, tip.commit)).forgets
 
 
 def came(repo: Repo, one: Known, tip: Tip) -> bool:
-    """Return whether the remote was renewed elsewhere since this machine was there, because something was forgotten."""
+    """Return whether another machine renewed the remote after a `forget` since our last sync with it."""
     return bool(one.epoch) and tip.epoch > one.epoch and repo.told(_root(repo, tip.commit)).forgotten
 
 
 def _root(repo: Repo, commit: str) -> str:
-    """The state that an epoch begins with."""
+    """Return the first commit of the epoch of this commit."""
     parents = repo.told(commit).parents
     while parents:
         commit = parents[0]
@@ -66,13 +66,13 @@ def _root(repo: Repo, commit: str) -> str:
 
 
 def common(repo: Repo, newest: Tip, old: Tip) -> str:
-    """The state of an old epoch that the newest one goes on from, empty where that is not known here."""
+    """Return the commit of an old epoch that the newest epoch replaced; empty if it is not known here."""
     before = repo.told(_root(repo, newest.commit)).renews
     return before if before and repo.has(before) and repo.contains(old.commit, before) else ""
 
 
 def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
-    """The lines of documents that one state holds and another one does not, at their path or where a line was moved."""
+    """Return the lines of documents in `before` that no file changed in `after` holds; moved lines are not counted."""
     changed = [path for path in {*before, *after} if before.get(path) != after.get(path)]
     found: set[bytes] = set()
     stands: set[bytes] = set()
@@ -84,7 +84,7 @@ def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
 
 
 def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets: tuple[bool, bool]) -> set[bytes]:
-    """The lines that a side which `forgets` has no more, in the files in which it has forgotten something."""
+    """Return the lines that a side which `forgets` has lost, in the files in which it has forgotten something."""
     from agentws.features.sync.plan.plan import Blobs
     from agentws.features.sync.plan.state import forgotten as touched_files  # seldom
 
@@ -99,9 +99,9 @@ def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets
 
 
 def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | None = None) -> tuple[Tree, set[bytes]]:
-    """Return the files of a remote without what was forgotten here, and the lines that were taken out.
+    """Return the remote's tree without the lines that were forgotten here, and these lines.
 
-    Without a common `base` they would come back as new lines. With one, only lines that the base lacks are taken out,
+    Without a common `base` a merge would add them again. With one, only lines that the base lacks are taken out,
     or those of a file that does not exist here; the merge removes the others, and those of archived files.
     """
     known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
@@ -126,7 +126,7 @@ def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | N
 
 
 def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
-    """Take the records out of a merge that tell of lines which were forgotten on one side."""
+    """Remove the conflict records from a merged state whose text was forgotten on one side."""
     for path in [each for each in found.result if conflict.is_record(each)] if words else []:
         id = conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/"))
         try:
@@ -148,7 +148,7 @@ def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
 
 
 def _strike_lines(repo: Repo, found: State, path: str, words: set[bytes]) -> None:
-    """Take the lines out of a side that a record keeps as a file."""
+    """Remove forgotten lines from a conflict side that is stored as a file."""
     content = repo.blob(found.result[path])
     left = b"".join(line for line in content.splitlines(keepends=True) if line.strip() not in words)
     if left != content:
@@ -157,7 +157,7 @@ def _strike_lines(repo: Repo, found: State, path: str, words: set[bytes]) -> Non
 
 
 def clear(stores: Stores, words: set[bytes]) -> None:
-    """Take these lines out of what this machine keeps besides, as `forget` does; killed, it is done again."""
+    """Remove forgotten lines from this machine's caches and records, as `forget` does; safe to repeat after a kill."""
     forms = words | {_in_json(word) for word in words}
 
     def is_wanted(data: bytes) -> bool:
@@ -183,7 +183,7 @@ def clear(stores: Stores, words: set[bytes]) -> None:
 
 
 def _drop_records(stores: Stores) -> None:
-    """What syncs have replaced: journals among it, of which lines may have gone."""
+    """Drop the undo records of syncs: they may hold journals with lines that were purged since."""
     for record in local_dir.changes(stores.files):
         number = record.get("number")
         is_ours = record.get("verb") == applied.VERB and isinstance(number, int)
@@ -206,12 +206,12 @@ def _clear_cache(stores: Stores) -> None:
 
 
 def _in_json(line: bytes) -> bytes:
-    """A line as a record of changes has it: there, what is not ASCII, a quotation mark and a backslash are escaped."""
+    """Return a line escaped as in a JSON string: non-ASCII characters, quotation marks and backslashes."""
     return plainjson.dumps(line.decode("utf-8", "surrogateescape"))[1:-1].encode()
 
 
 def _has_line(data: bytes, line: bytes) -> bool:
-    """Return whether a line stands in this as a whole, also within JSON: one that goes on says another thing."""
+    """Return whether `data` contains a whole line, also within JSON; part of a longer line does not count."""
     at = data.find(line)
     while at >= 0:
         end = at + len(line)

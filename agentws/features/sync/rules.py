@@ -1,4 +1,4 @@
-"""How the files of each feature are merged."""
+"""Look up the merge rule of a file among those that the features declare."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def of(path: str) -> Merge | None:
-    """Return the rule for a file, None where no feature has one; features are asked when the first file is merged."""
+    """Return the merge rule for a file, None if no feature declares one; loads the features' rules at first use."""
     return merge.rule(path, _rules())
 
 

@@ -1,4 +1,4 @@
-"""sync: this copy of the agent and the remotes brought in step."""
+"""sync: sync the workspace with one or all known remotes."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def sync(
     accept_removals: bool = False,
     timeout_s: float | None = None,
 ) -> list[Synced]:
-    """Sync with a remote, which is remembered from then on, or with all that are known.
+    """Sync with a remote, which is remembered from then on, or with all known remotes.
 
-    A remote that cannot be reached is told in its `failed`, where there are others; else its error is raised.
-    NeedsYouError where most files of a folder are gone here, unless `accept_removals` says that they were removed.
-    MissingFileError where none is known, UsageError for a wrong one, LockHeldError where another sync runs.
+    With several remotes, a failure is reported in the remote's `failed`; with one, its error is raised.
+    NeedsYouError if most files of a folder are gone here, unless `accept_removals` says that they were removed.
+    MissingFileError if no remote is known, UsageError for an invalid one, LockHeldError if another sync runs.
     """
     stores.check_adopted()
     if stores.files.exists(layout.MOVED):
@@ -90,7 +90,7 @@ def sync(
 
 
 def _both(first: Synced, again: Synced) -> Synced:
-    """What both runs with one remote did."""
+    """Return the combined result of two sync runs with one remote."""
     from dataclasses import replace
 
     from agentws.features.sync import account
@@ -113,7 +113,7 @@ def _both(first: Synced, again: Synced) -> Synced:
 
 
 def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) -> bool:
-    """Return whether this installation may write; it is a writer before its files are looked at."""
+    """Return whether this installation may push; signs it in as a writer before its files are read."""
     try:
         stores.check_writable()
     except MayNotWriteError as error:
@@ -174,7 +174,7 @@ def _one(
 
 
 def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
-    """Remember that a known remote was not reached; of one that never was there is nothing to remember."""
+    """Record the failed sync of a remote that was reached before."""
     if one.since and not isinstance(error, LockHeldError):
         one.failed = f"{stores.now_text()} {error.message}"
         one.away = "away" if isinstance(error, RemoteAwayError) else ""

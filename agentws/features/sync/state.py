@@ -1,4 +1,4 @@
-"""What both sides came from, what the files are now, and what is made of both."""
+"""The states of a merge: the common base, our files, the remote's files, and the merged result."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _WAITS = "{key} says {words}, which was not set on this machine. Nothing here fo
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Our files as they were looked at (`ours`), those of the remote, and the `plan` that makes one of both.
+    """A merge of our files (`ours`) and the remote's (`theirs`), with the `plan` that merges them.
 
-    `result` is the tree that comes out, as it is committed.
+    `result` is the merged tree, as it is committed.
     """
 
     ours: Snapshot
@@ -43,7 +43,7 @@ class State:
 
 
 def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
-    """The tree that both came from; None where nobody knows: at first contact.
+    """Return the common base of our head and the remote's `tip`; None if there is none, as at first contact.
 
     `agreed` is the newest state that this machine and the remote had in common: it counts where the remote has it yet.
     """
@@ -61,7 +61,7 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
 
 
 def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> Snapshot:
-    """The files of the workspace as they are now; which of those that `theirs` has are none of its files."""
+    """Return a snapshot of the workspace's files, and which paths of `base` and `theirs` do not travel from here."""
     include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
     found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
     there = {*base, *(theirs or ())}
@@ -78,7 +78,7 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
 
 
 def tell_waiting(stores: Stores) -> None:
-    """Add a notice about what the settings say of what goes out, and nobody has set here."""
+    """Add a notice for each setting that lets more go out and was not agreed to on this machine."""
     for key, words in wider.waiting(stores.files, stores.manifest).items():
         notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
         stores.notices += [notice] if notice not in stores.notices else []
@@ -102,8 +102,8 @@ def merged(
     forgets: bool,
     orders: Collection[str] | None,
 ) -> State:
-    """Make one state of both; `tell` makes the files that tell of conflicts. What is held back here stays here as it
-    is, and there as it is.
+    """Merge both states; `tell` makes the conflict records. Files that are held back here stay unchanged on both
+    sides.
     """
     apart = ours.apart
     here = _without(ours.tree, apart)
@@ -121,12 +121,12 @@ def merged(
 
 
 def alone(ours: Snapshot) -> State:
-    """The state of our files, where the remote has none."""
+    """Return the state of our files alone, for a remote that holds none yet."""
     return State(ours, {}, Plan(), dict(ours.tree))
 
 
 def result(repo: Repo, ours: Tree, plan: Plan) -> Tree:
-    """The tree that a plan makes of ours; new contents are stored."""
+    """Return our tree with the plan's changes applied; new contents are stored as blobs."""
     made = dict(ours)
     new = {path: value for path, value in plan.changes.items() if isinstance(value, bytes)}
     made.update(zip(new, repo.store(new.values()), strict=True))

@@ -1,4 +1,4 @@
-"""The remotes of this installation: they hold what is forgotten until the next sync has renewed them."""
+"""The sync remotes as `forget` handles them: they hold forgotten text until the next sync renews them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class SyncTraces(Traces):
-    """What remotes hold."""
+    """The traces of forgotten text in sync remotes."""
 
     def announce(self, lines: Iterable[bytes]) -> list[str]:
-        """Let the next sync renew every remote, which these lines go from."""
+        """Mark every remote for renewal at the next sync, without these forgotten lines; returns notices."""
         from agentws.core.installation import remotes  # a dry run does without
 
         agent, state = self.stores.manifest.agent_id, self.stores.environment.state

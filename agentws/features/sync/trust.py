@@ -1,4 +1,4 @@
-"""Whose states are merged: those signed by a writer that this machine knows, or that one of these vouches for."""
+"""Decide whose states sync merges: those of writers that this machine knows, or that a known writer vouches for."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _VOUCH = "If that machine is yours: agentws identity vouch {}"
 
 
 def is_required(stores: Stores) -> bool:
-    """Return whether only what known writers made is merged."""
+    """Return whether only states of known writers are merged (`identity.mode` is `require`)."""
     return bool(stores.manifest.setting("identity.mode") == writer_trust.REQUIRE)
 
 
 def unknown(stores: Stores, repo: Repo, commit: str) -> str:
-    """Return who made a state, in words, where this machine does not know the writer; empty where it does."""
+    """Return who made a state, in words, if this machine does not know the writer; empty if it does."""
     here, pins = _met(stores)
     told = repo.told(commit)
     found = check.signer(repo, commit, lambda name, key: _knows(stores, here, pins, repo, commit, name, key))
@@ -52,7 +52,7 @@ def unknown(stores: Stores, repo: Repo, commit: str) -> str:
 
 
 def remedy(stores: Stores, repo: Repo, commit: str) -> str:
-    """The command by which a person says that a writer is theirs; where nobody signed, no vouch can say it."""
+    """Return the advice about an unknown writer: the `identity vouch` command, or why no vouch can help."""
     told = repo.told(commit)
     if not told.signature:
         return _UNSIGNED
@@ -62,9 +62,9 @@ def remedy(stores: Stores, repo: Repo, commit: str) -> str:
 
 
 def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
-    """Only the lines that tell of who made a state, and the journal of that writer: for a person to judge by.
+    """Return a state with only the identity lines and the journal of an unknown writer, for a person to judge by.
 
-    Nothing of a writer that is known here, whoever says to be it; and nothing that is here already goes or changes.
+    It takes nothing about a writer that is known here, and changes or removes nothing that is here already.
     """
     told = repo.told(commit)
     name = (
@@ -91,9 +91,9 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
 
 
 def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
-    """The files of a state that a stranger made, with our own journals as they are here: nobody else writes them.
+    """Return the tree of an unknown writer's state, but with our own journals as they are here.
 
-    Of events that were lost here, those may come back of which this installation remembers the last one.
+    Lost events of ours may come back if this installation remembers the last one of them.
     """
     here = writer_trust.reachable(stores)
     made = dict(theirs)
@@ -106,28 +106,26 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
 
 
 def known(stores: Stores) -> set[str]:
-    """The writers that this machine knows, itself among them."""
+    """Return the ids of the writers that this machine knows, its own included."""
     here, pins = _met(stores)
     return {here.writer, *installation.former(here), *pins.writers} - {""}
 
 
 def _met(stores: Stores) -> tuple[Installation, Pins]:
-    """This installation, also one that nobody has let in yet, and whom it knows; whom it finds where it meets the agent
-    now.
-    """
+    """Return this installation, let in or not, and its pinned writers; at first contact, all writers listed now."""
     here = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
     pins = pinned_writers.read(here.folder)
     return here, pins or pinned_writers.all_of(stores.files, here, at=stores.now_text())
 
 
 def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
-    """Return whether a state may tell of this writer: of one that nobody knows, with the key that was told first."""
+    """Return whether a state may introduce this writer: unknown here, and listed with no other key."""
     told = {line.key for line in writer.lines(lines) if line.writer == name}
     return name not in known(stores) and told <= {key}
 
 
 def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
-    """Return whether files of a journal only go on from those that are here."""
+    """Return whether the journal files in `theirs` only append to those in `ours`."""
     for path, oid in ours.items():
         if path in theirs and theirs[path] != oid and not repo.blob(theirs[path]).startswith(repo.blob(oid)):
             return False

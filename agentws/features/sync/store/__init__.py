@@ -1,1 +1,1 @@
-"""One agent on several machines: the private repository here, and the one that they all reach."""
+"""The git repositories of sync: the workspace's private one, and the remote that all machines share."""

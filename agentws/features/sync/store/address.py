@@ -1,4 +1,4 @@
-"""Where the machines of an agent meet: what a person has called it, and what git is told of it."""
+"""Parse the address of a sync remote: a URL, a repository's path, or a folder of repositories."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _AGENT_CHARS = 8
 
 
 class Address:
-    """A place as git is told it (`url`), and as people are (`shown`, without a password); a `path` on this machine is
-    one too, empty for another machine.
+    """The address of a remote: `url` for git, `shown` for people (without a password).
+
+    `path` is its absolute path on this machine, empty for another machine.
     """
 
     __slots__ = ("path", "shown", "url")
@@ -26,8 +27,9 @@ class Address:
         self.shown = self.path or _shown(text)
 
     def repository(self, agent: str = "") -> str:
-        """What git is to be given: the URL, the path of a repository, or of the agent's one within a folder; empty
-        where that folder holds none. RemoteAwayError where there is no such path.
+        """Return what git is given: the URL, the repository's path, or the path of the agent's repository in a folder.
+
+        Empty if the folder holds none. RemoteAwayError if the path does not exist.
         """
         if not self.path:
             return self.url
@@ -37,7 +39,7 @@ class Address:
         return found[0] if found else ""
 
     def within(self) -> list[str]:
-        """The repositories in a folder."""
+        """Return the paths of the repositories in the folder."""
         try:
             names = sorted(os.listdir(self.path))
         except OSError as error:
@@ -49,18 +51,18 @@ class Address:
         return [path for path in paths if is_repository(path)]
 
     def made_for(self, agent: str, name: str) -> str:
-        """The path of the repository that is made for an agent in a folder."""
+        """Return the path of the repository to make for an agent in the folder."""
         plain = "".join(char if char in _NAME_CHARS else "-" for char in name).strip("-.")[:_LONGEST_NAME]
         return f"{self.path}/{plain or 'agent'}-{agent[:_AGENT_CHARS]}.git"
 
 
 def is_repository(path: str) -> bool:
-    """Return whether a folder is a repository of git by what lies in it."""
+    """Return whether a folder looks like a git repository by its content."""
     return os.path.isfile(f"{path}/HEAD") and os.path.isdir(f"{path}/objects") and os.path.isdir(f"{path}/refs")
 
 
 def _path(text: str) -> str:
-    """The absolute path that is meant, empty where it is another machine."""
+    """Return the absolute path of an address, empty for another machine; UsageError for an unsafe address."""
     if not text or not text.isprintable():
         raise UsageError(
             "The remote is not a path or URL.", hint="Give a folder, a repository, or a URL of ssh or https."
@@ -79,7 +81,7 @@ def _path(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """The text without the name and password of a login in it."""
+    """Return a URL without user name and password; a URL of ssh is unchanged."""
     scheme, mark, rest = text.partition("://")
     login, slash, path = rest.partition("/")
     if not mark or "@" not in login or scheme.lower() == "ssh":

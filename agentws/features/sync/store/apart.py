@@ -1,4 +1,4 @@
-"""Files that stay as they are here while the others' go on: what each was made from, for the merge that comes later."""
+"""The note of files held back from sync: the base of each, for the later merge (`.agentws/sync/apart.json`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LIMIT_BYTES = 1 << 26
 
 
 def read(files: Files) -> Tree:
-    """The blob from which each of these files was made, by path; empty for one that was new here."""
+    """Return the base blob of each held-back file, by path; empty for a file without a base."""
     try:
         told = plainjson.loads(files.read(FILE, limit_bytes=_LIMIT_BYTES))
     except (MissingFileError, ValueError):
@@ -32,9 +32,9 @@ def read(files: Files) -> Tree:
 
 
 def keep(files: Files, present: Tree, base: Mapping[str, str], apart: Collection[str]) -> Tree:
-    """Note durably what those that are `apart` from now on were made from, before the head moves; all that are noted.
+    """Add the bases of the files held back from now on to the note, durably, before the head moves; return the note.
 
-    Those that were `present` in the note stay, since only a merge that is over takes them out: `settle`.
+    Entries already `present` in the note stay; `settle` removes them after the merge.
     """
     noted = {**{path: base.get(path, "") for path in apart}, **present}
     _write(files, noted, present)
@@ -42,12 +42,12 @@ def keep(files: Files, present: Tree, base: Mapping[str, str], apart: Collection
 
 
 def settle(files: Files, present: Tree, apart: Collection[str]) -> None:
-    """Take those out of the note that are merged now."""
+    """Remove the files from the note that are no longer held back (`apart`)."""
     _write(files, {path: oid for path, oid in present.items() if path in apart}, present)
 
 
 def base(repo: Repo, present: Tree, common: Tree, apart: Collection[str]) -> Tree:
-    """What both sides came from, where files that were apart are merged again: those from what they were made from."""
+    """Return the merge base, in which files that are no longer held back have their noted base blobs."""
     merged = dict(common)
     for path, oid in present.items():
         if path not in apart:

@@ -1,4 +1,4 @@
-"""What a fetched state may hold, and who signed it."""
+"""Check a fetched state: its agent, its epoch, its files and its signature."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 KNOWN, UNKNOWN, NONE = "known", "unknown", "none"
 _MOST_AHEAD = 10_000
-"""So many epochs may have begun since this machine was there: one begins with each `forget`."""
+"""Most epochs since the last sync of this machine; each `forget` begins one."""
 
 
 def epoch(agent: str, found: int, known: int) -> None:
-    """DamagedError (14) where the newest epoch is so far beyond the `known` one that no machine began it: after the
-    last that there can be nothing that was forgotten would ever go.
+    """Raise DamagedError (exit 14) if the newest epoch is too far beyond the `known` one to be real.
+
+    After the last possible epoch, forgotten text could never be removed.
     """
     if found > known + _MOST_AHEAD:
         name = sync_state.ref(agent, found)
@@ -32,8 +33,9 @@ def epoch(agent: str, found: int, known: int) -> None:
 
 
 def state(repo: Repo, agent: str, commit: str, epoch: int, *, is_known: bool = False) -> None:
-    """DamagedError (exit 14) where a state is of another agent or epoch, holds what may not travel, or its signature
-    is bad; of one that `is_known` that is not asked again. `Remote.fetch` has asked all this.
+    """Raise DamagedError (exit 14) if a state is of another agent or epoch, has an invalid tree, or a bad signature.
+
+    The signature of a state that `is_known` is not checked again. `Remote.fetch` calls this.
     """
     told = repo.told(commit)
     if told.agent != agent:
@@ -49,9 +51,9 @@ def state(repo: Repo, agent: str, commit: str, epoch: int, *, is_known: bool = F
 
 
 def signer(repo: Repo, commit: str, known: Callable[[str, str], bool]) -> str:
-    """KNOWN, UNKNOWN or NONE: whether the writer with the key that signed it (both given to `known`) is one of ours.
+    """Return whether a state's signer is KNOWN or UNKNOWN: `known` is asked about its writer and key.
 
-    NONE where nobody signed it, or nothing here can check that; DamagedError where the signature is bad.
+    NONE if it is unsigned, or no program here can check signatures; DamagedError if the signature is bad.
     """
     told = repo.told(commit)
     if not _is_signed(told, commit):
@@ -60,7 +62,7 @@ def signer(repo: Repo, commit: str, known: Callable[[str, str], bool]) -> str:
 
 
 def _is_signed(told: Told, commit: str) -> bool:
-    """Return whether the signature is good; False where there is none, or nothing that can tell."""
+    """Return whether the signature is good; False if there is none, or no program can check it."""
     if not told.signature:
         return False
     try:

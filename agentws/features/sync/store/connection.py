@@ -1,4 +1,4 @@
-"""The connection of ssh that all of a sync goes over: begun at once, and made while the files here are looked at."""
+"""The shared ssh connection of a sync: opened in the background while the local files are read."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _SHORT = "/tmp"  # noqa: S108 - what is made in it is nobody else's
 _SOCKET = "c"
 _HOST_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
 _NOT_CONNECTED = 255
-"""The status by which ssh says that it has not reached the host, or was not let in."""
+"""The exit status of ssh if it could not connect or log in."""
 
 
 class Connection:
-    """What this run asks a server goes over one connection, by a socket in a folder of its own."""
+    """One ssh connection for all requests of a sync, shared by a control socket in a private folder."""
 
     def __init__(self) -> None:
         self._folder = ""
         self.is_up = False
-        """Whether the host has answered, and let us in."""
+        """Whether ssh has connected and logged in."""
         self._due: spawn.Aside | None = None
 
     def folder(self) -> str:
-        """The folder; empty where none can be made."""
+        """Return the folder of the control socket; empty if it cannot be made."""
         if self._folder:
             return self._folder
         made = f"{_SHORT}/agentws-{os.urandom(8).hex()}"  # a socket's path may have some hundred bytes
@@ -39,11 +39,11 @@ class Connection:
 
     @property
     def is_due(self) -> bool:
-        """Return whether something was begun that nobody has waited for."""
+        """Return whether a connection was begun and not yet waited for."""
         return self._due is not None
 
     def begin(self, url: str) -> None:
-        """Begin to connect to the host of a URL, if it is one of ssh; nobody waits for it yet."""
+        """Begin to connect to the host of an ssh URL, without waiting; other URLs are ignored."""
         host = _host(url)
         if not host or not self.folder():
             return
@@ -53,8 +53,9 @@ class Connection:
             return  # git says what is wrong
 
     def wait(self, timeout_s: float) -> None:
-        """Wait until what was begun is there. OutsideProgramError where the host is away or does not let us in; where
-        it cannot be told, git tries by itself.
+        """Wait for the connection that was begun. OutsideProgramError if ssh cannot connect or log in.
+
+        After any other failure git connects by itself.
         """
         if self._due is None:
             return
@@ -65,7 +66,7 @@ class Connection:
             raise OutsideProgramError(f"ssh failed: {text.decode('utf-8', 'replace').strip()[:500]}")
 
     def close(self) -> None:
-        """Let nobody use it any more: then it ends by itself."""
+        """Close the connection and remove its folder."""
         if self._due is not None:
             self._due.end()
             self._due = None
@@ -78,7 +79,7 @@ class Connection:
 
 
 def _host(url: str) -> list[str]:
-    """The host in a URL of ssh, as ssh is told it; empty for any other, and for one that is not plain."""
+    """Return ssh's arguments for the host of an ssh URL; empty for other URLs and unusual host names."""
     scheme, mark, rest = url.partition("://")
     if mark and scheme.lower() != "ssh":
         return []

@@ -1,4 +1,4 @@
-"""Git, asked to speak to the repository of a sync: bounded in time and size, and nothing of that repository is run."""
+"""Run git against a sync remote, limited in time and size, without running any program of that repository."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _SAYS_NOTHING = (
     "and the repository exists",
     "hint: ",
 )
-"""Lines by which git says, at the end, that something has failed."""
+"""Beginnings of git's generic error lines, left out of messages."""
 
 
 def ask(
     repo: Repo, place: Address, url: str, word: str, *words: str, after: tuple[str, ...] = (), timeout_s: float
 ) -> str:
-    """What git says of the repository at `url`, which `place` has named; `after` are the words behind it.
+    """Run a git command against the remote at `url` and return its output; `after` are the arguments after the URL.
 
-    OutsideProgramError, with a hint, where it cannot be reached or refuses; DamagedError for what it may not send.
+    OutsideProgramError, with a hint, if the remote is unreachable or refuses; DamagedError if it sends invalid data.
     """
     there: tuple[str, ...] = ()
     if place.path:
@@ -64,7 +64,7 @@ def ask(
 
 
 def begin(repo: Repo, url: str) -> None:
-    """Begin to connect to the host that git would ask for this URL, where it asks by ssh; nobody waits for it yet."""
+    """Begin the ssh connection to the host that git would use for this URL, without waiting."""
     if ":" not in url:
         return
     try:  # the user's settings may name another host for it
@@ -78,8 +78,8 @@ def begin(repo: Repo, url: str) -> None:
 
 
 def wait(repo: Repo, place: Address, timeout_s: float) -> float:
-    """Wait for the connection that was begun to the host; how much is left of the time. OutsideProgramError, with a
-    hint, where the host is away.
+    """Wait for the ssh connection that was begun; return the time left (s). OutsideProgramError, with a hint, if it
+    fails.
     """
     if not repo.connection.is_due:
         return timeout_s
@@ -97,8 +97,9 @@ def wait(repo: Repo, place: Address, timeout_s: float) -> float:
 
 
 def _bounded(word: str, *, is_here: bool) -> tuple[str, ...]:
-    """The words of a shell that starts git with bounds for what it writes, and, of a disk that somebody has brought,
-    for its memory: programs that know passwords may need any amount.
+    """Return the shell command that starts `git fetch` with a limit on file size, and for a local disk on memory.
+
+    Over a network there is no memory limit: credential helpers may need any amount.
     """
     if word != "fetch":
         return ()
@@ -123,7 +124,7 @@ def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramErro
 
 
 def _in_a_sentence(text: str, place: Address) -> str:
-    """What failed, where, and of what git or ssh said the lines that tell something."""
+    """Return git's or ssh's error as one sentence, with the remote's name and without generic lines."""
     what, failed, told = text.partition(" failed: ")
     if not failed or what not in ("ssh", "git fetch", "git push", "git ls-remote"):
         return text

@@ -1,6 +1,6 @@
-"""A repository on a disk that anybody may have had in hand: looked at before git, or anything of ours, works in it.
+"""Check a repository on a disk that others may have changed, before git or agentws works in it.
 
-Git follows links in there, and files that lead elsewhere: what it moves or removes would be somebody's own.
+Git follows links and redirecting files in a repository, and could change files elsewhere.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _FLAT = ("objects", "objects/pack", "objects/info", "info")
 _DEEP = ("refs", "logs", "reftable")
 _HEADS = (b"ref: refs/", *(b"%x" % digit for digit in range(16)))
 _RUNS = ("hook", "include", "includeif", "gpg")
-"""Sections of a repository's settings by which git may run what they name, or that lead to others."""
+"""Sections of a repository's settings that name programs to run or other settings files."""
 _RUNS_KEYS = ("alternaterefscommand", "fsmonitor", "sshcommand", "gitproxy", "recentobjectshook")
 _LEADS_KEYS = ("core.worktree", "extensions.worktreeconfig", "extensions.partialclone")
 _REMOTE_KEYS = ("url", "pushurl", "fetch", "push", "mirror", "tagopt", "prune", "skipfetchall", "skipdefaultupdate")
-"""What a clone says of where it came from; another key names a program, or objects that lie elsewhere."""
+"""Harmless keys of `remote` sections; other keys name a program or objects elsewhere."""
 
 
 def git_dir(place: str) -> str:
-    """The folder at a path in which git would work."""
+    """Return the git directory at a path: its `.git` if there is one, else the path itself."""
     return f"{place}/.git" if os.path.lexists(f"{place}/.git") else place
 
 
 def check(place: str) -> None:
-    """OutsideProgramError where something in the repository at this path leads elsewhere, is neither a file nor a
-    folder, or where its settings name programs.
+    """Raise OutsideProgramError if the repository at this path leads elsewhere, holds links or devices, or has settings
+    that name programs.
     """
     at = git_dir(place)
     try:
@@ -67,12 +67,12 @@ def check(place: str) -> None:
 
 
 def settings(place: str) -> Iterator[tuple[str, str | None, str, str]]:
-    """The settings of the repository in this folder; none where they cannot be read."""
+    """Yield the settings of the repository in this folder; none if they cannot be read."""
     yield from gitconfig.settings(_read(f"{place}/{CONFIG}"))
 
 
 def _read(path: str) -> bytes:
-    """The beginning of a plain file; nothing of any other, which is never waited for."""
+    """Return the beginning of a regular file; nothing for any other kind, without blocking."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -87,7 +87,7 @@ def _expect(path: str, is_kind: Callable[[int], bool]) -> None:
 
 
 def _plain(folder: str) -> list[str]:
-    """The folders within one that holds nothing but files and folders."""
+    """Return the subfolders of a folder; OutsideProgramError if it holds anything but files and folders."""
     found = []
     try:
         with os.scandir(folder) as names:

@@ -1,4 +1,4 @@
-"""A repository that we make in a folder, on a stick say: whole or not there, durable, and tidied by us alone."""
+"""A sync repository that agentws makes in a folder, as on a USB stick: made atomically and kept durable."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TIDIED = ("-a", "-d", "-q")
 
 
 def make(place: str) -> None:
-    """Make an empty repository at this path, whole and durable, or none. DiskError where the disk refuses."""
+    """Make an empty repository at this path, atomically and durably. DiskError if the disk refuses."""
     folder = os.path.dirname(place)
     if os.path.lexists(place):
         raise OutsideProgramError(
@@ -65,7 +65,7 @@ def make(place: str) -> None:
 
 
 def settle(place: str, ref: str) -> None:
-    """Make the names durable that a push has written in a repository on this machine."""
+    """Fsync the folders that a push has changed in a repository on this machine."""
     git_dir = place if os.path.isfile(f"{place}/HEAD") else f"{place}/.git"
     above = ref.split("/")[:-1]
     folders = ["objects", "objects/pack", *("/".join(above[: n + 1]) for n in range(len(above)))]
@@ -78,7 +78,7 @@ def settle(place: str, ref: str) -> None:
 
 
 def waiting(place: str) -> list[str]:
-    """The refs of pushes that were begun and did not end, in a repository of ours."""
+    """Return the refs of unfinished pushes in a repository made by agentws."""
     try:
         return [f"{INCOMING}{name}" for name in sorted(os.listdir(f"{place}/{INCOMING}")) if "." not in name]
     except OSError:
@@ -86,13 +86,13 @@ def waiting(place: str) -> list[str]:
 
 
 def is_ours(place: str) -> bool:
-    """Return whether a repository on this machine is one that we have made."""
+    """Return whether agentws made this repository on this machine's disk."""
     told = disk_repository.settings(place)
     return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in told)
 
 
 def tidy(place: str) -> None:
-    """Drop what no ref names any more from a repository of ours. The lock keeps our own pushes out meanwhile."""
+    """Drop unreachable objects from a repository made by agentws, under the lock that pushes take too."""
     with alone(place):
         plumbing.ask("repack", *_TIDIED, cwd=place, git_dir=place)
         private.sync_folder(f"{place}/objects/pack")
@@ -100,7 +100,7 @@ def tidy(place: str) -> None:
 
 @contextmanager
 def alone(place: str) -> Iterator[None]:
-    """A time in which no other agentws pushes into this repository, or tidies it, from a machine that sees the disk."""
+    """Hold the lock that keeps other agentws processes from pushing into this repository or tidying it."""
     disk_repository.check(place)
     try:
         fd = os.open(f"{place}/{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
@@ -115,7 +115,7 @@ def alone(place: str) -> Iterator[None]:
 
 
 def _lock(fd: int, place: str) -> bool:
-    """Wait until nobody else is at it; False where the file system has no locks."""
+    """Wait for the repository's lock; False if the file system has no locks. LockHeldError after 10 s."""
     until = time.monotonic() + _PATIENCE_S
     while True:
         try:
@@ -130,8 +130,9 @@ def _lock(fd: int, place: str) -> bool:
 
 
 def _release_left(fd: int, place: str) -> None:
-    """Remove the locks of a git that was killed in a push, at the refs that we push to: it can be no other's, since
-    only who holds our lock writes here, and no git that is at work holds one for so long.
+    """Remove git's lock files that a killed push has left at our refs.
+
+    Only the holder of our lock writes here, and no running git holds a lock file for so long.
     """
     names = [f"{place}/{name}" for name in _LOCKS_OF_GIT]
     walked = ((at.removeprefix(f"{place}/"), found) for at, _, found in os.walk(f"{place}/{_REFS}"))
@@ -148,7 +149,7 @@ def _release_left(fd: int, place: str) -> None:
 
 
 def _is_lock_of_ref(path: str) -> bool:
-    """Return whether git locks a ref of ours with a file of this name."""
+    """Return whether this is the path of git's lock file for a ref of agentws."""
     ref = path.removesuffix(_SUFFIX)
     *_, above, last = ref.split("/")
     known = (
@@ -160,7 +161,7 @@ def _is_lock_of_ref(path: str) -> bool:
 
 
 def _sweep(folder: str) -> None:
-    """Remove what killed processes have left in the making; what is younger may be at work."""
+    """Remove unfinished repositories that killed processes have left, if older than an hour."""
     probe = f"{folder}/{_MAKING}{os.urandom(8).hex()}"
     os.mkdir(probe)  # whose time is that of this disk's clock
     now = os.stat(probe).st_mtime

@@ -1,4 +1,4 @@
-"""The objects of the private repository: read by one process, and added as packs that are durable at once."""
+"""The git objects of sync's private repository: read by one git process, and written as durable packs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _PENDING_BYTES = 32 << 20
 _MOST_READ_BYTES = 1 << 30
 _MOST_PACKS = 40
 _FOLDED = ("-d", "-q", "-l", "--geometric=2")
-"""The smaller packs become one; what a pack holds stays."""
+"""Options of `git repack` that combine small packs and drop no object."""
 _LARGEST_COMMIT_BYTES = 1 << 16
 
 
 class Objects:
-    """The objects of the repository at `git_dir`: those that are stored, and those that wait for the next `flush`."""
+    """The objects of the repository at `git_dir`, with those that wait for the next `flush`."""
 
     def __init__(self, git_dir: str) -> None:
         self.git_dir = git_dir
@@ -36,11 +36,11 @@ class Objects:
         self._commits: dict[str, tuple[str, list[str], int]] = {}
 
     def close(self) -> None:
-        """End the process that reads."""
+        """End the git process that reads objects."""
         self._reader.close()
 
     def add(self, kind: str, data: bytes) -> str:
-        """Keep an object until the next `flush`, which comes when they are many: its id."""
+        """Add an object and return its id; it is stored at the next `flush`, which a large amount triggers."""
         oid = objects.object_id(kind, data, ALGORITHM)
         if oid not in self._waiting:
             self._waiting[oid] = (kind, data)
@@ -50,13 +50,13 @@ class Objects:
         return oid
 
     def after_flush(self, what: Callable[[], None]) -> None:
-        """Do this once all that was added is stored."""
+        """Call `what` once all added objects are stored."""
         self._due.append(what)
         if not self._waiting:
             self._finish()
 
     def flush(self) -> None:
-        """Store what was added, durably. DiskError, OutsideProgramError where that fails: then nothing names it."""
+        """Store the added objects durably. DiskError or OutsideProgramError on failure; no ref names them then."""
         if not self._waiting:
             return
         pack = objects.pack(list(self._waiting.values()), ALGORITHM)
@@ -73,19 +73,19 @@ class Objects:
                 each()
 
     def settle(self) -> None:
-        """Make the names of the packs durable: git syncs what is in them."""
+        """Fsync the pack folder; git itself syncs the packs' contents."""
         try:
             private.sync_folder(f"{self.git_dir}/objects/pack")
         except OSError as error:
             raise _files.failure(error, f"{self.git_dir}/objects/pack") from error
 
     def fold(self) -> None:
-        """Fold small packs, once there are many."""
+        """Combine small packs if there are many."""
         if len(repository.packs(self.git_dir)) > _MOST_PACKS:
             plumbing.run("repack", *_FOLDED, cwd=self.git_dir, git_dir=self.git_dir)  # housekeeping
 
     def has(self, oid: str) -> bool:
-        """Return whether a commit is here."""
+        """Return whether the repository has a commit."""
         try:
             self.links(oid)
         except DamagedError:
@@ -93,7 +93,7 @@ class Objects:
         return True
 
     def links(self, commit: str) -> tuple[str, list[str], int]:
-        """The tree of a commit, its parents, and its number: one more than the largest of theirs."""
+        """Return a commit's tree, its parents and its generation number."""
         if commit not in self._commits:
             _, kind, data = self._one(commit, _LARGEST_COMMIT_BYTES)
             if kind != objects.COMMIT:
@@ -105,11 +105,11 @@ class Objects:
         return self._commits[commit]
 
     def message(self, commit: str) -> bytes:
-        """The message of a commit."""
+        """Return a commit's message."""
         return self._one(commit, _LARGEST_COMMIT_BYTES)[2].partition(b"\n\n")[2]
 
     def rows(self, trees: Sequence[str]) -> dict[str, list[tuple[str, str, str]]]:
-        """(mode, name, id) of each row of these trees."""
+        """Return the rows (mode, name, id) of each of these trees."""
         due = [oid for oid in dict.fromkeys(trees) if oid not in self._trees]
         for oid, kind, data in self._read(due, LARGEST_BYTES):
             try:
@@ -121,11 +121,11 @@ class Objects:
         return {oid: self._trees[oid] for oid in trees}
 
     def knows(self, tree: str) -> bool:
-        """Return whether a tree was read from what is stored."""
+        """Return whether a tree was read already."""
         return tree in self._trees
 
     def blobs(self, oids: Collection[str], limit_bytes: int = LARGEST_BYTES) -> dict[str, bytes]:
-        """The contents of blobs; DamagedError where one is missing, or too much."""
+        """Return the contents of blobs; DamagedError if one is missing or they are too large."""
         found = {}
         for oid, kind, data in self._read(list(dict.fromkeys(oids)), limit_bytes):
             if kind != objects.BLOB:
@@ -134,7 +134,7 @@ class Objects:
         return found
 
     def raw(self, oids: Sequence[str]) -> Iterable[tuple[str, str, bytes]]:
-        """(id, kind, content) of each of these; DamagedError where one is missing."""
+        """Return (id, kind, content) of each object; DamagedError if one is missing."""
         found = self._read(oids, LARGEST_BYTES)
         for oid, kind, _ in found:
             if not kind:

@@ -1,4 +1,4 @@
-"""What stands in place of files that travel: a link, a device or a repository. Nobody has removed these files."""
+"""Find links, devices and repositories in the place of synced files, so that these do not count as removed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_repository(names: Iterable[str]) -> bool:
 
 
 def found(root: str, paths: Iterable[str], present: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return of each path that something stands in place of: where that is (itself or a folder above), and what.
+    """Return, for each blocked path, the place of the obstacle (the path or a folder above it) and its kind.
 
     `present` are the files that were found: a folder in place of a file, or a file in place of a folder, is none where
     it travels itself.

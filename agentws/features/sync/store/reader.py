@@ -1,4 +1,4 @@
-"""One process of git that gives the objects it is asked for, for as long as a sync lasts."""
+"""Read git objects through one `git cat-file --batch` process, for as long as a sync lasts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LARGEST_BYTES = 64 << 20
-"""No file that travels is larger, and no tree: a pack of a few kilobytes may hold gigabytes."""
+"""Limit for a synced file or tree: a pack of a few kilobytes may unpack to gigabytes."""
 _AT_ONCE = 512
-"""So many ids fit into a pipe, and are written before an answer is read."""
+"""Number of ids written before an answer is read: they fit into a pipe."""
 _PIECE_BYTES = 1 << 16
 _PATIENCE_S = 120.0
 _MEMORY_KIB = 4 << 20
@@ -25,7 +25,7 @@ _BOUNDED = f'ulimit -v {_MEMORY_KIB} 2>/dev/null; exec "$0" "$@"'
 
 
 class Reader:
-    """The objects of the repository at `git_dir`, by `git cat-file --batch`, started when it is asked."""
+    """Reads the objects of the repository at `git_dir`; the git process starts with the first request."""
 
     def __init__(self, git_dir: str, cwd: str) -> None:
         self._git_dir, self._cwd = git_dir, cwd
@@ -33,9 +33,9 @@ class Reader:
         self._held = bytearray()
 
     def read(self, oids: Sequence[str], *, limit_bytes: int = LARGEST_BYTES) -> Iterator[tuple[str, str, bytes]]:
-        """(id, kind, content) of each of these in turn; kind is empty for what is not here.
+        """Yield (id, kind, content) of each object in order; kind is empty for a missing one.
 
-        DamagedError for one that is larger than `limit_bytes`: its content is not read then.
+        DamagedError for an object larger than `limit_bytes`, whose content is not read.
         """
         for at in range(0, len(oids), _AT_ONCE):
             some = oids[at : at + _AT_ONCE]
@@ -51,7 +51,7 @@ class Reader:
                     self.close()  # somebody has lost interest; its answers would be taken for others'
 
     def close(self) -> None:
-        """End the process."""
+        """End the git process."""
         if self._pid < 0:
             return
         for fd in (self._give, self._hear):

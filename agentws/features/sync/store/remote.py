@@ -1,4 +1,4 @@
-"""The repository that the machines of an agent reach: its newest state, moved by compare-and-swap alone.
+"""The sync remote, the repository that all machines of an agent share; its refs move by compare-and-swap only.
 
 Specified in docs/format/sync.md.
 """
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 600.0
 _LOOK_S = 15.0
-"""After a push that failed, it is asked what stands there: so long at most."""
+"""Seconds to ask the remote for its refs after a failed push."""
 _FETCH = ("--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--no-recurse-submodules")
 _PUSH = ("--quiet", "--no-verify", "--no-recurse-submodules")
 _REFUSED = "(stale info)"
-"""So git says, in English, that a ref is not what it was said to be; in other languages it is asked what it is."""
+"""Git's English message for a ref that is not as expected; in other languages the remote is asked for its refs."""
 _NEWS = "Another machine was faster at {}."
 
 
 @dataclass(frozen=True)
 class Tip:
-    """The newest state of an agent there: its commit, and the epoch it stands in."""
+    """The newest state of an agent at the remote: its commit and its epoch."""
 
     commit: str
     epoch: int
@@ -47,16 +47,16 @@ class Tip:
 
 @dataclass(frozen=True)
 class Held:
-    """The lease as it stands there, and the `commit` that tells it."""
+    """The lease at the remote, and the `commit` that records it."""
 
     lease: Lease
     commit: str
 
 
 class Remote:
-    """The repository at `url`: ssh, https, a path, or a folder (then `name` is what a repository made there is called).
+    """The remote at `url`: ssh, https, a path, or a folder, in which a new repository is named after `name`.
 
-    UsageError where git would run a program that the URL names. Every call ends within `timeout_s`
+    UsageError if git would run a program that the URL names. Every call ends within `timeout_s`
     (OutsideProgramError), and is harmless to repeat.
     """
 
@@ -68,14 +68,14 @@ class Remote:
         self._fetched = ""
 
     def agents(self, repo: Repo) -> list[str]:
-        """The ids of the agents that have states there: for `sync join`."""
+        """Return the ids of the agents that have states at the remote: for `sync join`."""
         url = self._place.repository()
         urls = [url] if url else self._place.within()
         found = {name.split("/")[3] for each in urls for name in self._refs(repo, each, f"{sync_state.FOLDER}*")}
         return sorted(agent for agent in found if sync_state.is_agent(agent))
 
     def fetch(self, repo: Repo, agent: str, timeout_s: float | None = None) -> Tip | None:
-        """Fetch the newest state, checked for what it may hold (check.py); None where there is none."""
+        """Fetch the agent's newest state and check it (check.py); None if the remote has none."""
         url = self._repository(agent)
         if not url:
             return None
@@ -91,7 +91,7 @@ class Remote:
         return tip
 
     def check_present(self, agent: str) -> None:
-        """RemoteAwayError where a folder holds no repository of the agent: a disk that is not mounted, say."""
+        """Raise RemoteAwayError if the folder holds no repository of the agent, as when a disk is not mounted."""
         if not self._repository(agent):
             from agentws.core.text import sh  # seldom needed
 
@@ -101,16 +101,16 @@ class Remote:
             )
 
     def answers(self, repo: Repo) -> bool:
-        """Return whether a connection to its host stands, once what was begun is there; only ssh knows one."""
+        """Wait for the ssh connection to the host, and return whether it is open; False for other kinds of remote."""
         contact.wait(repo, self._place, self._timeout_s)
         return repo.connection.is_up
 
     def last(self, repo: Repo) -> Tip | None:
-        """The newest state as the last fetch found it; nobody is asked."""
+        """Return the newest state known from the last fetch, without asking the remote."""
         return max(self.epochs(repo), key=lambda tip: tip.epoch, default=None)
 
     def epochs(self, repo: Repo) -> list[Tip]:
-        """The newest state of each epoch, as the last fetch found it: of several, where an old one is left over."""
+        """Return the newest state of each epoch from the last fetch; more than one if an old epoch is left over."""
         at = f"{self._there}/sync"
         try:
             names = os.listdir(f"{repo.git_dir}/{at}")
@@ -120,9 +120,7 @@ class Remote:
         return [Tip(commit, epoch) for commit, epoch in found if commit and epoch]
 
     def push(self, repo: Repo, agent: str, commit: str, old: Tip | None) -> Tip:
-        """Let the newest state there be this commit, which follows `old`; ChangedUnderneathError where another one is
-        there.
-        """
+        """Push a commit that follows `old` as the agent's newest state; ChangedUnderneathError if `old` is outdated."""
         epoch = repo.told(commit).epoch
         if old is not None and (old.epoch != epoch or commit == old.commit or not repo.contains(commit, old.commit)):
             raise ValueError("what is pushed has to follow what is there")
@@ -131,8 +129,9 @@ class Remote:
         return Tip(commit, epoch)
 
     def renew(self, repo: Repo, agent: str, commit: str, old: Tip) -> Tip:
-        """Begin the next epoch with this root commit, and let the one of `old` go; what it held is dropped where we
-        made the repository. ChangedUnderneathError where `old` is not the newest.
+        """Begin the next epoch with this root commit and remove the epoch of `old`.
+
+        Its objects are dropped if agentws made the repository. ChangedUnderneathError if `old` is not the newest.
         """
         new = Tip(commit, old.epoch + 1)
         if repo.objects.links(commit)[1] or repo.told(commit).epoch != new.epoch:
@@ -152,13 +151,13 @@ class Remote:
         return new
 
     def drop_old(self, repo: Repo, agent: str, old: Tip) -> None:
-        """Let an epoch that was renewed go, if `old` is what stands there: once all of it has been brought over."""
+        """Remove a renewed epoch if `old` is still its newest state, after all of it was merged."""
         self._move(repo, self._repository(agent), [(sync_state.ref(agent, old.epoch), old.commit, "")])
         self.tidy(agent)
 
     def tidy(self, agent: str) -> bool:
-        """Drop what no ref names any more, where the repository is one that we made on this machine's disks; False
-        where only its server can.
+        """Drop unreachable objects if agentws made the repository on this machine's disks; else return False: only the
+        server can.
         """
         url = self._repository(agent)
         if not self._place.path or not folder.is_ours(url):
@@ -167,7 +166,7 @@ class Remote:
         return True
 
     def lease(self, repo: Repo, agent: str) -> Held | None:
-        """The lease as the last `fetch` found it; asked for where there was none."""
+        """Return the agent's lease from the last `fetch`, fetching first if needed; None if there is none."""
         if self._fetched != agent:
             self.fetch(repo, agent)
         commit = repository.tip(repo.git_dir, f"{self._there}/lease/{agent}")
@@ -179,7 +178,7 @@ class Remote:
             raise DamagedError(f"{self.shown}: the lease cannot be read: {error}.") from error
 
     def swap(self, repo: Repo, agent: str, old: Held | None, new: Lease) -> Held:
-        """Let the lease be another one, if it is `old`; ChangedUnderneathError where it is not."""
+        """Replace the lease `old` by `new` and return it; ChangedUnderneathError if the remote has another one."""
         tree = repo.objects.add(objects.TREE, b"")
         author = f"agentws <agentws@localhost> {new.count} +0000"
         text = objects.commit(tree, (), author=author, message=new.data())
@@ -209,7 +208,7 @@ class Remote:
         return {name: commit for commit, _, name in (line.partition("\t") for line in told.split("\n") if line)}
 
     def _move(self, repo: Repo, url: str, moves: Iterable[Move]) -> None:
-        """Move refs there, all or none."""
+        """Move refs at the remote, all or none."""
         moves = [each for each in moves if each[1] != each[2]]
         is_ours = bool(self._place.path) and folder.is_ours(url)
         try:
@@ -232,15 +231,16 @@ class Remote:
                 folder.settle(url, ref)
 
     def _now(self, repo: Repo, url: str) -> dict[str, str] | None:
-        """Where the refs of agents stand; None where nobody answers."""
+        """Return the remote's refs of agents with their commits; None if it does not answer."""
         try:
             return self._refs(repo, url, "refs/agentws/*", min(self._timeout_s, _LOOK_S))
         except (OutsideProgramError, DamagedError):
             return None
 
     def _send(self, repo: Repo, url: str, moves: Iterable[Move]) -> list[Move]:
-        """Put what these moves name durably into a repository of ours, before a ref names it: a stick may be pulled out
-        at any moment, and few of their file systems keep an order. The refs that are to go with the move.
+        """Push the objects of these moves durably to a repository made by agentws, before the refs move.
+
+        A stick may be pulled out at any moment. Returns the temporary refs that the move removes.
         """
         left = [(ref, repository.tip(url, ref) or "", "") for ref in folder.waiting(url)]
         sent = [(f"{folder.INCOMING}{new}", "", new) for _, _, new in moves if new]

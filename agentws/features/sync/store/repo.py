@@ -1,4 +1,4 @@
-"""The private repository of a workspace's syncs, `.agentws/sync/repo.git`: nobody else reads or writes it.
+"""The private git repository of a workspace's syncs, `.agentws/sync/repo.git`.
 
 Specified in docs/format/sync.md.
 """
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 FOLDER = private.FOLDER
 HEAD = f"{FOLDER}/head"
-"""The id of the newest state that the files of the workspace contain, and a newline."""
+"""The file with the sync head: the commit id of the newest state that the workspace's files contain."""
 HERE = "refs/here/newest"
-"""What was made here last: so that a fetch need not send it."""
+"""The ref of the last commit made here, so that a fetch need not send it."""
 _AGREED = "refs/here/agreed"
-"""Of a state that is here no more, its files: another remote has had it, and what they are now came from it."""
+"""Refs to the trees of dropped commits that other remotes still need as a merge base."""
 _WORKSPACE = sync_state.WORKSPACE
 _AUTHOR = "agentws <agentws@localhost>"
 _MESSAGE = b"agentws sync\n"
@@ -41,7 +41,7 @@ _HEAD_BYTES = 128
 
 
 class Repo:
-    """The repository of the workspace of these files, made where there is none. Used by whoever holds the lock."""
+    """The private sync repository of a workspace, made if missing. The caller holds the sync lock."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
@@ -53,18 +53,18 @@ class Repo:
         self._told: dict[str, Told] = {}
         self._bases: dict[frozenset[str], list[str]] = {}
         self.lines: dict[str, list[str]] = {}
-        """The states that a state contains, by its commit, as they were looked up."""
+        """Cache: the states that a state contains, by its commit."""
         if self.newest() is None:
             with contextlib.suppress(OSError):  # git fetches nothing beside a ref that a power cut left empty
                 os.unlink(f"{self.git_dir}/{HERE}")
 
     def close(self) -> None:
-        """End what runs beside."""
+        """End the git reader process and the ssh connection."""
         self.objects.close()
         self.connection.close()
 
     def head(self) -> str | None:
-        """The local head, None where there is none or its objects are not here (any more): ask after a fetch."""
+        """Return the sync head; None if there is none or its objects are missing. Call it after a fetch."""
         try:
             told = self.files.read(HEAD, limit_bytes=_HEAD_BYTES).decode("ascii", "replace").strip()
         except MissingFileError:
@@ -72,31 +72,31 @@ class Repo:
         return told if sync_state.is_id(told) and self.has(told) else None
 
     def newest(self) -> str | None:
-        """The commit that was made here last."""
+        """Return the last commit made here."""
         return repository.tip(self.git_dir, HERE)
 
     def has(self, commit: str) -> bool:
-        """Return whether a commit is here."""
+        """Return whether the repository has a commit."""
         return self.objects.has(commit)
 
     def holds(self, commit: str) -> bool:
-        """Return whether the files of a state are here, with or without the commit itself."""
+        """Return whether the repository has the tree of a state, with or without its commit."""
         return self.has(commit) or bool(self._kept(commit))
 
     def _kept(self, commit: str) -> str | None:
-        """The files of a state that stayed without its commit."""
+        """Return the kept tree of a state whose commit was dropped."""
         return repository.tip(self.git_dir, f"{_AGREED}/{commit}")
 
     def store(self, blobs: Iterable[bytes]) -> list[str]:
-        """Keep these contents until the next `commit`: their ids, which can be read at once."""
+        """Add these contents as blobs and return their ids; readable at once, stored with the next `commit`."""
         return [self.objects.add(objects.BLOB, blob) for blob in blobs]
 
     # Making a state
 
     def commit(self, tree: Mapping[str, str], parents: Sequence[str], told: Told, key: Key | None) -> str:
-        """Make a state durable and return its id; signed where there is a key. Tree and parents are put into `told`.
+        """Commit a state durably and return its id; signed if there is a key. Tree and parents are put into `told`.
 
-        DiskError, OutsideProgramError where it cannot be kept: nothing may name it then.
+        DiskError or OutsideProgramError if it cannot be stored: nothing may refer to it then.
         """
         for parent in parents:
             self.tree(parent)  # what they hold need not be stored again
@@ -114,7 +114,7 @@ class Repo:
         return oid
 
     def _point(self, oid: str) -> None:
-        """Let the ref of what was made here name this commit. Only a help for a fetch: nothing rests on it."""
+        """Point the ref of the last commit made here at this one; it only saves work in fetches."""
         at = f"{self.git_dir}/{HERE}"
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(at), exist_ok=True)
@@ -127,7 +127,7 @@ class Repo:
     # Reading states
 
     def tree(self, commit: str) -> Tree:
-        """The blob at each path of a commit's workspace; DamagedError (14) for what may not travel."""
+        """Return the blob id at each path of a commit's workspace; DamagedError (14) for files that may not travel."""
         if commit not in self._known:
             self._known[commit] = state_tree.read(self.objects, self._workspace(commit))
         return dict(self._known[commit])
@@ -137,7 +137,7 @@ class Repo:
         return kept or state_tree.parts(self.objects, commit)[_WORKSPACE]
 
     def told(self, commit: str) -> Told:
-        """What a commit tells of itself; DamagedError (14) where it cannot be so."""
+        """Return a commit's metadata (agent, writer, epoch, …); DamagedError (14) if it contradicts the commit."""
         if commit not in self._told:
             self._told[commit] = self._read_told(commit)
         return self._told[commit]
@@ -154,21 +154,21 @@ class Repo:
         return told
 
     def blob(self, oid: str) -> bytes:
-        """The content of a blob; DamagedError (14) for one that is larger than any that travels."""
+        """Return the content of a blob; DamagedError (14) if it is larger than a synced file may be."""
         return self.objects.blobs([oid])[oid]
 
     def blobs(self, oids: Collection[str]) -> dict[str, bytes]:
-        """The contents of several, which are read in one go."""
+        """Return the contents of several blobs, read at once."""
         return self.objects.blobs(oids)
 
     def digest(self, oid: str) -> str:
-        """The SHA-256 of a blob's content, as a ChangeSet expects it."""
+        """Return the SHA-256 of a blob's content, as a ChangeSet expects it."""
         if oid not in self._digests:
             self._digests[oid] = digest.of(self.blob(oid))
         return self._digests[oid]
 
     def bases(self, a: str, b: str) -> list[str]:
-        """The newest states that both contain: none, one, or several."""
+        """Return the merge bases of two commits: none, one or several."""
         pair = frozenset((a, b))
         if pair not in self._bases:
             self._bases[pair] = self._shared(a, b)
@@ -188,8 +188,9 @@ class Repo:
         return other in self.bases(commit, other)
 
     def renew(self, keep: str, agreed: Collection[str] = ()) -> None:
-        """Make the repository anew with nothing but this state and those before it: what was forgotten lies in no pack
-        any more. Of the states that are `agreed` with other remotes the files stay: what changes there came from them.
+        """Rebuild the repository with only the commit `keep` and its ancestors, so that no pack holds forgotten text.
+
+        The trees of the commits `agreed` with other remotes stay, as the bases of later merges.
         """
         commits, known = [keep], {keep}
         for commit in commits:  # it grows meanwhile

@@ -1,4 +1,4 @@
-"""What each file was when it was stored, so that one that has not changed is not read again. As git's own index."""
+"""A cache of file status and blob ids, like git's index: a file that has not changed is not read again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _CLOCK = "agentws-clock"
 _ROW = struct.Struct("<4q")
 _ID_BYTES = 20
 COARSEST_NS = 2_000_000_000
-"""Some file systems tell times to two seconds: what changed so lately may change again and tell the same."""
+"""The coarsest time stamps of a file system: a file changed more recently may change again unnoticed."""
 
 
 class Seen:
-    """The rows (change time, modification time, size, inode) of files by path, and the id of what each held.
+    """The cached rows (change time, modification time, size, inode) of files by path, with the blob id of each.
 
-    It lies in the repository that holds the contents, and goes with it.
+    The cache is a file in the repository that holds the blobs.
     """
 
     def __init__(self, git_dir: str, include: Iterable[str]) -> None:
@@ -33,7 +33,7 @@ class Seen:
         self.files: dict[str, tuple[bytes, str]] = self._load()
 
     def moment(self) -> tuple[int, int]:
-        """The device of the repository, and the time by the clock of its file system."""
+        """Return the repository's device, and the time by the clock of its file system (ns)."""
         fd = os.open(f"{self._git_dir}/{_CLOCK}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             os.utime(fd)
@@ -43,7 +43,7 @@ class Seen:
             os.close(fd)
 
     def save(self, files: dict[str, tuple[bytes, str]]) -> None:
-        """Remember these; only a help, so not durable, but never believed when torn."""
+        """Write the cache: not durably, but with a digest, so that a torn file is ignored."""
         self.files = files
         names = "\0".join(files).encode("utf-8", "surrogateescape")
         head = plainjson.dumps([*self._rules, len(names), len(files)]).encode() + b"\n"
@@ -77,7 +77,7 @@ class Seen:
 
 
 def row(status: os.stat_result) -> bytes:
-    """What changes whenever a file does; empty where no row can hold it."""
+    """Return the status row that changes whenever a file does; empty if the values do not fit."""
     try:
         return _ROW.pack(status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
     except struct.error:

@@ -1,4 +1,4 @@
-"""The files of a workspace as they are now, stored in the private repository: what has not changed is not read."""
+"""Take a snapshot of a workspace's files into sync's private repository; unchanged files are not read again."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ _JOURNAL = f"{layout.JOURNAL}/"
 
 @dataclass
 class Snapshot:
-    """The `tree` of all that travels; why files are `held` back (one looks like a secret) or `unread`, by path: these
-    stand in the tree as in the base, and must not be written over; `foreign`: paths of a state that do not travel from
-    here, so that none of them is missing, or wanted; `blocked`: paths of a state in whose place something else stands
-    here; `places`: what that is, by its path; `others`: files and folders that do not travel.
+    """The `tree` of all synced files, and the paths that are left out of a sync.
 
-    `newest_ns` is the newest time of a document.
+    `held` (looks like a secret) and `unread` give the reason by path: such a file has its base content in the tree and
+    must not be overwritten. `foreign`: paths of a state that do not travel from here. `blocked`: paths of a state that
+    an obstacle replaces here; `places`: the obstacles by path. `others`: files and folders that do not travel.
 
-    `digests` are those (SHA-256) of what was read now, as a ChangeSet expects them; `Repo.digest` has those of the
-    rest. `cut` are segments that end in a line that is being written: what was read of them is the lines before.
+    `newest_ns` is the newest modification time of a document.
+
+    `digests` are the SHA-256 of the files read now, as a ChangeSet expects them; `Repo.digest` has those of the
+    rest. `cut` are segments whose last line is being written: only their complete lines were read.
     """
 
     tree: Tree = field(default_factory=dict)
@@ -55,17 +56,17 @@ class Snapshot:
 
     @property
     def apart(self) -> set[str]:
-        """The paths that stay here as they are, and elsewhere as they are."""
+        """Return the paths that sync leaves unchanged on both sides: held, unread, foreign and blocked ones."""
         return {*self.held, *self.unread, *self.foreign, *self.blocked}
 
 
 def take(
     repo: Repo, files: Files, base: Mapping[str, str], *, include: Collection[str] = (), allow: Collection[str] = ()
 ) -> Snapshot:
-    """Look at every file that travels, and keep those that have changed for the next `commit`.
+    """Return a snapshot of every synced file; changed contents are added for the next `commit`.
 
     `base` is the tree of the local head; `include` are globs (`sync.include`), `allow` the paths that may hold what
-    looks like a secret (`history.include`). DiskError where a folder cannot be looked into: its files are not gone.
+    looks like a secret (`history.include`). DiskError if a folder cannot be read: its files do not count as removed.
     """
     look = _Look(repo, files, base, include, allow)
     look.run()
@@ -73,7 +74,7 @@ def take(
 
 
 class _Look:
-    """One look at a workspace, and what it `found`."""
+    """One scan of a workspace; `found` is its snapshot."""
 
     def __init__(
         self, repo: Repo, files: Files, base: Mapping[str, str], include: Collection[str], allow: Collection[str]
@@ -86,7 +87,7 @@ class _Look:
         self._rows: dict[str, tuple[bytes, str]] = {}
 
     def run(self) -> None:
-        """Look into every folder from which something may travel."""
+        """Scan every folder that may hold synced files."""
         try:
             device, now_ns = self._seen.moment()
         except OSError as error:
@@ -106,7 +107,7 @@ class _Look:
             self._repo.objects.after_flush(lambda: seen.save(rows))
 
     def _folder(self, held: Held, folder: str) -> list[str]:
-        """Look at what is in a folder; the folders within it that are to be looked into."""
+        """Scan the files of a folder, and return the subfolders to scan."""
         try:
             fd = held.folder(folder)
             names = sorted(os.listdir(fd))
@@ -193,7 +194,7 @@ class _Look:
 
 
 def _is_secretive(path: str, data: bytes) -> bool:
-    """Return whether something in a file looks like a secret. What is included and no text is not looked through."""
+    """Return whether a file contains something like a secret; binary files that are no documents are not searched."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The files of a state, as git keeps them: read with every path looked at, made, and copied."""
+"""Read, store and copy the git trees of a synced state; every path that is read is checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COPIED_AT_ONCE = 256
 
 
 def parts(objects: Objects, commit: str) -> dict[str, str]:
-    """The ids of what a commit holds: the folder of the workspace and what is told of it, and nothing else."""
+    """Return the ids of a commit's two parts, the workspace tree and the metadata blob; DamagedError for any other."""
     root = objects.links(commit)[0]
     found = {name: (mode, oid) for mode, name, oid in objects.rows([root])[root]}
     if {name: mode for name, (mode, _) in found.items()} != {sync_state.TOLD: FILE, sync_state.WORKSPACE: FOLDER}:
@@ -34,7 +34,7 @@ def parts(objects: Objects, commit: str) -> dict[str, str]:
 
 
 def read(objects: Objects, top: str) -> Tree:
-    """The blob at each path beneath this tree; DamagedError for what may not travel."""
+    """Return the blob id at each path beneath a tree; DamagedError for files that may not travel."""
     files: Tree = {}
     known: set[str] = set()
     level = [("", top)]
@@ -57,7 +57,7 @@ def read(objects: Objects, top: str) -> Tree:
 
 
 def store(objects: Objects, files: Mapping[str, str]) -> str:
-    """Keep the trees of these files: the id of the topmost one."""
+    """Store the trees of these files and return the id of the top tree."""
     for path in files:
         if not sync_path.is_safe(path):
             raise ValueError(f"{path!r} may not travel")
@@ -69,16 +69,14 @@ def store(objects: Objects, files: Mapping[str, str]) -> str:
 
 
 def root(objects: Objects, told: str, workspace: str) -> str:
-    """Keep the tree of a commit with these two: its id."""
+    """Store a commit's root tree, of the metadata blob and the workspace tree, and return its id."""
     rows = ((FILE, sync_state.TOLD, told), (FOLDER, sync_state.WORKSPACE, workspace))
     data = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(oid) for mode, name, oid in rows)
     return objects.add(git_objects.TREE, data)
 
 
 def copy(commits: Sequence[str], source: Objects, to: Objects, alone: Sequence[str] = ()) -> None:
-    """Add these commits, parents first, and all that they hold to another repository; also the trees that stand
-    `alone`.
-    """
+    """Copy these commits, parents first, and the trees `alone` to another repository, with all their objects."""
     copied: set[str] = set()
     for top, *named in [*((tree,) for tree in alone), *((source.links(commit)[0], commit) for commit in commits)]:
         trees = [top]
@@ -96,7 +94,7 @@ def copy(commits: Sequence[str], source: Objects, to: Objects, alone: Sequence[s
 
 
 def _check(mode: str, name: str, path: str, *, is_known: bool) -> None:
-    """DamagedError for what may not travel: links, repositories, odd names."""
+    """Raise DamagedError for a tree entry that may not travel: a link, a repository, an unsafe name."""
     if mode not in (FOLDER, *_FILES):
         kind = {"120000": "a link", "160000": "a repository"}.get(mode, f"a file of mode {mode}")
         raise DamagedError(f"The sync holds {kind}: {path!r}.", hint=REFUSED)
