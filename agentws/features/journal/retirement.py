@@ -105,6 +105,8 @@ def _retire(stores: Stores) -> list[str]:
                 gone += retire.carry_out(stores.files, order)
             except DamagedError as error:
                 stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
-    for writer in dict.fromkeys(order.writer for order in orders if not gone):
-        purge.sweep(stores.files, writer)  # a run that was killed behind its last segment has left the blobs
+    for order in orders if not gone else ():
+        # A run that was killed at its last segment has left its old file, or the blobs.
+        retire.clear(stores.files, order)
+        purge.sweep(stores.files, order.writer)
     return gone

@@ -72,7 +72,7 @@ def test_status_tells_of_a_large_journal_and_not_of_a_small_one(
 
     assert "compressed" not in told()
 
-    monkeypatch.setattr("agentws.features.doctor.status.journal._SMALL_BYTES", 1000)
+    monkeypatch.setattr("agentws.features.journal.checks._SMALL_BYTES", 1000)
 
     assert "KiB (" in told()
     assert "% compressed), " in told()

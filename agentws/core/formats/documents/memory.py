@@ -81,7 +81,11 @@ def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
     """Return (index, level, title) of each heading below the front matter."""
     start = lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
     blocks = markdown.blocks("\n".join(lines[start:]), first_line=start)
-    return [(block.line, block.level, block.title) for block in blocks if block.kind == markdown.HEADING]
+    return [
+        (block.line, block.level, block.text[block.level :].strip())
+        for block in blocks
+        if block.kind == markdown.HEADING
+    ]
 
 
 def _same(title: str, wanted: str) -> bool:

@@ -17,7 +17,7 @@ from agentws.core.notes import entry as note
 from agentws.core.notes import reading
 from agentws.core.notes.document import File
 from agentws.core.stores import record, seals
-from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
+from agentws.errors import AgentwsError, DiskError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.features.daily import log
 from agentws.features.memory.compact import inputs
 from agentws.features.memory.compact.plan import digest as page
@@ -101,6 +101,8 @@ def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
     number = next((row["number"] for row in reversed(local_dir.changes(stores.files)) if row.get("run") == run), 0)
     try:
         made = transaction.inverse(stores.files, int(str(number)))
+    except DiskError:
+        raise
     except AgentwsError:  # it was made elsewhere, too long ago, or something of it was forgotten
         return {}
     documents = [change for change in made.changes if not isinstance(change, Move)]

@@ -48,6 +48,7 @@ def test_compaction_adds_each(numbers: list[str]) -> None:
         hidden=named.Secrets([]),
         private_tags=(),
         today="2026-03-20",
+        closed=runs.Closed(),
     )
 
     assert [number in entry.text.split() for number, entry in zip(numbers, selection.new, strict=True)] == [
