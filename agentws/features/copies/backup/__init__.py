@@ -1,1 +1,1 @@
-"""Backups: create, verify, restore, drill."""
+"""Backups: create, list, verify, restore, remove, drill."""

@@ -1,4 +1,4 @@
-"""What is newer than a backup: how many events, and when the newest was; how many documents, by their times."""
+"""Measure how far a backup lags behind the workspace: newer events, and documents with newer times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Lag:
-    """How many `events` a backup lacks, and the moment of the `newest` of them (None: it lacks none)."""
+    """The number of `events` that a backup lacks, and the time of the `newest` (None: it lacks none)."""
 
     __slots__ = ("events", "newest")
 
@@ -26,7 +26,7 @@ class Lag:
 
 
 def behind(files: Files, copied: Mapping[str, int]) -> Lag:
-    """Return what is newer in the journals of a workspace than the numbers that were `copied` of each writer."""
+    """Return the lag of a backup whose newest event numbers, by writer, are `copied`."""
     count, newest = 0, []
     for writer in read.writers(files):
         last = read.last_seq(files, writer)
@@ -38,8 +38,9 @@ def behind(files: Files, copied: Mapping[str, int]) -> Lag:
 
 
 def documents(files: Files, newest_ns: int) -> int:
-    """Return how many documents have a later time than the newest one in a copy: nothing is read, and none that is gone
-    is counted. 0 where nobody knows what that was (0).
+    """Return how many documents are newer than `newest_ns`, the newest one in a copy; 0 if that is unknown (0).
+
+    Only modification times are compared; removed documents are not counted.
     """
     count, waiting = 0, [""] if newest_ns else []
     while waiting:
@@ -54,17 +55,17 @@ def documents(files: Files, newest_ns: int) -> int:
 
 
 def moment(at: str) -> datetime:
-    """The moment of an event."""
+    """Return an event's time as a datetime."""
     return datetime.fromisoformat(at.replace("Z", "+00:00"))
 
 
 def ago(now: datetime, at: str) -> str:
-    """How long before `now` a moment was, in words."""
+    """Return the time from an event's time (text) to `now`, in words."""
     return span(now, moment(at))
 
 
 def span(now: datetime, at: datetime) -> str:
-    """As `ago`, of a moment as a value."""
+    """Return the time from a datetime to `now`, in words."""
     return f"{_words(max(now - at, now - now))} ago"
 
 

@@ -1,4 +1,4 @@
-"""Backups in `status` and `doctor`: how old the newest is, what is not in it, failures and drills."""
+"""The checks of backups in `status` and `doctor`: age and lag of the newest, failures and drills."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "backup"
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the check, none where no backup is configured. No destination is looked at."""
+    """Return the check about the newest backup; none if no destination is known. No destination is read."""
     stores = seen.stores
     known = [one for one in _known(seen) if not one.is_gone]  # a finding names it
     begun = [one for one in known if one.at]
@@ -48,7 +48,7 @@ def checks(seen: Seen) -> list[Check]:
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Return the findings about backups; none where none is configured."""
+    """Return the findings about backups; none if no destination is known."""
     stores, known = seen.stores, _known(seen)
     if not known:
         return []

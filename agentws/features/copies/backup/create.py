@@ -1,4 +1,4 @@
-"""backup create: another copy of the workspace, whole or not at all."""
+"""backup create: copy the workspace to each destination, completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from agentws.features.copies.backup.snapshot import Progress
 
 LOCK = "backup"
-"""Held for as long as a backup is made."""
+"""The lock held while a backup is made."""
 _LOCK_TIMEOUT_S = 1.0
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
 _NEWEST = ("keep", "hooks", "name", "at", "since", "heads", "newest_ns", "failed", "hooks_failed")
-"""What a backup says anew of its destination."""
+"""The fields of a destination's record that a new backup updates."""
 _FORK = "{} holds another history: its event {} is another one here"
 
 
@@ -52,12 +52,12 @@ def create(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> list[Created]:
-    """Copy the workspace to `to`, else to all destinations that are known; the first copy makes one known.
+    """Back up the workspace to `to`, else to all known destinations; the first backup makes a destination known.
 
-    `rule` says which older backups are kept there from now on, `hooks` whether those of a host make one there when a
-    session ends; where neither was said, they do so in folders. With `full`, and after a drill that failed, all is
-    copied again, and no file shared with an older backup. One that fails is told in its `failed`, where there are
-    others; else its error is raised. UsageError, DiskError, ChangedUnderneathError, MissingFileError.
+    `rule` says which older backups are kept from now on, `hooks` whether a host's hooks make one at session end (by
+    default in folders only). With `full`, and after a failed drill, all files are copied and none is shared with an
+    older backup. With several destinations, a failure is reported in `failed`; with one, its error is raised.
+    UsageError, DiskError, ChangedUnderneathError, MissingFileError.
     """
     stores.check_adopted()
     if stores.files.exists(layout.MOVED):
@@ -77,9 +77,9 @@ def create(
 
 
 def follow(stores: Stores, one: Known) -> None:
-    """Make a backup at a destination that has one; the caller holds the LOCK.
+    """Make a further backup at a destination that has one; the caller holds the LOCK.
 
-    NeedsYouError where events of the newest one are missing here: a person must see that one before there is a newer.
+    NeedsYouError if the newest backup has events that are missing here: a person must check it first.
     """
     with closing(destinations.opened(stores, one)) as place:
         name, before = _before(place, full=False)
@@ -114,12 +114,12 @@ def _each(
 
 
 def _is_doubted(one: Known) -> bool:
-    """Return whether the newest backup failed a drill: a file that it shares would be as bad in the next one."""
+    """Return whether the newest backup failed a drill, so that the next one must not share its files."""
     return one.drilled.get("well") is False and str(one.drilled.get("at")) >= one.at
 
 
 def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
-    """Remember that a known destination took none; of one that was never used there is nothing to remember."""
+    """Record the failed backup of a destination that was used before."""
     if one.name and not isinstance(error, LockHeldError):
         one.failed = f"{stores.now_text()} {error.message}"
 
@@ -138,7 +138,7 @@ def _source(stores: Stores) -> Source:
 
 
 def _before(place: Backups, *, full: bool) -> tuple[str, Manifest | None]:
-    """The newest backup whose manifest can be read, and its name."""
+    """Return the name and manifest of the newest readable backup."""
     for name in reversed(place.names()):
         try:
             return name, place.manifest(name)
@@ -261,7 +261,7 @@ def _whole(
 def _expired(
     stores: Stores, place: Backups, one: Known, newest: backup.Header
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of those that were removed by the rule; and what is to be said where that failed: the new one stays."""
+    """Remove backups by the rule; return their names, and a notice if that failed."""
     try:
         return tuple(expiry.expire(place, one, newest.spans, stores.files)), ()
     except AgentwsError as error:
@@ -269,16 +269,16 @@ def _expired(
 
 
 def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list[str]:
-    """What was damaged when it was copied before, and has not changed since."""
+    """Return the damage noted in the previous backup of files that were not copied again."""
     told = before.header.damage if before else ()
     shared = taken.entries.keys() - part.copied.keys()
     return [words for words in told if words.partition(": ")[0] in shared]
 
 
 def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None) -> tuple[int, list[str]]:
-    """How many events of the backup before are missing here: an older state was put back, or another copy goes on.
+    """Return how many events of the previous backup are missing here: the workspace is an older state or a fork.
 
-    And the notices of those whose numbers were given to other events here.
+    Also return notices of event numbers that other events have here.
     """
     heads = before.header.heads if before else {}
     tree = f"{place.place}/{name}/{backup.TREE}"
@@ -293,7 +293,7 @@ def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None)
 
 
 def _remembered(stores: Stores, place: Backups, one: Known) -> tuple[str, ...]:
-    """Remember the newest backup; the notice where that cannot be done, for the backup is whole all the same."""
+    """Record the newest backup of a destination; return a notice if that fails, since the backup is complete."""
     names = place.names()
 
     def remember(now: Known) -> None:

@@ -1,4 +1,4 @@
-"""The destinations of backups, as this installation knows them."""
+"""The destinations of backups that this installation knows: list, open, record and detach them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NONE = "To make the first one: agentws backup create FOLDER"
 
 
 def known(stores: Stores) -> list[Known]:
-    """Return the destinations that this installation knows."""
+    """Return the backup destinations that this installation knows."""
     return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def named(stores: Stores, to: str | None) -> list[Known]:
-    """The destination that is named, else all that are known. MissingFileError where none is."""
+    """Return the destination `to`, new or known; without one, all known. MissingFileError if none is known."""
     present = known(stores)
     if to is None:
         if not present:
@@ -38,9 +38,9 @@ def named(stores: Stores, to: str | None) -> list[Known]:
 
 
 def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
-    """The backups of this agent at a destination; close it. UsageError, MissingFileError where it cannot be used.
+    """Open the backups of this agent at a destination; the caller closes them. UsageError, MissingFileError.
 
-    With `afresh`, nothing is taken from what a remote one gave before.
+    With `afresh`, nothing is read from the cache.
     """
     root, to = os.path.realpath(stores.root), reach.named(one.to)
     if to.kind in (destination.FOLDER, destination.GIT) and (to.target == root or to.target.startswith(f"{root}/")):
@@ -50,14 +50,14 @@ def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
 
 
 def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
-    """Remember what `change` makes of what is known of a destination now; see backups.write."""
+    """Apply `change` to the stored record of a destination; see backups.write."""
     backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, to, change, adds=adds)
 
 
 def detach(stores: Stores, to: str) -> Known:
-    """Forget a destination: nothing is copied there any more, and its backups stay.
+    """Stop backing up to a destination; its backups stay, its cached data is removed.
 
-    What the cache keeps of it goes. MissingFileError for another one, DiskError where something stays in the cache.
+    MissingFileError for an unknown destination, DiskError if the cache cannot be cleared.
     """
     one = named(stores, to)[0]
     if not one.since:
@@ -71,9 +71,9 @@ def detach(stores: Stores, to: str) -> Known:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A backup: its `name`, where it lies, when it was made, what it holds, and what differs from the one before.
+    """A listed backup: its `name`, `place` and time, what it contains, and the changes since the previous one.
 
-    `damage` says what was wrong with the original, `wrong` why it cannot be read (empty: it can).
+    `damage` says what was damaged in the workspace, `wrong` why the backup cannot be read (empty: it can).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""drill: the newest backup restored to an empty place, tried there, and compared with the living workspace."""
+"""drill: restore a backup to a temporary folder, boot it, and compare it with the workspace."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _MOST_BYTES = 1 << 25
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """A drill with the backup `name` of `to`.
+    """The result of a drill with the backup `name` of the destination `to`.
 
-    `findings` are (path, what is wrong with it) of what was restored; `original` what was wrong before it was copied.
-    `booted` tells whether the restored agent boots. `on` is the machine where it was tried too (empty: here alone),
-    `far` what is wrong there. Lost would be `events`, the work of `lost_s` seconds, and the files that `differ`. Of a
-    mirror beside the backup came `mirrored_events` and `mirrored_documents`. `took_s` is how long all of it took.
-    `missing` events of the backup are not in the workspace: it is an older state, or another copy has gone on.
+    `findings` are (path, problem) of the restored files; `original` are problems noted when the backup was made.
+    `booted`: the restored agent boots. `on` is the other machine of the drill (empty: none), `far` the problems there.
+    A restore would lose `events`, the work of `lost_s` seconds, and the files that `differ`. `mirrored_events` and
+    `mirrored_documents` came from a mirror beside the backup. `took_s` is the duration. `missing` events of the backup
+    are not in the workspace: it is an older state, or a fork.
     """
 
     to: str
@@ -75,12 +75,12 @@ class Drilled:
 
     @property
     def well(self) -> bool:
-        """Return whether the backup can be restored, and the agent wakes up in it: here, and on the other machine."""
+        """Return whether the restored backup boots without findings, here and on the other machine."""
         return self.is_sound and not self.far
 
     @property
     def is_sound(self) -> bool:
-        """Return whether the backup itself is well: what another machine lacks says nothing against it."""
+        """Return whether the restored backup boots here without findings, whatever the other machine reports."""
         return self.booted and not self.findings
 
 
@@ -92,11 +92,11 @@ def drill(
     on: str | None = None,
     progress: Progress | None = None,
 ) -> Drilled:
-    """Restore a backup of `to` (the first known destination), the newest or the one called `at`, to a temporary folder.
+    """Restore the newest backup of `to` (default: the first known destination), or `at`, to a temporary folder.
 
-    With `on` (`user@host`) it is sent from there to a temporary folder of that machine, and verified and booted by its
-    agentws too. The result is recorded as an event, the folders go. MissingFileError where there is no backup,
-    DiskError where it cannot be restored here.
+    With `on` (`user@host`) it is also sent to a temporary folder of that machine, and verified and booted there. The
+    result is recorded as an event, and the folders are removed. MissingFileError if there is no backup, DiskError if it
+    cannot be restored here.
     """
     stores.check_adopted()
     machine = far_drill.machine(on) if on is not None else None
@@ -175,14 +175,14 @@ def _tried(
 
 
 def _lost_s(stores: Stores, at: str, lag: Lag, differ: Differences) -> int:
-    """How much work would be lost: from the backup to the newest event, or to now where only files lack."""
+    """Return the seconds of work that a restore would lose: up to the newest event, or to now if only files differ."""
     lacks = differ.documents or differ.others
     until = lag.newest if lag.newest is not None else stores.clock.now() if lacks else None
     return max(0, int((until - backup_lag.moment(at)).total_seconds())) if until is not None else 0
 
 
 def _documents(path: str, stores: Stores) -> tuple[int, list[tuple[str, str]]]:
-    """How many documents there are in a folder, and those that cannot be read there but can be read here."""
+    """Return the number of documents in a restored folder, and those readable in the workspace only."""
     files, count, unread = Files(path), 0, []
     for told in receiver.walk(path, (layout.LOCAL, ".git")):
         if told[1] != FILE or not told[0].endswith(".md"):
@@ -203,7 +203,7 @@ def _wrong(files: Files, path: str) -> str:
 
 
 def _boot(path: str) -> tuple[bool, str]:
-    """Return whether the agent boots in a folder, and else what was said."""
+    """Return whether the agent boots in a folder, and the error if not."""
     with reach.reach("", "") as local:
         local.look(path, "0" * 8)
         told = local.boot()
@@ -211,7 +211,7 @@ def _boot(path: str) -> tuple[bool, str]:
 
 
 def _differences(stores: Stores, manifest: Manifest) -> Differences:
-    """The files of the living workspace that differ from the backup."""
+    """Return the differences between a backup and the workspace's files."""
     state = stores.environment.state[:2]
     source = Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
     look = source.look()
@@ -228,7 +228,7 @@ def _differences(stores: Stores, manifest: Manifest) -> Differences:
 
 
 def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
-    """Return whether a file holds what the backup does, though its times say nothing of it."""
+    """Return whether a file's content equals the backup's, though its times differ."""
     if (old.kind, old.mode) != (new.kind, new.mode):
         return False
     if new.kind != FILE:
@@ -238,7 +238,7 @@ def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
 
 
 def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
-    """The drill, told in the journal and remembered; where that cannot be done, with a notice."""
+    """Record the drill in the journal and in the destination's record; a failure becomes a notice."""
     words = "restored and booted" if done.is_sound else "failed"
     words += f" here, not on {done.on}" if done.is_sound and not done.well else ""
     body = {

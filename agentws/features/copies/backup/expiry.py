@@ -1,4 +1,4 @@
-"""The backups that the rule of a destination removes."""
+"""Remove the old backups that a destination's rule does not keep."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def expire(place: Backups, one: Known, newest: Mapping[str, Span], files: Files) -> list[str]:
-    """Remove what the rule does not keep; returns the names.
+    """Remove the backups that the rule does not keep, and return their names.
 
-    What alone holds events that the `newest` backup lacks stays, however old: an older state may have been put back, or
-    the journal's beginning retired.
+    A backup with events that no other one has stays, however old: the workspace may be a restored older state, or the
+    journal's beginning may be retired.
     """
     gone = due(place, one.keep, place.names(), newest, files)
     for name in gone:
@@ -30,10 +30,9 @@ def expire(place: Backups, one: Known, newest: Mapping[str, Span], files: Files)
 
 
 def due(place: Backups, rule: str, names: Sequence[str], newest: Mapping[str, Span], files: Files) -> list[str]:
-    """The names of those that the rule does not keep; `newest` are the events of the newest one of `names`, which the
-    workspace in `files` has.
+    """Return the names of the backups to remove by the rule; `newest` are the event spans of the newest backup.
 
-    One whose events nobody can tell is none of them.
+    `files` is the workspace. A backup whose events cannot be read is not removed.
     """
     late = keep.removable(keep.parse(rule), [(name, backup.moment_of(name)) for name in names])
     held = {name: found for name in late if (found := spans(place, name, files)) is not None}
@@ -46,11 +45,10 @@ def due(place: Backups, rule: str, names: Sequence[str], newest: Mapping[str, Sp
 
 
 def spans(place: Backups, name: str, files: Files | None = None) -> dict[str, Span] | None:
-    """The numbers of the first and the newest event of each writer in a backup; None where that is damaged.
+    """Return the first and newest event number of each writer in a backup; None if it is damaged.
 
-    A writer that has another event at that number in the workspace in `files` is told with its hash: it is another
-    history, which no number compares with. Whatever else than damage fails is raised: a medium that is away for a
-    moment does not tell that there is nothing in it.
+    A writer with another event at that number in the workspace `files` is listed with its hash, since its numbers
+    belong to another history. Errors other than damage are raised: an unreachable medium is not an empty backup.
     """
     try:
         header = place.header(name)

@@ -1,4 +1,4 @@
-"""The part of a drill on another machine: a restored backup sent there, compared, verified and booted, and removed."""
+"""The part of a drill on another machine: send the restored backup there, compare, boot, verify and remove it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_PROGRAM = "agentws was not found there: install it, or put it on the PATH of
 
 
 def machine(on: str) -> Destination:
-    """The machine that `on` names (`user@host`); UsageError where it names none."""
+    """Return the machine that `on` (`user@host`) names; UsageError if it names none."""
     found = destination.parse(f"{on}:agent") if ":" not in on.rpartition("]")[2] else None
     if found is None or not found.host:
         raise UsageError(f"--on {on!r} does not name a machine.", hint="Write user@host, as for ssh.")
@@ -30,9 +30,9 @@ def machine(on: str) -> Destination:
 
 
 def tried(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, str]]:
-    """What is wrong with the restored workspace at `path`, as that machine finds it: (path, what).
+    """Try the restored workspace at `path` on another machine; return its problems as (place, problem).
 
-    The journal of one that was `damaged` before it was copied is not asked about.
+    The journal of a backup noted as `damaged` is not verified.
     """
     try:
         with reach.reach(on.host, on.user) as far:
@@ -43,7 +43,7 @@ def tried(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, str]]
 
 
 def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
-    """Put a copy to its place there; what has arrived otherwise."""
+    """Send a copy to the other machine; return the files that arrived different."""
     far.look(far.aside(), os.urandom(_ID_BYTES).hex())
     far.prepare("1")
     entries = [inventory.TreeEntry(*told[:6]) for told in receiver.walk(path, (layout.LOCAL,))]
@@ -64,7 +64,7 @@ def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
 
 
 def _proved(far: Transport, *, damaged: bool) -> list[tuple[str, str]]:
-    """What agentws there says against the copy at its place."""
+    """Boot and verify the copy with the other machine's agentws; return the first problem."""
     for what, ask in (("boot", far.boot), ("journal", far.verify)):
         told = ask() if what == "boot" or not damaged else {"code": 0}
         if told["code"] != 0:

@@ -33,8 +33,9 @@ def list_backups(to: str) -> list[Listed]:
 
 @contextmanager
 def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
-    """A backup at a destination that holds those of one agent, the newest or the one called `at`, or that `to` itself
-    names: those that it is one of, its name, and whether it was named. UsageError where it holds several agents,
+    """Open one backup of the only agent at a destination: the one that `to` or `at` names, else the newest.
+
+    Yields the agent's backups, the name, and whether it was given. UsageError if there are several agents,
     MissingFileError.
     """
     with _places(to) as (goal, found):

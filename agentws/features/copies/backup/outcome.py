@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A backup at a destination: its `name` and `path`, what it holds, what had to be copied now.
+    """The result of backup create: the backup's `name` and `path`, what it contains, and what was copied now.
 
-    `added`, `changed` and `removed` count files, against the `previous` one (empty: none). `expired` are the names of
-    those that the rule `keep` has not kept. `missing` counts the events of the previous one that this workspace lacks:
-    then none is removed. `failed` says why there is none (empty: there is).
+    `added`, `changed` and `removed` count files, against the `previous` backup (empty: none). `expired` are the backups
+    removed by the rule `keep`. `missing` counts events of the previous backup that this workspace lacks: then none is
+    removed. `failed` says why the backup failed (empty: it did not).
     """
 
     to: str

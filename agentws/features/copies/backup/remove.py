@@ -1,4 +1,4 @@
-"""backup remove: one backup taken away, also one that is kept since it alone holds events."""
+"""backup remove: remove one backup, also one that the rule keeps because it alone has some events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A backup that was removed from `place`: its `name`, and how many `events` no other backup there holds."""
+    """A removed backup: its `place` and `name`, and how many `events` no other backup there has."""
 
     place: str
     name: str
@@ -29,8 +29,7 @@ class Removed:
 def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = False) -> Removed:
     """Remove the backup called `name` at the destination `to`.
 
-    UsageError for the newest one. NeedsYouError where it alone holds events, or nobody can read which, and that was
-    not `agreed` to.
+    UsageError for the newest one. Unless `agreed`, NeedsYouError if it alone has some events, or is damaged.
     """
     with listing.one_backup(to, name) as (place, found, _):
         *others, newest = place.names()
@@ -58,7 +57,7 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
 
 
 def _spans(place: Backups, name: str, files: Files | None, *, agreed: bool) -> dict[str, Span] | None:
-    """The events of a backup by writer; None where it is damaged, or cannot be read and all is `agreed` to."""
+    """Return the event spans of a backup by writer; None if it is damaged, or unreadable and removal is `agreed`."""
     try:
         return expiry.spans(place, name, files)
     except AgentwsError:

@@ -1,4 +1,4 @@
-"""backup restore: a backup put where there is nothing, each file compared with what was copied."""
+"""backup restore: restore a backup to a new folder, and check each file against its digest."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 
 _ID_BYTES = 4
 _OTHERS = "others"
-"""In backups that earlier versions sent through rclone."""
+"""The folder of files with unusual names, in backups that earlier versions sent through rclone."""
 _STANDS = {"workspace": "already contains a workspace", "folder": "is not empty", "other": "is not a folder"}
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A backup that was put to `path`: its `name`, when it was made `at`, by which `host`, and what it holds.
+    """The result of a restore to `path`: the backup's `name`, its time `at`, its `host`, and what it contains.
 
-    `mirrored_events` and `mirrored_documents` were newer than the backup, as the mirror of `mirrored_at` tells.
-    `stripped` says what was not put back as it was, and why; `spoiled` are paths that were damaged in the backup when
-    something was forgotten in it, and were put back so. `unrestored` says what mirrors hold that could not be read.
+    `mirrored_events` and `mirrored_documents` came from a newer mirror, of `mirrored_at`. `stripped` says what was not
+    restored as it was, and why; `spoiled` are paths restored with damage that the backup had when text was forgotten in
+    it. `unrestored` says what could not be read in mirrors.
     """
 
     path: str
@@ -75,13 +75,13 @@ def restore_backup(
     progress: Progress | None = None,
     environment: stores.Environment | None = None,
 ) -> Restored:
-    """Put a backup of the destination `to`, the newest or the one called `at`, into the folder `target`, new or empty.
+    """Restore the newest backup of the destination `to`, or the one called `at`, to the new or empty folder `target`.
 
-    With the newest comes what its mirrors hold beyond it; the one called `at` is restored as it is. The copy knows the
-    destination from then on, as an installation of this `environment`; nothing goes there before its own first backup.
+    The newest one is restored with the newer work of its mirrors, the one called `at` as it is. The copy records the
+    destination, as an installation of this `environment`, but sends nothing before its own first backup.
 
-    The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
-    backup is not what was copied, DiskError.
+    The folder appears only when it is complete. UsageError if `target` is not empty, DamagedError if the backup does
+    not match its digests, DiskError.
     """
     with listing.one_backup(to, at) as (place, name, chosen):
         newer = newest.newer(place.place, name, place.manifest(name)) if not chosen else None
@@ -106,7 +106,7 @@ def restored(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Restored:
-    """Put the backup called `name`, and what is `newer`, into the folder `target`; see `restore_backup`."""
+    """Restore the backup called `name`, with the `newer` work of mirrors, to `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
     with reach.reach("", "") as local:
         found = local.look(path, os.urandom(_ID_BYTES).hex())
@@ -123,7 +123,7 @@ def restored(
 
 
 def safe(manifest: Manifest, tree: str) -> Cargo:
-    """What is put back of a backup: what may travel, whoever could write to the medium meanwhile."""
+    """Return the entries of a backup that are safe to restore, since others may have written to the medium."""
     files = Files(tree)
 
     def read(entry: TreeEntry) -> bytes:
@@ -186,13 +186,13 @@ def _copy(local: Any, tree: str, loaded: Cargo, newer: Overlay, header: Header, 
 
 
 def _others(tree: str, entries: list[TreeEntry]) -> set[TreeEntry]:
-    """The files that stand beside the tree, each under its digest: rclone would have changed their names."""
+    """Return the files stored beside the tree under their digests, since rclone would have changed their names."""
     digests = set(Files(os.path.dirname(tree)).listing(_OTHERS))
     return {one for one in entries if one.content in digests and not os.path.lexists(f"{tree}/{one.path}")}
 
 
 def _compare(local: Transport, loaded: Cargo, where: str) -> None:
-    """DamagedError where what has arrived is not what was copied once."""
+    """Compare the restored files with the manifest. DamagedError for another content, DiskError for a missing file."""
     there = {told[0]: inventory.decode(told) for told in local.entries()}
     for path, entry in loaded.entries.items():
         if path not in there:
@@ -229,15 +229,15 @@ def _told(
 
 
 class _Text:
-    """A text, read once as a file is."""
+    """Bytes with the interface of an open file."""
 
     def __init__(self, text: bytes) -> None:
         self._left = text
 
     def read(self, size: int) -> bytes:
-        """At most so many bytes, none at the end."""
+        """Return at most `size` bytes, none at the end."""
         given, self._left = self._left[:size], self._left[size:]
         return given
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""

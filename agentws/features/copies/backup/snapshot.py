@@ -1,4 +1,4 @@
-"""One backup of the workspace as it is at one moment, while others go on writing."""
+"""Copy the workspace into a backup, consistent at one moment, while other processes write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.features.copies.backup.store.source import Look, Opened, Source
 
     Progress = Callable[[int, int], None]
-    """Is told how many bytes were copied, of how many."""
+    """Called with the number of bytes copied and the total."""
 
 _LOCK_TIMEOUT_S = 30.0
 _ROUNDS = 6
@@ -37,7 +37,7 @@ _OWN = (
 
 
 def unchanged(look: Look, path: str, before: Manifest | None) -> bool:
-    """Return whether a file is what it was in the backup before, as far as the system tells."""
+    """Return whether a file is unchanged since the previous backup, by its file status."""
     old = before.entries.get(path) if before else None
     new = look.entries[path]
     if before is None or old is None or path in look.texts or old.kind != FILE or new.kind != FILE:
@@ -47,7 +47,7 @@ def unchanged(look: Look, path: str, before: Manifest | None) -> bool:
 
 
 class Snapshot:
-    """Copies the workspace of `source` into `to`; what did not change is shared with the backup `before`.
+    """Copies the workspace of `source` into the partial backup `to`; unchanged files are shared with `before`.
 
     `entries` and `marks` are those of the copy.
     """
@@ -67,8 +67,9 @@ class Snapshot:
         self._seen: dict[str, tuple[TreeEntry, Marks]] = {}
 
     def take(self, *, locked: bool) -> None:
-        """Copy all that is there, then, at one moment, what has changed meanwhile; with `locked` nobody of ours writes
-        at that moment. ChangedUnderneathError where it changes faster than it is copied.
+        """Copy the workspace, then at one moment the files changed meanwhile; with `locked` under agentws's locks.
+
+        ChangedUnderneathError if files change faster than they are copied.
         """
         look = self._source.look()
         self._total = sum(
@@ -106,7 +107,7 @@ class Snapshot:
             yield
 
     def _differing(self, look: Look) -> list[str]:
-        """The paths that are not in the copy as they are now; what is gone is taken out of the copy's list."""
+        """Return the paths that differ from the copy now."""
         return [
             path
             for path, entry in look.entries.items()
@@ -131,7 +132,7 @@ class Snapshot:
         return opened
 
     def _bring(self, look: Look, paths: list[str], opened: dict[str, Opened | None] | None = None) -> None:
-        """Let these paths be in the copy what they are in the look, and nothing be there that is not in it."""
+        """Copy these paths as scanned, and remove from the copy what the scan does not contain."""
         opened = opened or {}
         try:
             gone = [path for path in self.entries if path not in look.entries]
@@ -171,7 +172,7 @@ class Snapshot:
             self._seen[path] = (entry, look.marks[path])
 
     def _shared(self, path: str) -> bool:
-        """Take a file that did not change from the backup before; False where it is to be copied."""
+        """Share an unchanged file with the previous backup; False if it must be copied."""
         assert self._before is not None
         old = self._before.entries[path]
         if not self._part.same(old):
@@ -196,7 +197,7 @@ class Snapshot:
         self._share(entry.path)
 
     def _share(self, path: str) -> None:
-        """Take the file of the backup before, where what was copied is the same."""
+        """Share a copied file with the previous backup if it is the same there."""
         old = self._before.entries.get(path) if self._before else None
         new = self.entries[path]
         if old is not None and old.plain() == new.plain():

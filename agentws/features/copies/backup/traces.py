@@ -1,4 +1,4 @@
-"""Backups, and mirrors of earlier versions, as forget asks for them."""
+"""Backups, and mirrors of earlier versions, as `forget` searches and changes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REASON = "forgotten"
 
 
 class BackupTraces(Traces):
-    """The backups that this installation knows; where there are none, nothing more is loaded."""
+    """The traces of forgotten text in known backups; without a known destination every method returns at once."""
 
     def __init__(self, stores: Stores, sought: Sought) -> None:
         super().__init__(stores, sought)
@@ -27,7 +27,7 @@ class BackupTraces(Traces):
         self._stays: dict[str, HeldCopies] = {}
 
     def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
-        """Return what they hold; those that cannot be changed are searched where they are to be (`reaches`)."""
+        """Return the backups with matches; those that cannot be changed are searched only with `reaches`."""
         if not self._any:
             return ()
         from agentws.features.copies.backup.store.matches import Looks, holding
@@ -46,7 +46,7 @@ class BackupTraces(Traces):
         return forgotten.clear(self.stores)
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
-        """Take it out; what cannot be reached is remembered, to be asked for again."""
+        """Remove the matches from backups; unreachable destinations are recorded as pending."""
         if self._looks is None:
             return (), []
         from agentws.features.copies.backup.store import due, without
@@ -59,7 +59,7 @@ class BackupTraces(Traces):
         return found, [*eraser.notices, *due.remember(self.stores, reached, self._words(), run=run)]
 
     def left_in_copies(self) -> list[str]:
-        """Return, in words, which mirrors hold it."""
+        """Return, in words, which mirrors contain matches."""
         if not self._any:
             return []
         from agentws.features.copies.backup.store.matches import Looks, mirrors
@@ -67,14 +67,14 @@ class BackupTraces(Traces):
         return mirrors(self.stores, Looks(self.sought))
 
     def clear_cache(self, notices: list[str]) -> None:
-        """Remove what repositories of backups have given, and what killed restores and drills have left."""
+        """Remove the cached data of backups, and the temporary folders of killed restores and drills."""
         from agentws.features.copies.migrate.store import temporary  # a dry run does without
 
         self.stores.cache.forget_backups()
         temporary.sweep()
 
     def _words(self) -> list[str]:
-        """What tells one forgetting from another."""
+        """Return the words that identify this call of `forget`."""
         words = [("m", text) for text in self.sought.matching] + [("s", text) for text in self.sought.subjects]
         return sorted(f"{kind} {text.casefold()}" for kind, text in words)
 

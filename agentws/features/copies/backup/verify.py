@@ -1,4 +1,4 @@
-"""backup verify: every file of a backup read from the medium, and the journal in it verified."""
+"""backup verify: read every file of a backup from the medium, and verify its journal."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _SPOILED = "was damaged in this backup when something was forgotten in it"
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A backup that was read: `findings` are (path, what is wrong with it in the backup).
+    """The result of verifying a backup: `findings` are (path, problem).
 
-    `original` says what was wrong before it was copied: with that it is as whole as what it was made of. Mirrors beside
-    the newest backup add `mirrored_events` and `mirrored_documents`, verified too.
+    `original` are problems that the workspace had when the backup was made. Mirrors beside the newest backup add
+    `mirrored_events` and `mirrored_documents`, verified too.
     """
 
     name: str
@@ -44,14 +44,14 @@ class Verified:
 
     @property
     def well(self) -> bool:
-        """Return whether the backup is what was copied."""
+        """Return whether the backup has no findings."""
         return not self.findings
 
 
 def verify_backup(to: str, *, at: str | None = None, progress: Progress | None = None) -> Verified:
-    """Read a backup at the destination `to`, the newest or the one called `at`, and compare it with its manifest.
+    """Verify the newest backup at the destination `to`, or the one called `at`, against its manifest.
 
-    Of the newest, its mirrors are read, too. MissingFileError where there is none, DamagedError where the manifest
+    The newest one is verified with its mirrors. MissingFileError if there is no backup, DamagedError if the manifest
     cannot be read.
     """
     with listing.one_backup(to, at) as (place, name, chosen):
@@ -92,12 +92,12 @@ def _files(tree: str, manifest: Manifest, progress: Progress | None) -> list[tup
 
 
 def spoiled(manifest: Manifest) -> list[tuple[str, str]]:
-    """What was damaged in a backup before a forgetting replaced it, so that its digest is that of the damage."""
+    """Return findings for files that were damaged when text was forgotten in them, so that their digests match."""
     return [(path, _SPOILED) for path in manifest.header.spoiled]
 
 
 def chains(tree: str, agent: str) -> list[tuple[str, str]]:
-    """What is wrong with the journal in a folder: each chain, blob, purge and seal."""
+    """Return what is wrong with the journal in a folder: chains, blobs, purges and seals."""
     try:
         found = _verify.verify(Files(tree), agent).findings
     except AgentwsError as error:

@@ -1,1 +1,1 @@
-"""Migration: the move to another machine, without a fork."""
+"""Migration: move an agent to another machine, so that only one copy may write."""

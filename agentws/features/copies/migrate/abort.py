@@ -1,4 +1,4 @@
-"""migrate --abort: the migration is given up while the agent is not at its destination yet."""
+"""migrate --abort: cancel a migration before the agent has arrived at its destination."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migrated:
-    """Take the copy away over there, then the tombstone here: this copy goes on. Run again, it finishes.
+    """Remove the copy at the destination, then the tombstone here, so that this copy may write again.
 
-    `sure` is for a destination where neither the copy nor the agent is to be found, which can mean either.
-    UsageError where nothing is under way, MayNotWriteError where the agent has arrived, OutsideProgramError.
+    A re-run finishes an interrupted abort. `sure` confirms the abort if neither copy nor agent is at the destination.
+    UsageError if no migration is running, MayNotWriteError if the agent has arrived, OutsideProgramError.
     """
     with held(stores):
         known = migration_state.read(stores.files)
@@ -74,7 +74,7 @@ def _aborted(
 
 
 def _too_late(stores: Stores, known: Underway, goal: destination.Destination) -> MayNotWriteError:
-    """That the agent has arrived; the tombstone stays, and the same move run again finishes what is left of it."""
+    """Return the error that the agent has arrived; the tombstone stays, and re-running the move finishes it."""
     if known.step == migration_state.ABORTING and handover.is_buried(stores, known.id):
         known.step = migration_state.READY if goal.via == destination.GIT else migration_state.COPIED
         migration_state.keep(stores.files, known)

@@ -1,6 +1,6 @@
-"""The arrival of the agent: it boots as proof, and the old installation signs the new one in.
+"""The arrival of a migrated agent: its first boot, its tokens and pins, and the vouch for its new installation.
 
-The agent is there whatever becomes of this; what fails is a notice.
+The agent has arrived in any case; a failure here becomes a notice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _AT_PLACE = 'If identity.mode is "require", it cannot write until you run on tha
 
 
 def boot(transport: Transport, notices: list[str]) -> bool | None:
-    """Return whether the agent has booted there; None where that could not be tried."""
+    """Boot the agent at its new place and return whether that worked; None if it could not be tried."""
     try:
         told = transport.boot()
     except AgentwsError as error:
@@ -43,7 +43,7 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
 
 
 def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
-    """Return the token that signs in the first writer at the new place, once; empty where none can sign here."""
+    """Return the one-time token that signs in the first writer at the new place; empty without a key to sign with."""
     agent = stores.manifest.agent_id
     here = installation.find(stores.files, agent, stores.environment.state)
     try:
@@ -57,7 +57,7 @@ def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str
 
 
 def pinned(stores: Stores) -> dict[str, Any]:
-    """Return the pins that travel, so that a change nobody has agreed to is still reported over there."""
+    """Return the pins to send, so that the new place still reports changes that nobody has agreed to."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     told = {name: pin.plain() for name, pin in known.items()}
@@ -66,7 +66,7 @@ def pinned(stores: Stores) -> dict[str, Any]:
 
 
 def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
-    """Return the content of the copy and its facts, signed by the writer here; unsigned where none can sign."""
+    """Return the signature of the copy's content and facts by this writer; unsigned without a key, with a notice."""
     agent = stores.manifest.agent_id
     here = installation.find(stores.files, agent, stores.environment.state)
     try:
@@ -85,19 +85,19 @@ def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry]
 
 
 def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
-    """(the code, the fingerprint of the key that signed, empty where none did)."""
+    """Return the parcel's code and the fingerprint of its signing key (empty if unsigned)."""
     return signed.code(agent, migration), writer.fingerprint(signed.key) if signed.signature else ""
 
 
 def void(stores: Stores, migration: str) -> None:
-    """Revoke all tokens of this migration, as far as this workspace and what is united with it can tell."""
+    """Revoke all tokens of this migration, in this workspace and all that sync with it."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     at = stores.clock.now().isoformat(timespec="seconds")
     _vouch.void(stores.files, migration, by=here.writer if here else "", at=at)
 
 
 def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
-    """Return whether the installation over there was signed in, with the key of the one here."""
+    """Vouch for the installation at the new place with this one's key; return whether that was done."""
     try:
         told = transport.joins()
         lines = _lines(stores, told, host) if told else {}
@@ -117,7 +117,7 @@ def _can_sign(stores: Stores) -> bool:
 
 
 def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
-    """The lines that sign it in, by the files they go to; none where nothing here has a key to sign with."""
+    """Return the identity lines that vouch for the new installation, by file; none without a key to sign with."""
     agent = stores.manifest.agent_id
     here = installation.find(stores.files, agent, stores.environment.state)
     signer = keys.find(here.folder, socket=here.socket) if here is not None else None
@@ -133,17 +133,17 @@ def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """The agent is at `to`, or what would be done to bring it there (`dry_run`), or it came back (`aborted`).
+    """The result of migrate, of its dry run, or of migrate --abort.
 
-    `path` is the absolute place there, `host` what that machine calls itself. `files` and `bytes` are those of the
-    whole workspace, `sent_files` and `sent_bytes` what had to be sent now. `state` is `planned`, `moved`, `waiting` (in
-    a repository, to be taken from there), `arrived` (taken from the repository `through`), `already` (it was there
-    before this call) or `aborted`. `aside` is where an older copy was put, `booted` whether the agent has booted there
-    (None: agentws is not there), `vouched` whether its installation there was signed in. `left` are the paths of what
-    cannot be sent, `stripped` says of what stays or is written anew why, `runs` are the paths of what could run
-    something.
+    `path` is the absolute path at the destination, `host` that machine's name. `files` and `bytes` count the whole
+    workspace, `sent_files` and `sent_bytes` what was sent now. `state` is `planned`, `moved`, `waiting` (in a
+    repository, to be taken from there), `arrived` (taken from the repository `through`), `already` (it was there
+    before this call) or `aborted`. `aside` is the new place of an older copy, `booted` whether the agent booted there
+    (None: agentws is not installed), `vouched` whether its new installation was signed in. `left` are paths that
+    cannot be sent, `stripped` says what is left out or changed and why, `runs` are paths of files that could run
+    programs.
 
-    `signer` is the fingerprint of the key that signed what is sent (empty: nobody did), `code` stands for both.
+    `signer` is the fingerprint of the signing key (empty: unsigned), `code` identifies the content and the key.
     """
 
     to: str

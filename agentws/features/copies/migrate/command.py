@@ -69,7 +69,7 @@ def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: boo
 
 
 def _goes_on(run: Run, planned: Migrated, *, dry_run: bool) -> bool:
-    """Return whether it is to be done, now that the plan was shown."""
+    """Show the plan and return whether to go on; NeedsYouError if nobody confirms."""
     if not dry_run and _agrees(run, planned):
         return True
     _told(run, planned)

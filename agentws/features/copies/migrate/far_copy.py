@@ -1,4 +1,4 @@
-"""The copy at the far side, brought level with the workspace and verified there, as often as it takes."""
+"""Update and verify the copy at the destination of a migration, until it equals the workspace."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from agentws.features.copies.migrate.store.tree import Tree
 
     Progress = Callable[[int, int], None]
-    """Is told how many bytes were sent, of how many."""
+    """Called with the number of bytes sent and the total."""
 
 
 _ROUNDS = 6
 _LITTLE_BYTES = 64 << 20
 _FEW = 20_000
-"""So much is sent within seconds; in that time a workspace changes by a few files."""
+"""A difference small enough to be sent within seconds, while few files change."""
 
 
 class Copying:
-    """Compares what the far side really holds with what the tree holds, and sends the difference.
+    """Compares the workspace with the copy as read at the destination, and sends the difference.
 
-    `here` is what the tree held last, `sent_files` and `sent_bytes` count what was sent so far.
+    `here` is the last scan of the workspace, `sent_files` and `sent_bytes` count what was sent so far.
     """
 
     def __init__(self, tree: Tree, transport: Transport, progress: Progress | None = None) -> None:
@@ -45,18 +45,18 @@ class Copying:
         self._complaint = ""
 
     def look(self) -> Delta:
-        """Return what has to be sent for the tree as it is now."""
+        """Scan the workspace and return what has to be sent."""
         self.here = self._tree.scan()
         return delta.between(self.here, self._there)
 
     def compare(self) -> None:
-        """Read all that the far side holds already."""
+        """Read the copy at the destination."""
         self._there = {entry.path: entry for entry in map(inventory.decode, self._transport.entries())}
 
     def approach(self) -> None:
-        """Send what differs from the last look, and again where that was a lot: much may have changed meanwhile.
+        """Send the difference, repeatedly while it is large, since much may change meanwhile.
 
-        What is left then is little: `level` sends it while others wait.
+        `level` sends the small rest, while writers wait.
         """
         found = delta.between(self.here, self._there)
         for _ in range(_ROUNDS):
@@ -67,9 +67,9 @@ class Copying:
             found = self.look()
 
     def level(self) -> None:
-        """Send what differs until nothing does: then each file was read there and is what it is here.
+        """Send the difference until there is none: then each file was read at the destination and is equal.
 
-        ChangedUnderneathError where it changes faster than it is sent.
+        ChangedUnderneathError if files change faster than they are sent.
         """
         for _ in range(_ROUNDS):
             found = self.look()
@@ -85,7 +85,7 @@ class Copying:
         )
 
     def settle(self) -> None:
-        """Give the folders of the copy their times, and make all of it durable."""
+        """Set the folders' modes and times in the copy, and make the copy durable."""
         folders = [entry for entry in self.here.values() if entry.kind == FOLDER]
         self._transport.settle([[entry.path, entry.mode, entry.mtime_ns] for entry in folders])
         self._transport.sync()
@@ -117,7 +117,7 @@ class Copying:
 
 
 def is_ahead(there: There, files: Files) -> AgentwsError | None:
-    """Return the error that the copy there has events that `files` lack, else None."""
+    """Return an error if the older copy at the destination has events that `files` lack, else None."""
     for writer, (seq, hash_) in (there.heads() or {}).items():
         try:
             same = read.find(files, writer, seq).hash == hash_

@@ -1,4 +1,4 @@
-"""The moment in which the agent changes hands: while nothing can be appended, the last difference and the tombstone."""
+"""The handover of a migration: under the write locks, send the last difference and write the tombstone."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _ROUNDS = 5
 
 
 def is_buried(stores: Stores, migration: str) -> bool:
-    """Return whether the tombstone of this migration stands here."""
+    """Return whether this workspace has the tombstone of this migration."""
     stone = tombstone.read(stores.files)
     return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
 
 
 def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: Callable[[Inventory], None]) -> None:
-    """Bring the copy level for the last time, let it be signed, make it durable, and put the tombstone here.
+    """Send the last difference, sign the copy, make it durable, and write the tombstone here.
 
-    When this returns, nobody may write: not here any more, and there not yet. Whoever appends waits meanwhile.
+    After this no copy may write: this one no longer, the new one not yet. Writers wait for the locks meanwhile.
     """
     files = stores.files
     with (
@@ -61,7 +61,7 @@ def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: C
 
 
 def take_back(stores: Stores, migration: str) -> bool:
-    """Remove the tombstone of this migration, durably; False where it does not stand here."""
+    """Remove the tombstone of this migration, durably; False if it is not here."""
     with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         return is_buried(stores, migration) and tombstone.take_back(stores.files)
 
@@ -91,7 +91,7 @@ _BEGAN, _ABORTED = "migration.began", "migration.aborted"
 
 
 def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
-    """A migration that begins, told in the journal, and the journal sealed; the caller puts it down. And notices."""
+    """Begin a migration, recorded in the sealed journal; return its state, for the caller to store, and notices."""
     begun = migration_state.new(to, stores.clock.now().isoformat(timespec="seconds"), via)
     heads = writers.heads(writers.all_of(stores.files))
     _tell(stores, _BEGAN, {"v": 1, "text": f"starts to move to {to}", "dest": to, "migration": begun.id, "head": heads})
@@ -100,7 +100,7 @@ def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
 
 
 def aborted(stores: Stores, known: Underway) -> None:
-    """Tell that the migration was given up, and know of none any more."""
+    """Record in the journal that the migration was cancelled, and delete its state."""
     _tell(
         stores, _ABORTED, {"v": 1, "text": f"cancelled the move to {known.to}", "dest": known.to, "migration": known.id}
     )
@@ -108,7 +108,7 @@ def aborted(stores: Stores, known: Underway) -> None:
 
 
 def damage(stores: Stores) -> list[str]:
-    """Return what is wrong with the journals before they travel: chains, blobs and seals. They travel as they are."""
+    """Return notices of damage in the journals, which are sent unchanged: chains, blobs and seals."""
     found = verify.verify(
         stores.files,
         stores.manifest.agent_id,

@@ -1,4 +1,4 @@
-"""migrate: bring the agent to another place, step by step, so that a rerun goes on wherever this one was ended."""
+"""migrate: move the agent to another place, in steps that a re-run resumes after any interruption."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def migrate(
 ) -> Migrated:
     """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
 
-    This copy stays, and refuses to be written. Whatever ends it, the same call goes on from there. In a repository the
-    agent waits until it is taken from there: see take.py. OutsideProgramError where ssh, rsync or git fails,
-    UsageError where the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
+    This copy stays, read-only. After an interruption, the same call resumes. In a git repository the agent waits until
+    it is taken: see take.py. OutsideProgramError if ssh, rsync or git fails, UsageError if the destination is
+    unsuitable, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=reach.absolute)
     known = _begun_before(stores, goal)
@@ -56,7 +56,7 @@ def migrate(
 
 
 def _begun_before(stores: Stores, goal: Destination) -> Underway | None:
-    """As `_known`; where the agent is still here, it has to be one that may write."""
+    """Return the running migration, as `_known`; if the agent is still here, check that it may write."""
     known = _known(stores, goal)
     if known is None or not handover.is_buried(stores, known.id):
         stores.check_writable()
@@ -64,7 +64,7 @@ def _begun_before(stores: Stores, goal: Destination) -> Underway | None:
 
 
 def _known(stores: Stores, goal: Destination) -> Underway | None:
-    """The migration to this place that was begun, or carried out, before; UsageError where it went elsewhere."""
+    """Return the migration to this place that was begun or finished before; UsageError if it goes elsewhere."""
     known = migration_state.read(stores.files)
     if known is not None and known.step == migration_state.DONE and not handover.is_buried(stores, known.id):
         return None  # the agent has come back since
@@ -90,7 +90,7 @@ def _by(via: str) -> str:
 
 @contextmanager
 def held(stores: Stores) -> Iterator[None]:
-    """Be the only process here that moves this workspace."""
+    """Hold the migration lock of this workspace."""
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, migration_state.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="migrate"):
         yield
@@ -98,7 +98,7 @@ def held(stores: Stores) -> Iterator[None]:
 
 @contextmanager
 def way(stores: Stores, goal: Destination) -> Iterator[Transport]:
-    """The transport to the destination, for as long as it is needed."""
+    """Open the transport to the destination of a migration, and close it at the end."""
     url = goal.path if goal.via == GIT else ""
     with reach.reach(goal.host, goal.user, url=url, within=f"{stores.root}/{local_dir.FOLDER}") as transport:
         yield transport
@@ -122,7 +122,7 @@ class _Moving:
     # What would be done
 
     def plan(self) -> Migrated:
-        """What would be sent, nothing changed anywhere."""
+        """Return what a migration would send, without changing anything."""
         found = self._copying.look()  # while the connection is made
         there, step = self._look()
         if there.waiting:
@@ -133,7 +133,7 @@ class _Moving:
     # What is done
 
     def run(self) -> Migrated:
-        """Every step that is still to be done."""
+        """Carry out the remaining steps of the migration."""
         self._copying.look()  # while the connection is made
         there, step = self._look()
         resumes = step != next_step.BEGIN
@@ -216,7 +216,7 @@ class _Moving:
             self._reached(known, migration_state.COPIED)
 
     def _sign(self, entries: Inventory) -> None:
-        """Tell there who sends what; nothing of it may be taken or put in place before."""
+        """Sign the sent entries and announce the signature, which must precede taking or placing the copy."""
         sent = [entry for entry in entries.values() if entry.kind != OTHER]
         signed = arrival.signed(self._stores, self._announced, sent, self._notices)
         self._transport.announce({**self._announced, parcel_signature.FIELD: signed.plain()})
@@ -225,7 +225,7 @@ class _Moving:
         migration_state.keep(self._stores.files, self._known)
 
     def _place_there(self) -> str:
-        """The absolute place over there; empty where whoever takes it chooses one."""
+        """Return the absolute path at the destination; empty for git, where the receiver chooses it."""
         return "" if self._goal.via == GIT else self._there.path
 
     def _place(self, known: Underway) -> dict[str, str]:

@@ -43,7 +43,7 @@ def fields(done: Migrated) -> dict[str, object]:
 
 
 def lines(done: Migrated) -> Iterator[str]:
-    """Yield what was done; of a dry run what would be."""
+    """Yield the lines about a migration, or about a dry run."""
     yield from _WORDS[done.state](done)
 
 
@@ -128,7 +128,7 @@ def _where(done: Migrated) -> Iterator[str]:
 
 
 def _compared(done: Migrated) -> str:
-    """What is said of the files: verified are those alone that somebody has signed."""
+    """Return the word for the check of the files: `verified` only if they are signed and unchanged."""
     return "verified " if done.signer and not _is_changed(done) else "compared "
 
 

@@ -1,4 +1,4 @@
-"""migrate --from: the agent that waits in a git repository is taken, verified, and put where it is to live."""
+"""migrate --from: take an agent that waits in a git repository, verify it, and put it into its folder."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def take(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Migrated:
-    """Bring the agent that waits at `url` (with `#ID` where several do) to the folder `path` of this machine.
+    """Take the agent that waits at `url` (`#ID` selects one of several) to the folder `path` of this machine.
 
-    With `code`, only the one for which the place that sent it has shown this code; one that nobody has signed only if
-    it may be `unsigned`. Whatever ends it, the same call goes on from there. OutsideProgramError where git fails,
-    UsageError where nothing waits or the folder will not do, DamagedError where it is not whole, not what was signed or
-    has another code, NeedsYouError where it is not signed, MayNotWriteError where another one takes it.
+    With `code`, its code must be the one shown at the source; an unsigned one is taken only with `unsigned`. After an
+    interruption, the same call resumes. OutsideProgramError if git fails, UsageError for a wrong `url`, code or folder,
+    DamagedError if the parcel is incomplete, was changed or has another code, NeedsYouError if nothing waits or it is
+    unsigned, MayNotWriteError if another machine takes it.
     """
     if code and not parcel_signature.is_code(code):
         raise UsageError(f"{code[:80]!r} is not a code.", hint="A code has eight letters and digits: --code 7Q2M-X4DK")
@@ -67,9 +67,9 @@ def take(
 
 
 def _named(url: str) -> tuple[str, str]:
-    """(the repository, the id) that `url` names: what is behind the last `#` is the id, nothing where none is meant.
+    """Split `url` into the repository and the migration id after the last `#` (empty if there is none).
 
-    UsageError where it is none: it becomes part of the name of a folder here.
+    UsageError for an invalid id, since it becomes part of a folder name here.
     """
     name, mark, migration = url.rpartition("#")
     if not mark:
@@ -112,7 +112,7 @@ class _Taking:
         self.unsigned = False
 
     def plan(self) -> Migrated:
-        """What would be taken, nothing changed anywhere."""
+        """Return what would be taken, without changing anything."""
         there = self._look(gone=lambda: False)
         if there is None:
             return self._told(ALREADY)
@@ -120,7 +120,7 @@ class _Taking:
         return self._told(PLANNED, files=found.files, bytes=found.bytes, resumes=bool(there.waiting))
 
     def run(self) -> Migrated:
-        """Every step that is still to be done."""
+        """Carry out the remaining steps of taking the agent."""
         # What was given up where it comes from can never be put in place here.
         there = self._look(gone=self._local.abandon)
         if there is None:
@@ -144,7 +144,7 @@ class _Taking:
         )
 
     def _look(self, *, gone: Callable[[], bool]) -> There | None:
-        """What stands at the place; None where the agent has arrived there already."""
+        """Return the state of the destination folder; None if the agent has arrived there already."""
         waiting = self._waiting
         if not waiting.is_there and not waiting.migration:
             known = arrival.through(self._goal.path, waiting.url)
@@ -194,14 +194,14 @@ class _Taking:
         return {entry.path: entry for entry in map(inventory.decode, self._local.entries())}
 
     def _announce(self) -> str:
-        """Leave word of where it comes from, and by which word this place claims it: the same one at each try."""
+        """Record in the copy its origin and the secret of its claim; return the secret, the same one at each try."""
         told = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
         secret = arrival.claim(self._local.staging) or unpack.secret()
         self._local.announce({**told, "through": self._waiting.url, "claim": secret})
         return secret
 
     def _unpack(self) -> delta.Delta:
-        """Bring the copy level with the parcel, and make it durable; it was read again then, file by file."""
+        """Update the copy until a full comparison finds it equal to the parcel, and make it durable."""
         wanted = self._wanted()
         first: delta.Delta | None = None
         for _ in range(_ROUNDS):

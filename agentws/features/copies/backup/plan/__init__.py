@@ -1,1 +1,1 @@
-"""Backups: which are kept, and what a restored one would lack."""
+"""Decisions about backups: which the rule keeps, what a restore would lose, and findings."""

@@ -1,4 +1,4 @@
-"""Findings about backups: one that fails, one that is old, one that nobody has tried to restore. Pure."""
+"""Findings about backups: failing, old, never restored for a test. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OLD, _UNTRIED = timedelta(days=7), timedelta(days=30)
 
 
 def failing(to: str, failed: str) -> list[Finding]:
-    """A finding where the newest try to copy to a destination has failed."""
+    """Return a finding that the newest backup to a destination failed."""
     from agentws.core.text import sh  # seldom needed
 
     remedy = f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {sh.quote(to)}"
@@ -22,7 +22,7 @@ def failing(to: str, failed: str) -> list[Finding]:
 
 
 def gone(to: str) -> Finding:
-    """The finding about a destination of an earlier version, which agentws does not reach any more."""
+    """Return a finding about a destination through rclone, which agentws no longer supports."""
     from agentws.core.text import sh  # seldom needed
 
     says = f"no backup goes to {to}: agentws no longer makes backups through rclone"
@@ -31,13 +31,13 @@ def gone(to: str) -> Finding:
 
 
 def unbegun(to: str) -> list[Finding]:
-    """A finding where this copy was restored from a destination, and has made no backup itself."""
+    """Return a finding that this copy was restored from a destination and has made no backup since."""
     says = f"this copy was restored from {to}, and is in no backup since"
     return [Finding("backup-unbegun", ADVICE, says, remedy="agentws backup create")]
 
 
 def old(now: datetime, newest: datetime, events: int, documents: int) -> list[Finding]:
-    """A finding where the newest backup is older than a week, and lacks events or documents as they are now."""
+    """Return a finding if the newest backup is older than a week and lacks events or documents."""
     if not (events or documents) or now - newest < _OLD:
         return []
     counted = ((events, "event"), (documents, "document"))
@@ -48,7 +48,7 @@ def old(now: datetime, newest: datetime, events: int, documents: int) -> list[Fi
 
 
 def drill_due(now: datetime, since: datetime, drilled: Sequence[datetime]) -> list[Finding]:
-    """A finding where nobody has tried for 30 days whether a backup can be restored."""
+    """Return a finding if no drill was made for 30 days."""
     tried = max(drilled, default=None)
     if now - (tried or since) < _UNTRIED:
         return []
@@ -57,6 +57,6 @@ def drill_due(now: datetime, since: datetime, drilled: Sequence[datetime]) -> li
 
 
 def drill_failed(to: str) -> list[Finding]:
-    """A finding where the newest drill with the backups of a destination has failed."""
+    """Return a finding that the newest drill with a destination failed."""
     remedy = "agentws backup create --full, then: agentws drill"
     return [Finding("drill-failed", PROBLEM, f"the newest drill with {to} failed", remedy=remedy)]

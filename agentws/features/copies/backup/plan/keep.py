@@ -1,4 +1,4 @@
-"""The rule of which backups are kept: `7 14d 8w 12m`, a number, or `all`. Pure."""
+"""The retention rule of backups: `7 14d 8w 12m`, a number, or `all`. Pure."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _PERIODS = {"d": "%Y-%m-%d", "w": "%G-%V", "m": "%Y-%m"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """So many of the `newest`, and the newest one of so many days, weeks and months; None keeps all."""
+    """A retention rule: keep the `newest` N, and the newest of so many days, weeks and months; None keeps all."""
 
     newest: int | None
     periods: tuple[tuple[str, int], ...] = ()
 
 
 def parse(text: str) -> Rule:
-    """The rule that `text` tells; UsageError where it tells none."""
+    """Parse a retention rule; UsageError if it is invalid."""
     words = text.strip().lower().split()
     if words == [ALL]:
         return Rule(None)
@@ -46,7 +46,7 @@ def parse(text: str) -> Rule:
 
 
 def removable(rule: Rule, backups: Sequence[tuple[str, datetime]]) -> list[str]:
-    """The names of those that the rule does not keep, of (name, moment), the oldest first. The newest stays."""
+    """Return the names of the backups (name, moment; oldest first) that the rule does not keep. The newest stays."""
     if rule.newest is None:
         return []
     newest_first = list(reversed(backups))
@@ -60,10 +60,10 @@ def removable(rule: Rule, backups: Sequence[tuple[str, datetime]]) -> list[str]:
 
 
 def spared(gone: Sequence[str], held: Mapping[str, Mapping[str, Span]], newest: Mapping[str, Span]) -> list[str]:
-    """Those of `gone` that hold no event which is in no other: the rest of them stays.
+    """Return the backups of `gone` that may be removed without losing an event that no other backup has.
 
-    `held` are the events of each backup by writer, but for those of the `newest` one. As few as can be are kept: of
-    journals whose beginnings were retired, each older one holds more.
+    `held` are the events of each backup by writer, without the `newest` one. As few as possible are kept: if the
+    beginning of a journal was retired, older backups have more events.
     """
     removed = list(gone)
     kept = [newest, *(spans for name, spans in held.items() if name not in gone)]

@@ -1,4 +1,4 @@
-"""What of a living workspace a backup lacks: events, and files that differ. Pure."""
+"""Compute what a backup lacks of the workspace: events, and files that differ. Pure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _WHOLE = (layout.JOURNAL, ".git")
 
 Span = tuple[int, int]
-"""The numbers of the first and the newest event of a writer that a copy holds."""
+"""The numbers of the first and the newest event of a writer in a copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """The paths that were `added`, `changed` or `removed` since; folders are none of them."""
+    """The paths that were `added`, `changed` or `removed` since a backup, without folders."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -29,23 +29,23 @@ class Differences:
 
     @property
     def count(self) -> int:
-        """How many paths differ."""
+        """The number of paths that differ."""
         return len(self.added) + len(self.changed) + len(self.removed)
 
     @property
     def documents(self) -> int:
-        """How many documents a backup lacks as they are now."""
+        """The number of added or changed documents."""
         return sum(map(layout.is_document, (*self.added, *self.changed)))
 
     @property
     def others(self) -> int:
-        """How many other files it lacks so, but for the journal, of which events are counted, and what git makes."""
+        """The number of other added or changed files, without the journal and `.git`."""
         lacking = [path for path in (*self.added, *self.changed) if not layout.is_document(path)]
         return sum(path.partition("/")[0] not in _WHOLE for path in lacking)
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """What is new, changed or removed, as people want to hear it: documents first, journal and git by a word."""
+        """The new, changed and removed paths for people: documents first, the journal and git as one name each."""
         return {"new": _named(self.added), "changed": _named(self.changed), "removed": _named(self.removed)}
 
 
@@ -57,7 +57,7 @@ def _named(paths: Iterable[str]) -> list[str]:
 
 
 def between(before: Inventory, after: Inventory) -> Differences:
-    """Return what differs in `after`."""
+    """Return the differences from the inventory `before` to `after`."""
     old = {path: entry for path, entry in before.items() if entry.kind != FOLDER}
     new = {path: entry for path, entry in after.items() if entry.kind != FOLDER}
     changed = [
@@ -75,7 +75,7 @@ def alone(others: Iterable[Mapping[str, Span]], held: Mapping[str, Span]) -> int
 
 
 def _beyond(span: Span, covered: Iterable[Span]) -> int:
-    """How many numbers of a span none of the others covers."""
+    """Return how many numbers of a span none of the other spans covers."""
     first, last = span
     count = 0
     for start, end in sorted(covered):

@@ -1,1 +1,1 @@
-"""Backups in a folder: the workspace as it is read while others write, and the folder that takes it."""
+"""Storage of backups: reading the workspace, and the destinations (folder, git repository, restic)."""

@@ -1,4 +1,4 @@
-"""The chain of the segments that were copied: each line follows the one before, also over the end of a segment."""
+"""Check the hash chain of the journal segments that a backup has copied, also across segments."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:
-    """What is wrong with the segments among `paths`, each read on its own; `journal verify` looks at all of it.
+    """Return what is wrong with the chain of each segment among `paths`; `journal verify` checks whole journals.
 
-    `original` has the segments that were not copied, since they are as they were.
+    `original` has the unchanged segments that were not copied.
     """
     found = []
     for path in sorted(paths):
@@ -34,7 +34,7 @@ def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:
 
 
 def _segment(files: Files, writer: str, number: int, original: Files) -> None:
-    """ValueError where a line does not follow the one before."""
+    """Raise ValueError if a line of the segment does not follow the one before."""
     seq, prev = _before(files if number - 1 in read.segments(files, writer) else original, writer, number)
     for _, block in read.blocks(files, writer, number):
         for stored in block[:-1].split(b"\n"):
@@ -45,7 +45,7 @@ def _segment(files: Files, writer: str, number: int, original: Files) -> None:
 
 
 def _before(files: Files, writer: str, number: int) -> tuple[int, str]:
-    """Number and hash of the newest line of the segment before; (0, "") where there is none that can be read."""
+    """Return the number and hash of the previous segment's last line; (0, "") if there is no such segment."""
     last = b""
     if number > 1 and number - 1 in read.segments(files, writer):
         for _, block in read.blocks(files, writer, number - 1):
@@ -54,5 +54,5 @@ def _before(files: Files, writer: str, number: int) -> tuple[int, str]:
 
 
 def _prev(stored: bytes) -> str:
-    """The hash that a line names as that of the line before."""
+    """Return the hash of the previous line, as a stored line names it (`prev`)."""
     return stored.partition(b'"prev":"')[2].partition(b'"')[0].decode("ascii", "replace")

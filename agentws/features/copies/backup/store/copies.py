@@ -1,4 +1,4 @@
-"""The backups of known destinations that hold what is forgotten: each looked at in turn."""
+"""Visit the backups at each known destination, to find or remove forgotten text."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ UNREADABLE = "the backup cannot be read"
 
 
 def has_past(manifest: Manifest) -> bool:
-    """Return whether a backup holds past states in git."""
+    """Return whether a backup contains a git history (`.git/objects`)."""
     return f"{GIT}objects" in manifest.entries
 
 
 def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bool) -> list[HeldCopies]:
-    """Let `act` look at the backups of each known destination; what became of each.
+    """Call `act` for each known destination of backups, and return the results; an unreachable one is `absent`.
 
-    Those that cannot be changed have to be fetched to be looked at: that is done where it is to be done with `all_`.
+    Backups that cannot be changed must be fetched to be searched; they are skipped unless `all_`.
     """
     found = []
     agent = stores.manifest

@@ -1,6 +1,6 @@
-"""Forgetting that a destination of backups still waits for: remembered without its words, and asked for again.
+"""The calls of `forget` and `journal purge` still to be carried out at a destination of backups.
 
-What was asked for stands as salted digests in the state of this installation, so that the same command is known again.
+They are kept as salted digests in the state of this installation, so that a re-run of the command is recognised.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ FORGET, PURGE = "agentws forget", "agentws journal purge"
 def remember(
     stores: Stores, reached: Mapping[str, bool], words: Collection[str], *, run: str, verb: str = FORGET
 ) -> list[str]:
-    """Remember for each destination that it waits for what could not be carried out there, and no more where it could;
-    returns notices. `words` tell one forgetting from another.
+    """Record the call as pending at each destination that was not reached, and as done at the others; return notices.
+
+    `words` identify the call.
     """
     notices = []
     for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
@@ -52,13 +53,13 @@ def _renew(words: Collection[str], new: list[dict[str, Any]], now: Known) -> Non
 
 
 def prune(one: Known, names: Iterable[str]) -> None:
-    """Take out what no backup of a destination with these is old enough for."""
+    """Drop the pending calls that are older than all backups (`names`) of a destination."""
     moments = [backup.moment_of(name) for name in names]
     one.due = [due for due in one.due if any(moment <= _moment(due) for moment in moments)]
 
 
 def asked(one: Known) -> list[str]:
-    """Return what is to be said of a destination."""
+    """Return a notice about the pending calls of a destination."""
     if not one.due:
         return []
     when = some(dict.fromkeys(str(due["at"])[:10] for due in one.due))
@@ -72,7 +73,7 @@ def _due(words: Collection[str], run: str, verb: str) -> dict[str, Any]:
 
 
 def _is(due: dict[str, Any], words: Collection[str]) -> bool:
-    """Return whether what is due is the same as these words, or a part of it."""
+    """Return whether a pending call has the same words, or some of them."""
     told = due.get("words")
     return isinstance(told, list) and {*told} <= {*_sealed(words, str(due.get("salt")))}
 

@@ -1,7 +1,6 @@
-"""Bodies of events taken out of the backups that hold them, where the medium can.
+"""Remove purged event bodies from backups, if the destination allows changes.
 
-The orders of these purges stand in the living journal, and in a file beside the journal of a backup that does not
-reach them.
+The purge orders are in the workspace's journal, and in a file beside the journal of each backup older than them.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _LOCK, _LOCK_TIMEOUT_S = "backup", 30.0
 
 
 class Eraser:
-    """Replaces files of backups; `reason` is recorded with each purge that nobody has ordered yet."""
+    """Replaces files in backups; `reason` is recorded with each purge order that is not in the journal yet."""
 
     def __init__(self, stores: Stores, reason: str, *, run: str) -> None:
         self.notices: list[str] = []
@@ -53,7 +52,7 @@ class Eraser:
         self._known: dict[Key, LaterPurge] | None = None
 
     def purge(self, lines: Sequence[PurgedEvent]) -> list[HeldCopies]:
-        """Take the bodies of these events out of the backups of all known destinations."""
+        """Remove the bodies of these events from the backups of all known destinations."""
 
         def erase(copies: HeldCopies, place: Backups) -> None:
             self.sweep(place)
@@ -68,21 +67,21 @@ class Eraser:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """No backup is made meanwhile."""
+        """Hold the backup lock, so that no backup is made meanwhile."""
         files = self._stores.files
         local_dir.prepare(files)
         with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="forget"):
             yield
 
     def sweep(self, place: Backups) -> None:
-        """Remove what killed runs of this workspace have left in a folder."""
+        """Remove the partial backups that killed runs of this workspace have left in a folder."""
         if isinstance(place, FolderBackups):
             place.sweep(reach.owner(self._stores.root))
 
     def put(
         self, copies: HeldCopies, place: Backups, name: str, manifest: Manifest, contents: Contents, files: Files
     ) -> None:
-        """Put these contents in the place of those of a backup, which lie in `files`."""
+        """Replace the files of a backup by `contents`; `files` reads the old ones."""
         copies.names.append(name)
         if contents and isinstance(place, FolderBackups):
             spoiled = _spoiled(files, manifest, contents)
@@ -93,7 +92,7 @@ class Eraser:
             copies.files += len(contents)
 
     def journal(self, files: Files, manifest: Manifest, lines: Sequence[PurgedEvent]) -> Contents:
-        """The segments of a backup without the bodies of these events, and what else changes in its journal."""
+        """Return the changed journal files of a backup: segments without these bodies, removed blobs, purge orders."""
         if not lines:
             return {}
         orders = self._orders(lines)
@@ -108,7 +107,7 @@ class Eraser:
         return {path: data for path, data in contents.items() if data is not None or path in manifest.entries}
 
     def _orders(self, lines: Sequence[PurgedEvent]) -> list[LaterPurge]:
-        """The order for each of these lines; those that nobody has given are recorded first, durably."""
+        """Return the purge order of each of these events; missing orders are first recorded in the journal."""
         if self._known is None:
             but = writer_trust.of(self._stores).unknown
             good = order_trust.OrderTrust(self._stores).is_good
@@ -130,9 +129,9 @@ class Eraser:
 
 
 def look(stores: Stores, lines: Sequence[PurgedEvent], *, reaches: bool) -> list[HeldCopies]:
-    """Return what the backups at each known destination hold of the bodies of these events.
+    """Return, for each known destination, the backups that hold bodies of these events.
 
-    Those that cannot be changed are searched where they are to be (`reaches`).
+    Backups that cannot be changed are searched only with `reaches`.
     """
 
     def told(copies: HeldCopies, place: Backups) -> None:
@@ -147,7 +146,7 @@ def holding(
 ) -> Iterator[tuple[str, Manifest, str, list[PurgedEvent]]]:
     """Yield (name, manifest, tree, events) of each backup that holds the bodies of some of these events.
 
-    One that cannot be read is told in `copies`, and holds up no other.
+    An unreadable backup is noted in `copies` and skipped.
     """
     for name in place.names():
         try:
@@ -164,7 +163,7 @@ def holding(
 
 
 def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
-    """The folders of interrupted backups that hold the bodies of some of these events."""
+    """Return the folders of interrupted backups that hold the bodies of some of these events."""
     if not isinstance(place, FolderBackups):
         return []
     trees = {name: Files(f"{place.place}/{name}/{backup.TREE}") for name in place.leftovers()}
@@ -172,14 +171,14 @@ def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
 
 
 def _spoiled(files: Files, manifest: Manifest, contents: Contents) -> list[str]:
-    """Return the paths whose new contents come from a file that is not what was copied."""
+    """Return the changed paths whose old file was damaged: it differs from the backup's manifest."""
     entries = manifest.entries
     present = [path for path, data in contents.items() if data is not None and path in entries]
     return [path for path in present if files.digest(path) != entries[path].content]
 
 
 def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:
-    """The segments of a backup by path: their writer and number."""
+    """Return the writer and number of each journal segment of a backup, by path."""
     found: dict[str, tuple[str, int]] = {}
     for path in manifest.entries:
         names = path.split("/")
@@ -191,7 +190,7 @@ def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:
 
 
 def whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
-    """The event as it stands in a backup with its body; None where it has none there."""
+    """Return an event as a backup holds it, with its body; None if the body is not in the backup."""
     try:
         found = read.find(files, line.writer, line.seq)
         _, stored = next(read.lines(files, line.writer, found.segment, start=found.offset))
@@ -202,7 +201,7 @@ def whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
 
 
 def _segments(files: Files, manifest: Manifest, orders: Sequence[Order]) -> Contents:
-    """The segments that hold what is ordered to go, in whatever form they stand, without it."""
+    """Return the segments with ordered events, plain or packed, without the bodies of these events."""
     places: dict[str, list[Order]] = {}
     for order in orders:
         path = segment.path(order.writer, read.holding(files, order.writer, order.seq))
@@ -217,7 +216,7 @@ def _segments(files: Files, manifest: Manifest, orders: Sequence[Order]) -> Cont
 
 
 def _is_named(files: Files, manifest: Manifest, contents: Contents, writer: str, blob: str) -> bool:
-    """Return whether a line of a backup still names a blob."""
+    """Return whether an event in a backup's journal still refers to a blob."""
     for path, (name, _) in segments(manifest).items():
         if name == writer:
             data = contents[path] if path in contents else files.read(path)

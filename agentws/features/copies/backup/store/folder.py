@@ -1,6 +1,6 @@
-"""A folder that takes backups: which there are, one that is being made. Specified in docs/format/backup.md.
+"""Backups in a folder: list, read, make and remove them. Specified in docs/format/backup.md.
 
-A backup is made in a folder whose name begins with a dot, and has its name only when all of it is on the medium.
+A backup is made in a folder whose name begins with a dot, and renamed when all of it is on the medium.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class FolderBackups:
 
     @property
     def exists(self) -> bool:
-        """Return whether the folder is there."""
+        """Return whether the folder exists."""
         return os.path.isdir(self.place)
 
     def names(self) -> list[str]:
-        """The names of all complete backups, the oldest first. DiskError."""
+        """Return the names of all complete backups, the oldest first. DiskError."""
         try:
             found = os.listdir(self.place)
         except FileNotFoundError:
@@ -51,14 +51,14 @@ class FolderBackups:
         return [name for _, name in sorted(named) if os.path.lexists(f"{self.place}/{name}/{backup.MANIFEST}")]
 
     def header(self, name: str) -> Header:
-        """The header of a backup. DamagedError where it has none that can be read."""
+        """Return the header of a backup. DamagedError if it is missing or unreadable."""
         try:
             return backup.header(self._files.part(f"{name}/{backup.MANIFEST}", _HEADER_BYTES)[0].partition(b"\n")[0])
         except (ValueError, MissingFileError, UnsafeFileError) as error:
             raise self._damaged(name, str(error)) from error
 
     def manifest(self, name: str) -> Manifest:
-        """The manifest of a backup. DamagedError where it cannot be read."""
+        """Return the manifest of a backup. DamagedError if it cannot be read."""
         try:
             between = rewrite.settle(f"{self.place}/{name}")
             data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES)
@@ -68,18 +68,18 @@ class FolderBackups:
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
-        """The absolute folder that holds the files of a backup: all of them, nothing has to be fetched."""
+        """Yield the absolute folder with the files of a backup; all of them, since nothing has to be fetched."""
         yield self._tree(name)
 
     def _tree(self, name: str) -> str:
         return f"{self.place}/{name}/{backup.TREE}"
 
     def stays(self) -> str:
-        """Nothing has to stay: files in a folder can be replaced."""
+        """Return "", since the files of a backup in a folder can be replaced."""
         return ""
 
     def rewrite(self, name: str, manifest: Manifest, contents: Mapping[str, bytes | None], *, at: str) -> None:
-        """Put other contents (None: no file) in the place of those of a backup; see rewrite.py. Oldest backup first."""
+        """Replace files of a backup by `contents` (None: remove); see rewrite.py. Rewrite the oldest backup first."""
         earlier = [one for one in self.names() if backup.number_of(one) < backup.number_of(name)]
         try:
             before = rewrite.Sharing(self._tree(earlier[-1]), self.manifest(earlier[-1])) if earlier else None
@@ -88,18 +88,18 @@ class FolderBackups:
         rewrite.rewrite(f"{self.place}/{name}", manifest, contents, at=at, before=before)
 
     def notices(self, root: str) -> tuple[str, ...]:
-        """What is to be said where it lies on the disk of the workspace at `root`."""
+        """Return a notice if the backups are on the same disk as the workspace at `root`."""
         dest = os.path.dirname(self.place)
         there = dest if os.path.isdir(dest) else os.path.dirname(dest)
         return (_SAME_DISK.format(dest),) if os.stat(there).st_dev == os.stat(root).st_dev else ()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: a folder holds no resources."""
 
     # Making one
 
     def begin(self, agent_name: str, owner: str, before: str) -> Part:
-        """An empty backup in a folder of its own; what a killed run of the same `owner` has left goes first."""
+        """Begin a backup in a new folder, after removing what a killed run of the same `owner` has left."""
         dest = os.path.dirname(self.place)
         if not os.path.isdir(dest):
             files.Files(os.path.dirname(dest)).make_folder(os.path.basename(dest))
@@ -118,9 +118,9 @@ class FolderBackups:
             raise files.failure(error, self.place) from error
 
     def sweep(self, owner: str) -> None:
-        """Remove what killed runs of this owner have left, and what is left of removed backups, whatever it is.
+        """Remove partial backups that killed runs of this owner have left, and the rests of removed backups.
 
-        What cannot be removed stays: `begin` fails where it is in the way.
+        What cannot be removed stays, and makes `begin` fail if it is in the way.
         """
         for name in os.listdir(self.place) if self.exists else ():
             if name == f"{_PART}{owner}" or name.startswith(_GONE):
@@ -129,7 +129,7 @@ class FolderBackups:
                 rewrite.sweep(f"{self.place}/{name}")
 
     def leftovers(self) -> list[str]:
-        """The folders that killed runs of any owner have left: no backups, but files may be in them."""
+        """Return the folders of partial backups that killed runs of any owner have left."""
         try:
             found = sorted(os.scandir(self.place), key=lambda one: one.name) if self.exists else []
         except OSError as error:
@@ -143,7 +143,7 @@ class FolderBackups:
         ]
 
     def remove(self, name: str) -> None:
-        """Remove a backup: at once it is none, whenever this ends."""
+        """Remove a backup: it is renamed first, so that an interrupted removal leaves no partial backup."""
         gone = f"{self.place}/{_GONE}{name}"
         try:
             _drop(gone)
@@ -160,7 +160,7 @@ class FolderBackups:
 
 
 def _drop(place: str) -> None:
-    """Remove a folder with all that it holds, or what else has its name; a link itself, never what it leads to."""
+    """Remove a folder tree, or a file or link of that name, without following links."""
     try:
         os.unlink(place)
     except OSError:
@@ -168,10 +168,10 @@ def _drop(place: str) -> None:
 
 
 def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
-    """The backups of an agent in the folder `dest`, which may be made where nobody knows it yet.
+    """Return the backups of an agent in the folder `dest`; a new destination need not exist yet.
 
-    UsageError where it will not do. MissingFileError where it was `known`, and is not there: an empty folder in the
-    place of a medium that is not mounted gets no backup.
+    UsageError if `dest` is unsuitable. MissingFileError if a `known` destination has no backups: its medium may not be
+    mounted.
     """
     place = os.path.realpath(dest)
     try:
@@ -192,7 +192,7 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
 
 
 def agents(dest: str) -> list[FolderBackups]:
-    """The backups that `dest` holds: of one agent where it is its folder, else of all whose folders are in it."""
+    """Return the backups in `dest`, for each agent: `dest` is one agent's folder, or holds such folders."""
     place = os.path.realpath(dest)
     if not os.path.isdir(place):
         raise MissingFileError(f"{place}: not a folder.", hint="Is the disk mounted?")

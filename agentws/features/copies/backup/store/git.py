@@ -32,7 +32,7 @@ _STAYS = (
 
 
 class GitBackups:
-    """The backups of one agent, by the id that its refs hold, in the repository `to`; see ports.Backups."""
+    """The backups of one agent in the git repository `to`; `agent` is the id in its refs. See ports.Backups."""
 
     def __init__(self, to: Destination, agent: str, depot: Depot, refs: dict[str, str], kept: Kept | None) -> None:
         self.place = f"{to.text}#{backup.short(agent)}"
@@ -45,11 +45,11 @@ class GitBackups:
         self._fetched: dict[str, tuple[str, dict[str, str]]] = {}
 
     def names(self) -> list[str]:
-        """The names of all backups, the oldest first."""
+        """Return the names of all backups, the oldest first."""
         return backup_refs.names(self._refs, self._agent)
 
     def header(self, name: str) -> Header:
-        """The header of a backup. DamagedError where it has none that can be read."""
+        """Return the header of a backup. DamagedError if it is missing or unreadable."""
         if name not in self._headers:
             known = {self._ref(one, backup_refs.HEADER): f"{_KNOWN_HEADERS}{one}" for one in self.names()}
             known = {ref: here for ref, here in known.items() if ref in self._refs}
@@ -64,7 +64,7 @@ class GitBackups:
             raise self._damaged(name, str(error)) from error
 
     def manifest(self, name: str) -> Manifest:
-        """The manifest of a backup. DamagedError where it cannot be read."""
+        """Return the manifest of a backup. DamagedError if it cannot be read."""
         try:
             found = backup.decode(self._depot.blob(self._held(name)[backup.MANIFEST]))
         except (KeyError, ValueError) as error:
@@ -74,7 +74,7 @@ class GitBackups:
 
     @contextmanager
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
-        """A folder with the files of a backup, as the repository has given them; `only` those at these paths."""
+        """Yield a temporary folder with a backup's files, fetched from the repository; `only` those at these paths."""
         held, manifest = self._held(name), self.manifest(name)
         place = self._depot.folder()
         try:
@@ -111,7 +111,7 @@ class GitBackups:
             shutil.rmtree(place, ignore_errors=True)
 
     def begin(self, agent_name: str, owner: str, before: str) -> GitPart:
-        """A backup to be sent; what a killed run of the same `owner` has sent already is not sent again."""
+        """Begin a backup to be sent; pieces that a killed run of the same `owner` has sent are not sent again."""
         held = self._held(before) if before else {}
         paths = list(self.manifest(before).entries) if before else []
         parents = [self._fetched[before][0]] if before else []
@@ -128,30 +128,30 @@ class GitBackups:
         return made
 
     def remove(self, name: str) -> None:
-        """Remove a backup: its refs, if they are what they were."""
+        """Remove a backup by deleting its refs. ChangedUnderneathError if another process changed them."""
         gone = [self._ref(name, kind) for kind in (backup_refs.WHOLE, backup_refs.HEADER)]
         self._depot.push([(ref, self._refs[ref], "") for ref in gone if ref in self._refs])
         for ref in gone:
             self._refs.pop(ref, None)
 
     def stays(self) -> str:
-        """Why nothing can be taken out of a commit, and what to do."""
+        """Return why nothing can be removed from a backup in git, and what to do instead."""
         return _STAYS.format(sh.quote(self._to.text))
 
     def notices(self, root: str) -> tuple[str, ...]:
-        """What is to be said where the repository lies on the disk of the workspace at `root`."""
+        """Return a notice if the repository is on the same disk as the workspace at `root`."""
         path = self._to.target.removeprefix("file://")
         same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
         return (_SAME_DISK.format(path),) if same else ()
 
     def close(self) -> None:
-        """Remove what is private, and let others use the cache."""
+        """Remove the private files and release the cache."""
         self._depot.close()
         if self._kept:
             self._kept.close()
 
     def _held(self, name: str) -> dict[str, str]:
-        """The id of the blob at each path of a backup, fetched."""
+        """Fetch a backup and return the blob id at each of its paths."""
         if name not in self._fetched:
             ref = self._ref(name, backup_refs.WHOLE)
             commit = self._depot.fetch(ref)
@@ -173,9 +173,9 @@ class GitBackups:
 
 
 def at(to: Destination, agent: str, *, known: bool, private: str) -> GitBackups:
-    """The backups of an agent in a repository; in the folder `private` stays what was fetched, where there is one.
+    """Return the backups of an agent in a git repository; fetched objects are cached in `private`, unless empty.
 
-    MissingFileError where it was `known`, and has none. OutsideProgramError where git cannot reach it.
+    MissingFileError if a `known` repository has none. OutsideProgramError if git cannot reach it.
     """
     made = _opened(to, backup_refs.id_of(agent), private)
     if known and not made.names():
@@ -189,7 +189,7 @@ def at(to: Destination, agent: str, *, known: bool, private: str) -> GitBackups:
 
 
 def agents(to: Destination) -> list[GitBackups]:
-    """The backups in a repository, of each agent by itself."""
+    """Return the backups in a git repository, for each agent."""
     first = _opened(to, "", "")
     first.close()
     ids = [one for one in backup_refs.agents(first._refs) if to.agent in ("", backup.short(one))]

@@ -1,4 +1,4 @@
-"""What a repository of backups has given, kept in the cache so that it is not fetched again; it may go at any time."""
+"""The cache of objects fetched from a git repository of backups; it may be deleted at any time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST_PACKS = 40
 
 
 def folder_of(within: str, url: str) -> str:
-    """The folder in the cache for the repository at `url`."""
+    """Return the cache folder for the repository at `url`."""
     return f"{within}/{cache.BACKUP}-{digest.quick(url.encode('utf-8', 'surrogateescape'))[:_DIGITS]}"
 
 
 class Kept:
-    """The `folder` in the cache for one repository, for whoever uses it alone."""
+    """The locked cache `folder` of one repository."""
 
     def __init__(self, folder: str, fd: int) -> None:
         self.folder = folder
@@ -30,7 +30,7 @@ class Kept:
 
     @classmethod
     def of(cls, within: str, url: str) -> Kept | None:
-        """The folder for the repository at `url`; None where another process uses it, or there can be none."""
+        """Lock and return the cache of the repository at `url`; None if it is in use or cannot be made."""
         folder = folder_of(within, url)
         try:
             cache.make_folder(folder)
@@ -45,12 +45,12 @@ class Kept:
         return cls(folder, fd)
 
     def check(self) -> None:
-        """Throw it away where it is damaged: all of it can be fetched again."""
+        """Delete the cache if it is damaged: everything can be fetched again."""
         if os.path.isdir(self._place) and self._git("rev-list", "--objects", "--quiet", "refs/heads/there")[0]:
             shutil.rmtree(self._place, ignore_errors=True)
 
     def close(self) -> None:
-        """Let others use it. What no newer backup needs goes now and then."""
+        """Release the cache. Unneeded objects are dropped if there are many packs."""
         try:
             if len(glob.glob(f"{glob.escape(self._place)}/.git/objects/pack/*.pack")) > _MOST_PACKS:
                 self._git("repack", "-a", "-d", "-q")

@@ -1,4 +1,4 @@
-"""A backup that is being made for a git repository: sent, fetched back and compared, and only then given its ref."""
+"""Make a backup in a git repository: send it, fetch it back and compare it, and only then create its ref."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from agentws.features.copies.migrate.store.git_remote import Depot
 
 _BATCH_BYTES = 32 << 20
-"""So much is sent at once, under a ref of its own: what has arrived is not sent again when the line dies."""
+"""Bytes pushed at once, under a ref of their own, so that they are not sent again after a broken connection."""
 _BATCH = 2000
 _TRIES = 5
 
 
 class GitPart(Scratch):
-    """A part in the folder `place`; its refs begin with `start` until it has its name, which is put to `refs` then."""
+    """A partial backup in the folder `place`; its refs begin with `start` until it gets its name and final refs."""
 
     TREE = "tree"
     _LAST = "last"
@@ -58,17 +58,20 @@ class GitPart(Scratch):
         self._message = b""
 
     def goes_on(self, there: dict[str, str], parents: Sequence[str], parts: dict[str, str]) -> None:
-        """Start from the pieces that are `there`, in the commits `parents`; `parts` are refs of an earlier try."""
+        """Continue with the pieces already in the repository (`there`, in the commits `parents`).
+
+        `parts` are refs of an earlier try.
+        """
         self._there = there
         self._parents = list(parents)
         self._parts = dict(parts)
 
     def has(self, entry: TreeEntry) -> bool:
-        """Return whether each piece of a file is there."""
+        """Return whether the repository has every piece of a file."""
         return all(path in self._there for path in backup_refs.pieces(entry.content, entry.size))
 
     def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
-        """Send all that is not there yet, fetch it back, and compare what was copied now."""
+        """Send the missing pieces, fetch the backup back, and compare the files copied now."""
         entries = list(entries)
         copied = [entry for entry in entries if entry.path in self.copied]
         for entry in copied:
@@ -91,7 +94,7 @@ class GitPart(Scratch):
             )
 
     def keep(self, at: datetime) -> str:
-        """Give it its name: all of it is there, so nothing but refs moves. ChangedUnderneathError."""
+        """Create the backup's refs and return its name; all objects are sent already. ChangedUnderneathError."""
         commit = self._depot.commit_tree(self._tree, self._message)
         for _ in range(_TRIES):
             name = backup.following(backup_refs.names(self._depot.refs(), self._agent), at)
@@ -109,7 +112,7 @@ class GitPart(Scratch):
         )
 
     def _take_in(self, entry: TreeEntry) -> None:
-        """Take in a file, piece by piece; much of it goes on its way."""
+        """Read a file piece by piece; a full batch is sent at once."""
         with open(files.Files(self.root).open(entry.path), "rb") as stream:
             for path in backup_refs.pieces(entry.content, entry.size):
                 piece = stream.read(backup_refs.PIECE_BYTES)
@@ -121,7 +124,7 @@ class GitPart(Scratch):
                     self._send()
 
     def _send(self) -> None:
-        """Send what is held, under a ref of its own."""
+        """Push the collected pieces, under a ref of their own."""
         commit = self._depot.commit(self._store(), b"A part of a backup\n")
         taken = {ref.removeprefix(self._start) for ref in self._parts}
         number = next(number for number in count(1) if f"{number:05}" not in taken)
@@ -129,14 +132,14 @@ class GitPart(Scratch):
         self._parents.append(commit)
 
     def _store(self) -> dict[str, str]:
-        """Make blobs of what is held: path and id of each."""
+        """Store the collected pieces as blobs, and return the id of each path."""
         oids = dict(zip(self._held, self._depot.store(list(self._held.values())), strict=True))
         self._there.update(oids)
         self._held, self._held_bytes = {}, 0
         return oids
 
     def _commit(self, header: Header, entries: Sequence[TreeEntry], marks: dict[str, Marks]) -> None:
-        """Make the commit that is sent, which follows all that is there, and the header's."""
+        """Make the backup's commit, a child of all that was sent, and the commit of its header."""
         self._store()
         texts = {
             backup.MANIFEST: backup.encode(header, entries, marks),

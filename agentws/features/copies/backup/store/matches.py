@@ -1,4 +1,4 @@
-"""The backups that still hold what is forgotten: found by their contents, each content looked at once."""
+"""Find the backups that still contain forgotten text; each file content is searched once."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')
 _PIECE = 1 << 20
 _LONGEST = 8 << 20
-"""Of a line that is longer the pieces are looked at by themselves, and overlap."""
+"""Longest line searched as a whole; longer ones are searched in overlapping pieces."""
 _OVERLAP = 1 << 15
 
 
 class Look:
-    """What was seen in a file: whether it `holds` it, whether it tells of recalls, the `blobs` that it names."""
+    """The result of searching a file: whether it `holds` a match, has `recalls`, and which `blobs` it names."""
 
     __slots__ = ("blobs", "holds", "recalls")
 
@@ -51,7 +51,7 @@ class Look:
 
 
 class Looks:
-    """Looks at files of backups, each content once."""
+    """Searches files of backups for forgotten text, each content once."""
 
     def __init__(self, sought: Sought) -> None:
         self._sought = sought
@@ -59,7 +59,7 @@ class Looks:
         self._digests: dict[tuple[int, ...], str] = {}
 
     def of(self, files: Files, entry: TreeEntry) -> Look:
-        """Return what is in a file; what cannot be read may hold it."""
+        """Return the search result of a file; an unreadable file counts as a match."""
         try:
             content = _key(entry.path, self._content(files, entry))
             if content not in self._known:
@@ -69,9 +69,9 @@ class Looks:
             return Look(True)
 
     def _content(self, files: Files, entry: TreeEntry) -> str:
-        """The digest of what stands there, which need not be what the manifest tells.
+        """Return the digest of a file's actual content, which may differ from the manifest's.
 
-        That of the manifest where there is no file: of what was seen already, none is fetched.
+        For a file that was not fetched, since its content was searched before, it is the manifest's digest.
         """
         try:
             status = files.status(entry.path)
@@ -95,7 +95,7 @@ class Looks:
         return found
 
     def unseen(self, manifest: Manifest) -> list[str]:
-        """Return the paths of the files of a backup whose content is to be looked at."""
+        """Return the paths of a backup's files whose content was not searched yet."""
         found = {
             _key(entry.path, entry.content): entry.path
             for entry in reversed(manifest.entries.values())
@@ -104,7 +104,7 @@ class Looks:
         return [path for key, path in found.items() if key not in self._known]
 
     def held(self, manifest: Manifest, tree: str) -> list[str]:
-        """Return the paths of the things that hold it, or whose names do, and the manifest's where it tells of it."""
+        """Return the paths in a backup whose content or name matches, and the manifest's if its header matches."""
         files = Files(tree)
         found = [entry.path for entry in manifest.entries.values() if self._is_in(files, entry)]
         header = manifest.header
@@ -112,12 +112,12 @@ class Looks:
         return found + ([backup.MANIFEST] if any(map(self._tells, said)) else [])
 
     def is_beneath(self, tree: str) -> bool:
-        """Return whether something in a folder without a manifest holds it, or its name does."""
+        """Return whether any content or name in a folder without a manifest matches."""
         files = Files(tree)
         return any(self._is_in(files, entry) for entry in _entries(tree))
 
     def _is_in(self, files: Files, entry: TreeEntry) -> bool:
-        """Return whether a thing holds it, or its name does; past states in git are told of elsewhere."""
+        """Return whether an entry's content or name matches; git objects are not searched."""
         if self._tells(entry.path) or (entry.kind == LINK and self._tells(entry.content)):
             return True
         return entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds
@@ -127,9 +127,9 @@ class Looks:
 
 
 def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
-    """Return what the backups at each known destination hold of it.
+    """Return, for each known destination, the backups that contain a match.
 
-    Those that cannot be changed are searched where they are to be (`reaches`).
+    Backups that cannot be changed are searched only with `reaches`.
     """
 
     def look(copies: HeldCopies, place: Backups) -> None:
@@ -151,7 +151,7 @@ def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
 
 
 def interrupted(place: Backups, looks: Looks) -> list[str]:
-    """Return the folders of interrupted backups that hold it."""
+    """Return the folders of interrupted backups that contain a match."""
     return [
         name
         for name in (place.leftovers() if isinstance(place, folder.FolderBackups) else ())
@@ -160,7 +160,7 @@ def interrupted(place: Backups, looks: Looks) -> list[str]:
 
 
 def _entries(tree: str) -> Iterator[TreeEntry]:
-    """Yield what stands in a folder; the content of a file is known by where it stands."""
+    """Yield an entry for everything in a folder; a file's place is used as its content digest."""
     for within, folders, names in os.walk(tree):
         for name in (*folders, *names):
             place = f"{within}/{name}"
@@ -188,7 +188,7 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
 
 
 def _key(path: str, content: str) -> str:
-    """What a content is known by: of a copy that the user has of a segment, less is seen than of the segment."""
+    """Return the key of a content: journal files have their own keys, since they are searched for more."""
     return f"{layout.JOURNAL}/{content}" if _is_journal(path) else content
 
 

@@ -1,4 +1,4 @@
-"""A backup that is being made: each file copied or linked, read back from the medium, the manifest last."""
+"""Make a backup in a folder: copy or hard-link each file, read it back, and write the manifest last."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 _PIECE = 1 << 20
 _COARSE_NS = 2_000_000_000
-"""The coarsest times that a medium keeps."""
+"""The coarsest time stamps of a medium (ns)."""
 _PLAIN_MEDIUM = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-"""What a medium without modes or symbolic links says; the manifest holds both."""
+"""Errors of a medium without modes or symbolic links; the manifest records both."""
 
 
 class Part:
-    """The backup in the absolute folder `place`, which nobody takes for one before it is whole.
+    """A partial backup in the absolute folder `place`; it counts as a backup only when it is complete.
 
-    `copied` are the paths whose content was written now; `links` tells whether the medium takes hard links. `before` is
-    the folder with the files of the backup before, empty where there is none.
+    `copied` are the paths whose content was written now; `links`: the medium supports hard links. `before` is the
+    folder with the files of the previous backup, empty if there is none.
     """
 
     def __init__(self, place: str, before: str = "") -> None:
@@ -42,15 +42,15 @@ class Part:
         os.mkdir(self.root, 0o700)
 
     def folder(self, path: str) -> None:
-        """Make a folder, which has its mode only when all is in it."""
+        """Make a folder; `settle` sets its mode."""
         self._make(path, lambda place: os.mkdir(place, 0o700))
 
     def link(self, entry: TreeEntry) -> None:
-        """Put a symbolic link, which nobody follows; where the medium knows none, the manifest alone tells it."""
+        """Make a symbolic link; on a medium without links only the manifest records it."""
         self._make(entry.path, lambda place: where_it_can(lambda: os.symlink(entry.content, place)))
 
     def same(self, entry: TreeEntry) -> bool:
-        """Take a file from the backup before; False where that cannot be done."""
+        """Hard-link a file of the previous backup; False if that is impossible."""
         if not self.links or not is_intact(entry, self._before):
             return False
         try:
@@ -65,7 +65,7 @@ class Part:
         return True
 
     def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
-        """Copy the first `size` bytes of an open file; returns the entry as it is in the backup."""
+        """Copy the first `size` bytes of an open file; return its entry in the backup."""
         digest = hashlib.sha256()
         place = f"{self.root}/{entry.path}"
         try:
@@ -84,7 +84,7 @@ class Part:
         return self._written(entry, size - left, digest.hexdigest())
 
     def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
-        """Put a file with this content; returns the entry as it is in the backup."""
+        """Write a file with this content; return its entry in the backup."""
         place = f"{self.root}/{entry.path}"
         try:
             to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -98,7 +98,7 @@ class Part:
         return self._written(entry, len(text), hashlib.sha256(text).hexdigest())
 
     def share(self, entry: TreeEntry) -> None:
-        """Take the file of the backup before for one that was copied, and is the same."""
+        """Replace a copied file by a hard link to the same file in the previous backup."""
         if not self.links or not is_intact(entry, self._before):
             return
         self.drop(entry.path)
@@ -108,7 +108,7 @@ class Part:
             )
 
     def drop(self, path: str) -> None:
-        """Take out what went meanwhile; of folders, only empty ones go."""
+        """Remove a file or empty folder that was removed from the workspace meanwhile."""
         place = f"{self.root}/{path}"
         self.copied.pop(path, None)
         try:
@@ -122,7 +122,7 @@ class Part:
             raise files.failure(error, place) from error
 
     def settle(self, entries: Iterable[TreeEntry]) -> None:
-        """Give the folders their modes and times, the deepest first, and make all of it durable."""
+        """Set the folders' modes and times, the deepest first, and fsync the whole backup."""
         folders = [entry for entry in entries if entry.kind == FOLDER]
         try:
             for entry in sorted(folders, key=lambda entry: -entry.path.count("/")):
@@ -137,7 +137,7 @@ class Part:
         os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
 
     def read_back(self) -> None:
-        """Compare what was copied now with what the medium gives back. DiskError where that is something else."""
+        """Read the copied files back from the medium and compare them. DiskError if one differs."""
         for path, expected in self.copied.items():
             if digest_of(f"{self.root}/{path}") != expected:
                 raise DiskError(
@@ -146,11 +146,11 @@ class Part:
                 )
 
     def finish(self, header: backup.Header, entries: Iterable[TreeEntry], marks: dict[str, backup.Marks]) -> None:
-        """Put the manifest in its place, durably: then it is whole."""
+        """Write the manifest durably, which completes the backup."""
         files.Files(self.place).replace(backup.MANIFEST, backup.encode(header, entries, marks), expects="")
 
     def keep(self, at: datetime) -> str:
-        """Give what is whole its name, durably; returns that."""
+        """Rename the complete backup to its final name, durably, and return the name."""
         within = os.path.dirname(self.place)
         name = backup.following(os.listdir(within), at)
         try:
@@ -161,7 +161,7 @@ class Part:
         return name
 
     def clear(self) -> None:
-        """Remove it; what cannot be removed now goes with the next run."""
+        """Remove the partial backup; the next run removes what cannot be removed now."""
         shutil.rmtree(self.place, ignore_errors=True)
 
     def _make(self, path: str, make: Callable[[str], None]) -> None:
@@ -182,7 +182,7 @@ class Part:
 
 
 def where_it_can(act: Callable[[], None]) -> None:
-    """Do it, but on a medium that knows no modes or links."""
+    """Call `act`, ignoring the errors of a medium without modes or links."""
     try:
         act()
     except OSError as error:
@@ -191,7 +191,7 @@ def where_it_can(act: Callable[[], None]) -> None:
 
 
 def is_intact(entry: TreeEntry, tree: str) -> bool:
-    """Return whether a file of a backup looks as it was left there; what somebody edited is shared no further."""
+    """Return whether a file of a backup is unchanged by its status; an edited file is not shared again."""
     try:
         status = os.lstat(f"{tree}/{entry.path}")
     except OSError:
@@ -201,7 +201,7 @@ def is_intact(entry: TreeEntry, tree: str) -> bool:
 
 
 def digest_of(place: str) -> str:
-    """The digest of a file as the medium holds it, not as this machine remembers it, where the system can do that."""
+    """Return the digest of a file as read from the medium, bypassing the page cache if the system can."""
     fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
@@ -217,7 +217,7 @@ def digest_of(place: str) -> str:
 
 
 def what_differs(root: str, entry: TreeEntry) -> str:
-    """What is wrong with a thing in the tree at `root`; empty where it is as the entry says."""
+    """Return how a file, folder or link in the tree at `root` differs from its entry; empty if it does not."""
     place = f"{root}/{entry.path}"
     try:
         if entry.kind == FOLDER:

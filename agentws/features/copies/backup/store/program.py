@@ -1,4 +1,4 @@
-"""restic, started with fixed words and heard to its end; neither a shell nor a question comes in between.
+"""Run restic with fixed arguments, without a shell or a prompt, and return its output.
 
 Passwords and keys are theirs: from the environment that agentws was started in, never from a file or option of ours.
 """
@@ -37,7 +37,7 @@ _SAID: tuple[tuple[str, type[AgentwsError], str], ...] = (
     ("access denied", OutsideProgramError, "Check the credentials in the environment of this command."),
     ("permission denied", OutsideProgramError, "Check the credentials and who owns the files there."),
 )
-"""What restic and its backends say, as far as it tells what to do."""
+"""Messages of restic and its backends, with the error and the hint for each."""
 
 
 class _Running(subprocess.Popen[bytes]):
@@ -90,7 +90,7 @@ class Program:
         self._env = {key: value for key, value in theirs.items() if key not in without}
 
     def run(self, *words: str, cwd: str = "", ok: Sequence[int] = (0,)) -> bytes:
-        """What the program prints. OutsideProgramError where it fails, or is not there."""
+        """Run the program and return its output. OutsideProgramError if it fails or is not installed."""
         code, out, told = self.tried(*words, cwd=cwd)
         if code not in ok:
             raise self.failure(code, told)
@@ -136,7 +136,7 @@ class Program:
         return OutsideProgramError(f"{self.name} did not start: {error.strerror}.")
 
     def tried(self, *words: str, cwd: str = "") -> tuple[int, bytes, bytes]:
-        """Its exit code, what it prints, and what it says besides."""
+        """Run the program and return its exit code, standard output and standard error."""
         try:
             running = _Running(
                 [self.name, *words],
@@ -157,7 +157,7 @@ class Program:
         return running.returncode, out, told
 
     def failure(self, code: int, told: bytes) -> AgentwsError:
-        """The error of ours for what the program says, and its exit code."""
+        """Return the agentws error for the program's exit code and messages."""
         low = told.decode("utf-8", "replace").lower()
         lines = [line.strip() for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
         last = lines[-1] if lines else f"exited with {code}"
@@ -172,7 +172,7 @@ _UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command,
 
 
 def restic() -> Program:
-    """The program restic; which repository is meant is said each time."""
+    """Return the program restic; each call names its repository."""
     said: tuple[tuple[str, type[AgentwsError], str], ...] = (
         ("wrong password", OutsideProgramError, f"This password opens no key of the repository. {_UNLOCK}"),
         ("password", OutsideProgramError, _UNLOCK),

@@ -1,7 +1,6 @@
-"""The backups at a destination, whichever kind it is: a folder, a git repository, or what restic reaches.
+"""Open the backups at a destination of any kind: a folder, a git repository, or a restic repository.
 
-A further kind answers the two functions here, and ports.Backups. `private` is a folder for what can be made again at
-any time, empty where there is none.
+A new kind implements `at`, `agents` and ports.Backups. `private` is a cache folder, empty if there is none.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def named(text: str) -> Destination:
-    """The destination that a text names on this machine. UsageError."""
+    """Return the destination that a text names on this machine. UsageError."""
     found = destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
     if found.kind != destination.FOLDER:
         return found
@@ -36,14 +35,14 @@ def named(text: str) -> Destination:
 
 
 def _is_repository(path: str) -> bool:
-    """Return whether a folder is a git repository without a work tree."""
+    """Return whether a folder is a bare git repository."""
     return os.path.isfile(f"{path}/HEAD") and all(os.path.isdir(f"{path}/{name}") for name in ("objects", "refs"))
 
 
 def at(to: Destination, agent: str, name: str, *, known: bool, private: str = "") -> Backups:
-    """The backups of an agent at a destination, which may be made where nobody knows it yet.
+    """Return the backups of an agent at a destination; a new destination need not exist yet.
 
-    UsageError where it will not do. MissingFileError where it was `known`, and is not there.
+    UsageError if it is unsuitable. MissingFileError if a `known` destination has no backups.
     """
     if to.kind == destination.FOLDER:
         return folder.at(to.target, agent, name, known=known)
@@ -57,7 +56,7 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
 
 
 def clear(to: Destination, private: str, owner: str) -> None:
-    """Remove what stays of a destination in the folder `private`. DiskError where it cannot be removed."""
+    """Remove the cached data of a destination from the folder `private`. DiskError if that fails."""
     if to.kind == destination.GIT:
         place = git_cache.folder_of(private, to.target)
     elif to.kind == destination.RESTIC:
@@ -72,7 +71,7 @@ def clear(to: Destination, private: str, owner: str) -> None:
 
 
 def agents(to: Destination) -> Sequence[Backups]:
-    """The backups at a destination, of each agent by itself. MissingFileError where it is not there."""
+    """Return the backups at a destination, for each agent. MissingFileError if it does not exist."""
     if to.kind == destination.FOLDER:
         return folder.agents(to.target)
     if to.kind == destination.GIT:
@@ -93,7 +92,7 @@ def _gone(to: Destination) -> UsageError:
 
 
 def which(place: Backups, name: str | None) -> str:
-    """The whole name of a backup, of which its number will do; the newest where none is given. UsageError."""
+    """Return the full name of a backup, given by name or number; without one, the newest. UsageError."""
     known = place.names()
     if not known:
         raise MissingFileError(f"{place.place}: contains no complete backup.", hint="agentws backup create")
@@ -109,5 +108,5 @@ def which(place: Backups, name: str | None) -> str:
 
 
 def owner(root: str) -> str:
-    """A word by which a run of this workspace on this machine knows what an earlier one has left."""
+    """Return the id of this workspace on this machine, by which a run finds what a killed run has left."""
     return digest.of(f"{host_info.name()} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"))[:12]

@@ -38,7 +38,7 @@ _STAYS = (
 
 
 class ResticBackups:
-    """The backups of one `agent` in a repository; see ports.Backups."""
+    """The backups of one `agent` in a restic repository; see ports.Backups."""
 
     def __init__(self, repository: Repository, agent: str, snapshots: dict[str, str], private: str) -> None:
         self.place = f"{repository.to.text}#{agent[:8]}"
@@ -51,18 +51,18 @@ class ResticBackups:
         self._manifests: dict[str, bytes] = {}
 
     def names(self) -> list[str]:
-        """The names of all backups, the oldest first."""
+        """Return the names of all backups, the oldest first."""
         return sorted(self._snapshots, key=lambda name: (backup.number_of(name), name))
 
     def header(self, name: str) -> Header:
-        """The header of a backup. DamagedError where it has none that can be read."""
+        """Return the header of a backup. DamagedError if it is unreadable."""
         try:
             return self._ours(backup.header(self._manifest(name).partition(b"\n")[0]), name)
         except ValueError as error:
             raise self._damaged(name, str(error)) from error
 
     def manifest(self, name: str) -> Manifest:
-        """The manifest of a backup. DamagedError where it cannot be read."""
+        """Return the manifest of a backup. DamagedError if it cannot be read."""
         try:
             found = backup.decode(self._manifest(name))
         except ValueError as error:
@@ -119,7 +119,7 @@ class ResticBackups:
             pass  # it is no backup, and goes with the next one
 
     def compare(self, snapshot: str, copied: dict[str, str]) -> None:
-        """Read back what was copied now. OutsideProgramError where the repository gives back other bytes."""
+        """Read back the files copied now. OutsideProgramError if the repository returns other bytes."""
         paths = _within_words([f"{backup.TREE}/{path}" for path in copied])
         place = self._repository.restored(snapshot, paths or ()) if copied else ""
         try:
@@ -133,7 +133,7 @@ class ResticBackups:
             temporary.remove(place)
 
     def next_name(self, at: datetime) -> str:
-        """The name of the next backup, after all that are there now."""
+        """Return the name of the next backup, after all in the repository now."""
         self._snapshots = self._repository.snapshots().get(self._agent, {})
         return backup.following(self._snapshots, at)
 
@@ -143,16 +143,16 @@ class ResticBackups:
         self._has_removed = True
 
     def remove(self, name: str) -> None:
-        """Remove a backup; the space that it alone took is free when this is closed."""
+        """Remove a backup; `close` frees its space."""
         self.discard(self._snapshots[name])
         del self._snapshots[name]
 
     def stays(self) -> str:
-        """Why nothing can be taken out of a snapshot, and what to do."""
+        """Return why nothing can be removed from a snapshot, and what to do instead."""
         return _STAYS.format(sh.quote(self._repository.to.text))
 
     def notices(self, root: str) -> tuple[str, ...]:
-        """What is to be said where the repository lies on the disk of the workspace at `root`."""
+        """Return a notice if the repository is on the same disk as the workspace at `root`."""
         path = self._repository.to.target.removeprefix("local:")
         same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
         return (_SAME_DISK.format(path),) if same else ()
@@ -202,10 +202,10 @@ class ResticPart(Part):
         self._parent = parent
 
     def read_back(self) -> None:
-        """What restic has taken is read back, not this."""
+        """Do nothing: `keep` reads back the snapshot."""
 
     def keep(self, at: datetime) -> str:
-        """Let restic take it, and read back what is new: a backup it is only then."""
+        """Save the tree as a snapshot, read back the new files, and name it; return the name."""
         snapshot = self._backups.take_part(self.place, self._owner, self._parent)
         try:
             self._backups.compare(snapshot, self.copied)
@@ -239,13 +239,13 @@ def at(to: Destination, agent: str, *, known: bool, private: str) -> ResticBacku
 
 
 def stage_of(private: str, to: Destination, owner: str) -> str:
-    """The folder in `private` that holds the tree which restic took last."""
+    """Return the folder in `private` with the tree of the last snapshot."""
     key = digest.of(f"{owner} {to.target}".encode("utf-8", "surrogateescape"))[:_KEY_DIGITS]
     return f"{private}/{cache.BACKUP}-restic-{key}"
 
 
 def agents(to: Destination) -> list[ResticBackups]:
-    """The backups in a repository, of each agent by itself."""
+    """Return the backups in a restic repository, for each agent."""
     repository = Repository(to)
     found = sorted(repository.snapshots().items())
     return [ResticBackups(repository, agent, held, "") for agent, held in found if agent.startswith(to.agent)]

@@ -1,4 +1,4 @@
-"""A repository of restic as it is asked: the snapshots of ours in it, saved, restored and removed."""
+"""A restic repository: list, save, restore and remove agentws's snapshots in it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Repository:
         self._program: Program = program.restic()
 
     def run(self, *words: str, cwd: str = "") -> bytes:
-        """What restic prints."""
+        """Run restic with this repository and return its output."""
         return self._program.run(f"--repo={self.to.target}", *words, cwd=cwd)
 
     def snapshots(self) -> dict[str, dict[str, str]]:
-        """The id of each snapshot of ours, by agent and name."""
+        """Return the ids of agentws's snapshots, by agent and backup name."""
         found: dict[str, dict[str, str]] = {}
         self.parts = []
         for one in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
@@ -76,7 +76,7 @@ class Repository:
         )
 
     def forget(self, snapshots: Iterable[str]) -> None:
-        """Remove snapshots; what they alone hold is there until `prune`."""
+        """Remove snapshots; their data stays until `prune`."""
         self.run("forget", "--", *dict.fromkeys(snapshots))
 
     def prune(self) -> None:
@@ -96,11 +96,11 @@ class Repository:
 
 
 def agent_id(agent: str) -> str:
-    """The word by which snapshots name an agent."""
+    """Return the id by which snapshot tags name an agent."""
     plain = agent.isascii() and agent.isalnum() and len(agent) >= 8
     return agent.lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))
 
 
 def _escaped(path: str) -> str:
-    """A path as a pattern that matches nothing else."""
+    """Return a path as a pattern that matches only this path."""
     return "".join(f"\\{char}" if char in _GLOB else char for char in path)

@@ -1,7 +1,7 @@
-"""Other contents for files of a backup in a folder, from which something was forgotten.
+"""Replace files of a backup in a folder, to remove forgotten text.
 
-The new files and the new manifest are made in a folder beside, whose rename says that they are to be taken. A kill
-behind that is finished by whoever opens the backup next. No file is written through: other backups share it.
+The new files and manifest are staged in a folder, whose rename commits the change. After a kill, the next process
+that opens the backup finishes it. No file is changed in place, since other backups share it.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 _STAGED, _PART, _STEPS = ".forgetting", ".forgetting-part", "steps.json"
 _MOST_BYTES = 1 << 26
 _TAKES_NOTHING = (errno.EROFS, errno.EACCES, errno.EPERM)
-"""What a medium says that can be read only."""
+"""Errors of a read-only medium."""
 _OWN_MODE = 0o600
 
 
 class Sharing:
-    """The backup before, whose files are shared where they are the same: its tree, and its manifest as it is now."""
+    """The previous backup, whose equal files are shared: its tree and current manifest."""
 
     def __init__(self, tree: str, manifest: Manifest) -> None:
         self.tree = tree
         self.manifest = manifest
 
     def place(self, entry: TreeEntry) -> str | None:
-        """Where the same file stands already; None where it does not."""
+        """Return the path of the same file in the previous backup, None if it has none."""
         old = self.manifest.entries.get(entry.path)
         same = old is not None and old.plain() == entry.plain() and part.is_intact(old, self.tree)
         return f"{self.tree}/{entry.path}" if same else None
@@ -52,9 +52,9 @@ class Sharing:
 def rewrite(
     folder: str, manifest: Manifest, contents: Mapping[str, bytes | None], *, at: str, before: Sharing | None
 ) -> None:
-    """Put these contents (None: no file) in the place of those of the backup in the absolute `folder`, durably.
+    """Replace files of the backup in the absolute `folder` by `contents` (None: remove), durably.
 
-    Its manifest says `at` which moment that was. DiskError where the medium takes nothing; then nothing was changed.
+    Its manifest records the time `at`. DiskError if the medium cannot be written; then nothing is changed.
     """
     place = f"{folder}/{_PART}"
     try:
@@ -75,15 +75,15 @@ def rewrite(
 
 
 def sweep(folder: str) -> None:
-    """Remove what a killed `rewrite` of a backup had made, and not told to be taken."""
+    """Remove the uncommitted files of a killed `rewrite` of a backup."""
     shutil.rmtree(f"{folder}/{_PART}", ignore_errors=True)
 
 
 def settle(folder: str) -> Manifest | None:
-    """Finish what a kill has left of `rewrite` in a backup; nothing where there is nothing.
+    """Finish a killed `rewrite` of a backup, if there is one.
 
-    Nothing outside of the backup is changed, whatever stands in it. Where the medium takes nothing any more, what
-    stands there now, as a manifest. ValueError, UnsafeFileError, MissingFileError where it was not left by `rewrite`.
+    Nothing outside of the backup is changed. On a read-only medium, return a manifest of the present state. ValueError,
+    UnsafeFileError or MissingFileError if the staged files are not from `rewrite`.
     """
     if not os.path.lexists(f"{folder}/{_STAGED}"):
         return None
@@ -108,7 +108,7 @@ def settle(folder: str) -> Manifest | None:
 
 
 def _told(folder: str) -> tuple[list[tuple[str, str]], Manifest]:
-    """The steps that are staged, and the manifest to which they lead; ValueError where they lead anywhere else."""
+    """Return the staged steps and the new manifest; ValueError if the steps do not fit it."""
     inner = files.Files(folder)
     manifest = backup.decode(inner.read(f"{_STAGED}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES))
     try:
@@ -122,7 +122,7 @@ def _told(folder: str) -> tuple[list[tuple[str, str]], Manifest]:
 
 
 def _fits(inner: files.Files, entry: TreeEntry | None, name: str, path: str) -> bool:
-    """Return whether a step leads to what the manifest tells of the `path`: to this file, or to none."""
+    """Return whether a staged step results in the manifest's entry for `path`, or in no file if it has none."""
     files.names_of(path)
     if not name:
         return entry is None
@@ -138,7 +138,7 @@ def _fits(inner: files.Files, entry: TreeEntry | None, name: str, path: str) -> 
 
 
 def _take(tree: int, staged: int, name: str, path: str) -> tuple[str, ...]:
-    """Put a staged file (empty name: none) where it belongs; returns the names of the folder that changed."""
+    """Move a staged file to its path (empty name: remove the file there); return the changed folder's names."""
     *names, last = files.names_of(path)
     with _deeper(tree, names) as above:
         try:
@@ -152,7 +152,7 @@ def _take(tree: int, staged: int, name: str, path: str) -> tuple[str, ...]:
 
 
 def _between(folder: str, steps: Iterable[tuple[str, str]], new: Manifest) -> Manifest:
-    """The manifest of a backup in which some of the steps were taken."""
+    """Return the manifest of a backup in which only some steps were carried out."""
     inner = files.Files(folder)
     old = backup.decode(inner.read(backup.MANIFEST, limit_bytes=backup.MOST_BYTES))
     for name, path in steps:
@@ -168,7 +168,7 @@ def _between(folder: str, steps: Iterable[tuple[str, str]], new: Manifest) -> Ma
 
 @contextmanager
 def _opened(name: str, above: int | None = None) -> Iterator[int]:
-    """A descriptor of a folder that is no link."""
+    """Open a folder that is not a link, and yield its descriptor."""
     fd = os.open(name, files.FOLDER | os.O_NOFOLLOW, dir_fd=above)
     try:
         yield fd
@@ -178,7 +178,7 @@ def _opened(name: str, above: int | None = None) -> Iterator[int]:
 
 @contextmanager
 def _deeper(tree: int, names: Iterable[str]) -> Iterator[int]:
-    """A descriptor of the folder with these names beneath `tree`, none of which is a link."""
+    """Yield a descriptor of the folder at these names beneath `tree`, following no link."""
     with ExitStack() as stack:
         for name in names:
             tree = stack.enter_context(_opened(name, tree))
@@ -188,7 +188,7 @@ def _deeper(tree: int, names: Iterable[str]) -> Iterator[int]:
 def _staged(
     place: str, manifest: Manifest, contents: Mapping[str, bytes | None], before: Sharing | None
 ) -> tuple[list[tuple[str, str]], dict[str, TreeEntry]]:
-    """The steps (name of the staged file, path), and the entries of what is new."""
+    """Stage the new files; return the steps (name of the staged file, path) and the new entries."""
     steps, made = [], {}
     # Orders before what they purge: between two steps the journal of a backup is sound too.
     ordered = sorted(contents.items(), key=lambda one: (one[0] != later_purges.PATH, one[0]))
@@ -240,7 +240,7 @@ def _write(place: str, data: bytes, mode: int, entry: TreeEntry | None) -> None:
 def _manifest(
     manifest: Manifest, contents: Mapping[str, bytes | None], made: Mapping[str, TreeEntry], at: str
 ) -> bytes:
-    """The manifest with new digests. What was replaced is to be read again by the next backup, so it has no marks."""
+    """Return the encoded manifest with new digests; replaced files lose their marks, so that they are read again."""
     entries = {**{path: one for path, one in manifest.entries.items() if path not in contents}, **made}
     old = manifest.header
     spoiled = tuple(path for path in old.spoiled if path in entries)

@@ -1,4 +1,4 @@
-"""A backup that is being made for a destination which is no folder: what is copied lies here until it is there."""
+"""A partial backup in a temporary folder, for a destination that is not a folder."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Scratch(Part):
-    """A part in the folder `place` of this machine, which goes with `clear`.
+    """A partial backup in the local folder `place`, which `clear` removes.
 
-    A kind of destination answers `has`, and what follows when all is copied: `settle`, `read_back`, `finish`, `keep`.
+    A kind of destination implements `has` and the steps after copying: `settle`, `read_back`, `finish`, `keep`.
     """
 
     def __init__(self, place: str, before: Iterable[str]) -> None:
-        """`before` are the paths of the backup before."""
+        """`before` are the paths of the previous backup."""
         super().__init__(place)
         self._newest = set(newest_segments(before))
 
@@ -29,26 +29,26 @@ class Scratch(Part):
         raise NotImplementedError
 
     def link(self, entry: TreeEntry) -> None:
-        """The manifest alone tells of links."""
+        """Do nothing: only the manifest records links."""
 
     def same(self, entry: TreeEntry) -> bool:
-        """Take a file that is there already. The newest segments are copied all the same: their ends are read here."""
+        """Return whether a file need not be copied; the newest segments always are, since their ends are read here."""
         return entry.path not in self._newest and self.has(entry)
 
     def share(self, entry: TreeEntry) -> None:
-        """Do not send what was copied, and is there already."""
+        """Skip sending a copied file that the destination already has."""
         if self.has(entry):
             self.copied.pop(entry.path, None)
 
     def settle(self, entries: Iterable[TreeEntry]) -> None:
-        """Nothing here has to last."""
+        """Do nothing: the temporary folder need not be durable."""
 
     def read_back(self) -> None:
-        """What is here goes; what is there is read when it has gone there."""
+        """Do nothing: the destination is read back after sending."""
 
 
 def newest_segments(paths: Iterable[str]) -> list[str]:
-    """The paths of the newest segment of each writer."""
+    """Return the path of each writer's newest segment."""
     found: dict[str, int] = {}
     for path in paths:
         parts = path.split("/")

@@ -1,4 +1,4 @@
-"""A workspace as it is copied while others write: looked at without being read, and cut at one moment."""
+"""Scan a workspace for a backup, by file status only, and open its files while others write."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _SEGMENT, _JOURNAL = ".jsonl", f"{layout.JOURNAL}/"
 _TAIL_BYTES = 1 << 17
 _TICK_NS = 100_000_000
-"""A change within this time after another one may leave a file's times as they are."""
+"""Two changes within this time may leave a file with the same time stamps."""
 
 
 class Look:
-    """What is in a workspace at one moment: `entries` without the digests of files, and the `marks` of each.
+    """A scan of a workspace: its `entries` without digests of files, and the `marks` (inode, change time) of each.
 
-    `texts` are the contents of those that are written anew, `stripped` says what stays behind and why.
+    `texts` are the replaced contents of some files (git settings), `stripped` says what is left out and why.
     """
 
     __slots__ = ("entries", "marks", "stripped", "texts")
@@ -44,8 +44,8 @@ class Look:
 class Opened:
     """A file that is being copied: its descriptor, how many of its bytes are copied, and its times and marks.
 
-    Of a segment that is written to, these are its complete lines. `marks` are None where it was changed so lately that
-    a later change may leave them as they are.
+    Of a journal segment only complete lines are copied. `marks` are None if the file was changed so recently that a
+    later change may leave them the same.
     """
 
     __slots__ = ("fd", "marks", "mtime_ns", "size")
@@ -63,7 +63,7 @@ class Opened:
 
 
 class Source:
-    """The workspace at `root`, without what stands at `leave_out` (RelPaths)."""
+    """The workspace at `root`, without the paths in `leave_out`."""
 
     def __init__(self, root: str, leave_out: Iterable[str] = ()) -> None:
         self.root = root
@@ -72,7 +72,7 @@ class Source:
         self._read: dict[tuple[str, Marks], bytes] = {}
 
     def look(self) -> Look:
-        """Return all that is there now. DiskError where something cannot be looked at."""
+        """Scan the workspace. DiskError if a folder cannot be read."""
         found = Look()
         entries: Inventory = {}
         try:
@@ -89,7 +89,7 @@ class Source:
         return found
 
     def open(self, path: str) -> Opened | None:
-        """A file as it is now, to be read; None where it went, or is something else."""
+        """Open a file to be copied; None if it is gone or no regular file."""
         try:
             fd = self.files.open(path)
         except (FileNotFoundError, NotADirectoryError, UnsafeFileError):
@@ -103,7 +103,7 @@ class Source:
         return Opened(fd, size, status)
 
     def _content(self, entry: TreeEntry, marks: Marks) -> bytes:
-        """What settings of git hold, read once."""
+        """Return the content of a git settings file, read once."""
         key = entry.path, marks
         if key not in self._read:
             try:
@@ -114,7 +114,7 @@ class Source:
 
 
 def walk(root: str, leave_out: frozenset[str]) -> Iterable[tuple[str, os.stat_result]]:
-    """Each thing beneath `root` and what the system tells of it, folders before what they hold."""
+    """Yield the path and status of everything beneath `root`, folders before their content."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()
@@ -159,7 +159,7 @@ def _entry(root: str, path: str, status: os.stat_result) -> TreeEntry:
 
 
 def _whole_lines(fd: int, size: int) -> int:
-    """How many of the first `size` bytes are complete lines; all of them where there is no end of a line nearby."""
+    """Return how many of the first `size` bytes are complete lines; all if no line ends nearby."""
     end = size
     while end > 0 and size - end < _TAIL_BYTES:
         start = max(0, end - (1 << 13))

@@ -1,6 +1,6 @@
-"""What is forgotten taken out of the backups that hold it, where the medium can.
+"""Remove forgotten text from backups, if the destination allows changes.
 
-The same goes as in a workspace: lines of documents, what compaction says of them, bodies of events.
+As in a workspace, these are lines of documents, compaction's records of them, and bodies of events.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEPT = "not a document, or a name"
 
 
 def forget(eraser: Eraser, stores: Stores, sought: Sought, looks: Looks) -> list[HeldCopies]:
-    """Take all that holds it out of the backups of all known destinations where that can be done."""
+    """Remove all matches from the backups of all known destinations that allow changes."""
 
     def clear(copies: HeldCopies, place: Backups) -> None:
         eraser.sweep(place)
@@ -55,7 +55,7 @@ def forget(eraser: Eraser, stores: Stores, sought: Sought, looks: Looks) -> list
 def _without(
     copy: Stores, eraser: Eraser, manifest: Manifest, sought: Sought, looks: Looks, held: Sequence[str]
 ) -> tuple[Contents, list[str]]:
-    """The files of a backup without it, and the paths of those that keep it."""
+    """Return the changed files of a backup without the matches, and the paths that still match."""
     copy.load()
     changes, places = sought.documents(copy, run=eraser.run)
     contents: Contents = {change.path: change.data for change in changes if change.path in manifest.entries}
@@ -69,7 +69,7 @@ def _without(
 def _segments(
     files: Files, manifest: Manifest, looks: Looks, held: Collection[str], *, recalls: bool
 ) -> set[tuple[str, int]]:
-    """The segments (writer, number) that may hold it: themselves, in a blob, or as a receipt of a recall."""
+    """Return the segments (writer, number) that may match, also by a blob or a recall receipt."""
     blobs = {path.rpartition("/")[2] for path in held if "/blobs/" in path}
     found = set()
     for path, place in erase.segments(manifest).items():
@@ -80,7 +80,7 @@ def _segments(
 
 
 def _keeps(contents: Mapping[str, bytes | None], path: str, sought: Sought) -> bool:
-    """Return whether a file that held it still does."""
+    """Return whether a file with a match still matches after the change."""
     if path not in contents:
         return True
     data = contents[path]

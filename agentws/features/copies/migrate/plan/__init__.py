@@ -1,1 +1,1 @@
-"""A move to another place: the destination, what has to be sent, and the order of the steps."""
+"""The plan of a migration: its destination, what has to be sent, and the order of its steps."""

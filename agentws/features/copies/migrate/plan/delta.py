@@ -1,4 +1,4 @@
-"""The difference of a copy from its source: pure comparison of two inventories."""
+"""The difference between a workspace and its migrated copy, by comparing two inventories. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SLACK_BYTES = 16 << 20
 
 
 class Delta:
-    """The difference of a copy: what is to be sent (folders before their content), and the paths to remove first."""
+    """What to change in a copy: the entries to send (folders before their content), and the paths to remove first."""
 
     __slots__ = ("gone", "send")
 
@@ -31,12 +31,12 @@ class Delta:
 
     @property
     def files(self) -> int:
-        """The number of things to be sent that are no folders."""
+        """The number of entries to be sent, without folders."""
         return sum(entry.kind != FOLDER for entry in self.send)
 
 
 def between(source: Inventory, copy: Mapping[str, TreeEntry]) -> Delta:
-    """Return what makes the copy the same as the source. FIFOs, sockets and devices are left out."""
+    """Return the changes that make the copy equal to the source. FIFOs, sockets and devices are left out."""
     wanted = {path: entry for path, entry in source.items() if entry.kind != OTHER}
     send, gone = [], [path for path in copy if path not in wanted]
     for path, entry in wanted.items():
@@ -49,7 +49,7 @@ def between(source: Inventory, copy: Mapping[str, TreeEntry]) -> Delta:
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
-    """The paths without those beneath another one of them."""
+    """Return the paths without those beneath another one of them."""
     found: list[str] = []
     for path in sorted(paths, key=lambda one: one.split("/")):
         if not found or not path.startswith(f"{found[-1]}/"):
@@ -58,11 +58,11 @@ def _outermost(paths: Iterable[str]) -> list[str]:
 
 
 def unsent(source: Inventory) -> list[str]:
-    """The paths of what stays behind because it cannot be sent."""
+    """Return the paths of FIFOs, sockets and devices, which cannot be sent."""
     return [path for path, entry in source.items() if entry.kind == OTHER]
 
 
 def needed_bytes(source: Inventory) -> int:
-    """Return the bytes that the whole copy takes, with something to spare."""
+    """Return the disk space that the whole copy needs, with some reserve."""
     blocks = sum(-(-entry.size // _BLOCK_BYTES) + 1 for entry in source.values())
     return blocks * _BLOCK_BYTES + _SLACK_BYTES

@@ -35,14 +35,14 @@ class Destination:
 
     @property
     def login(self) -> str:
-        """The host as ssh takes it."""
+        """The host in ssh's form, with the user if there is one."""
         return f"{self.user}@{self.host}" if self.user else self.host
 
 
 def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] = str) -> Destination:
-    """The destination that `text` names; UsageError where it is none, or does not go with `via`.
+    """Parse a destination; UsageError if it is invalid or does not fit `via`.
 
-    `absolute` gives the whole path of a folder on this machine.
+    `absolute` returns the absolute path of a local folder.
     """
     if via is not None and via not in VIAS:
         raise UsageError(f"--via must be {', '.join(VIAS[:-1])} or {VIAS[-1]}, not {via!r}.")
@@ -61,7 +61,7 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
 
 
 def repository(text: str, *, absolute: Callable[[str], str] = str) -> Destination:
-    """The git repository that `text` names; UsageError for what is none, or holds a password."""
+    """Parse the URL or path of a git repository; UsageError if it is invalid or contains a password."""
     return Destination(GIT, repository_url.parse(text, absolute=absolute))
 
 

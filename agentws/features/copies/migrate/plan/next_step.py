@@ -1,4 +1,4 @@
-"""The state machine of a move: the next step, from what is at both ends. Nothing is done here."""
+"""The state machine of a migration: the next step, from the state at both ends. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ repository to be taken; nothing at all; or nobody can tell."""
 
 
 class There:
-    """The answer of the far side about the destination."""
+    """The destination's state, as the receiver reports it."""
 
     __slots__ = (
         "above", "agent", "arrived", "free_bytes", "free_files", "host", "inside", "moved", "path", "python", "ready",
@@ -54,7 +54,7 @@ class There:
     free_files: int | None
 
     def heads(self) -> dict[str, tuple[int, str]] | None:
-        """The end of each journal when the agent left from there, by its tombstone; None where that does not say."""
+        """Return the end of each journal by the tombstone at the destination; None if it does not say."""
         try:
             told = json.loads(self.moved or "")["head"]
             return {str(name): (int(head["seq"]), str(head["hash"])) for name, head in told.items()}
@@ -63,7 +63,7 @@ class There:
 
 
 def next_step(there: There, migration: str, *, known: bool, buried: bool) -> str:
-    """Return the next step of this migration: `known` if it was begun before, `buried` if the tombstone stands here."""
+    """Return the next step of this migration; `known`: it was begun before, `buried`: the tombstone is here."""
     if migration and there.arrived == migration:
         return DONE if buried else LOST
     if there.ready:
@@ -74,7 +74,7 @@ def next_step(there: There, migration: str, *, known: bool, buried: bool) -> str
 
 
 def refusal(there: There, agent: str) -> AgentwsError | None:
-    """Return why the agent may not go there, None where it may. It does not look for an older copy there."""
+    """Return why the agent may not move to the destination, None if it may. An older copy's events are not checked."""
     if tuple(there.python[:2]) < OLDEST_PYTHON:
         version = ".".join(map(str, there.python))
         return OutsideProgramError(
@@ -114,7 +114,7 @@ def _workspace(there: There, agent: str) -> AgentwsError | None:
 
 
 def lacks_room(there: There, *, bytes: int, files: int) -> AgentwsError | None:
-    """Return the error that the copy does not fit there, None where it does."""
+    """Return an error if the destination has too little space for the copy, else None."""
     if there.free_bytes is not None and there.free_bytes < bytes:
         return DiskError(
             f"{there.path} needs {_mib(bytes)} for the copy; {_mib(there.free_bytes)} are free.",

@@ -1,4 +1,4 @@
-"""The transport for a destination, opened: whoever opens it closes it."""
+"""Open the transport of a migration: local folder, ssh or git repository."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def reach(host: str, user: str, *, url: str = "", within: str = "") -> Iterator[
 
 
 def absolute(path: str) -> str:
-    """The whole path of a folder on this machine."""
+    """Return the absolute path of a local folder."""
     return os.path.abspath(os.path.expanduser(path))
 
 

@@ -1,4 +1,4 @@
-"""Folders of this machine for what another place gives back; who makes one removes it.
+"""Private temporary folders for restored backups, drills and parcels; the caller removes them.
 
 Each is locked for as long as its process lives, so what a killed one has left is known, and goes with the next.
 """
@@ -15,7 +15,7 @@ from agentws.core.disk import files
 from agentws.errors import DiskError
 
 BACKUP, DRILL, PARCEL = "agentws-backup-", "agentws-drill-", "git-parcel-"
-"""How their names begin."""
+"""The prefixes of the folders' names."""
 _TRIES = 5
 _held: dict[str, int] = {}
 
@@ -57,7 +57,7 @@ def remove(place: str) -> None:
 
 
 def sweep() -> None:
-    """Remove the folders of processes that are dead."""
+    """Remove the temporary folders of dead processes."""
     try:
         with os.scandir(tempfile.gettempdir()) as found:
             ours = [one.path for one in found if one.name.startswith((BACKUP, DRILL, PARCEL)) and _is_own(one)]

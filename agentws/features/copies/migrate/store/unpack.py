@@ -1,4 +1,4 @@
-"""A parcel that waits in a git repository, put beside the place where the agent is to live, verified, and claimed.
+"""Fetch, verify, unpack and claim a migration parcel that waits in a git repository.
 
 Whoever claims it is the only one that may put it in its place; see docs/format/git.md.
 """
@@ -65,11 +65,11 @@ class Waiting:
 
     @property
     def is_there(self) -> bool:
-        """Return whether it is still in the repository."""
+        """Return whether the parcel is still in the repository."""
         return bool(self._state)
 
     def fetch(self) -> None:
-        """Fetch all of it into private files. DamagedError where it is not what it says, or was signed as."""
+        """Fetch and verify the parcel. DamagedError if it does not match its digests or signature."""
         taken = self._state.get(parcel.TAKEN, "")
         self._commit = self._depot.fetch(parcel.ref(self.migration, parcel.TAKEN if taken else parcel.READY))
         self._taken = self._depot.message(self._commit) if taken else ""
@@ -93,7 +93,7 @@ class Waiting:
         self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries, features.settings_that_run())
 
     def put(self, entries: Sequence[TreeEntry], local: Local, progress: Progress | None = None) -> None:
-        """Put these things into the copy at its place, folders before what they hold."""
+        """Write these entries of the parcel into the local copy, folders before their content."""
         sent = 0
         for entry in entries:
             if entry.kind != FILE:
@@ -108,7 +108,7 @@ class Waiting:
                 progress(sent)
 
     def claim(self, secret: str) -> None:
-        """Be the one that takes it: once for all, whoever else tries. MayNotWriteError where another one has."""
+        """Claim the parcel for this machine, for good. MayNotWriteError if another machine has claimed it."""
         host, claimed = parcel.claimed(self._taken) if self._taken else ("", "")
         if claimed == secret:
             return
@@ -124,7 +124,7 @@ class Waiting:
         self._state = {parcel.TAKEN: commit}
 
     def remove(self) -> None:
-        """Take it out of the repository: the agent is in its place."""
+        """Remove the claimed parcel from the repository, after the agent has arrived."""
         known = self._state.get(parcel.TAKEN, "")
         if known:
             self._depot.push([(parcel.ref(self.migration, parcel.TAKEN), known, "")])
@@ -178,12 +178,12 @@ class Waiting:
 
 
 def secret() -> str:
-    """A new word by which the one that claims is known."""
+    """Return a new random secret that identifies the claiming machine."""
     return os.urandom(_SECRET_BYTES).hex()
 
 
 def taken(host: str, url: str) -> MayNotWriteError:
-    """Return the error that another place takes the agent."""
+    """Return the error that another machine is taking the agent."""
     return MayNotWriteError(
         f"The agent at {url} is being taken on {host or 'another machine'}.",
         hint="Only one machine can take an agent. If that machine was interrupted, re-run the command there.",
