@@ -1,1 +1,1 @@
-"""Forgetting: where a text occurs, and the documents without it. Pure."""
+"""Find the texts to forget, and remove them from documents. Pure."""

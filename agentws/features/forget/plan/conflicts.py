@@ -1,4 +1,4 @@
-"""The record of a conflict without what is to be forgotten: the texts in it lose lines. Pure.
+"""Remove forgotten text from the record of a sync conflict: its texts lose lines. Pure.
 
 It is empty where nothing is left to decide.
 """

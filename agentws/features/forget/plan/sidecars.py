@@ -1,4 +1,4 @@
-"""The records of compaction about documents, brought in line with what was forgotten in them. Pure.
+"""Update compaction's records of documents in which text was forgotten. Pure.
 
 An entry that was taken out loses its rows, and so does the text of one that left MEMORY.md earlier. A folded day that
 lost lines keeps its row, with digests of what it is now: with a digest of the words, whoever guesses them would know.

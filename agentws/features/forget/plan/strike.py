@@ -1,4 +1,4 @@
-"""A document without what is to be forgotten: whole lines become empty, and every other line keeps its number. Pure.
+"""Remove forgotten text from a document: whole lines become empty, so other lines keep their numbers. Pure.
 
 An item of a list goes with what is indented below it. An entry of the managed section of MEMORY.md is taken out:
 nobody refers to it by its line.

@@ -1,1 +1,1 @@
-"""What sync decides: one state of files made of two and of what both came from."""
+"""The merge of sync: a three-way merge of two states of a workspace and their common base."""

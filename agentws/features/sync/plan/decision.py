@@ -1,4 +1,4 @@
-"""A decision about a conflict, carried out in the text of the file. Pure."""
+"""Carry out a decision about a sync conflict in the text of a file. Pure."""
 
 from __future__ import annotations
 

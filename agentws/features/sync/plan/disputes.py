@@ -1,4 +1,4 @@
-"""Conflicts of the base that both sides have decided, each in its own way: what either kept stays. Pure."""
+"""Conflicts of the base that both sides resolved differently: what either side kept stays. Pure."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
-    """Return the document that both sides lead to, without front matter."""
+    """Return the merged document, without front matter."""
     rules.is_sure = is_rewritten
     if rules.kind != Merge.DIGEST:
         made = text.merge(base, ours, theirs, rules)

@@ -1,4 +1,4 @@
-"""The value of one field of a header, of two sides and of what both came from. See docs/format/task.md."""
+"""Merge the value of one front matter field. See docs/format/task.md."""
 
 from __future__ import annotations
 

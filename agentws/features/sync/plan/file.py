@@ -1,4 +1,4 @@
-"""One file of two sides and of what both came from. Never raises, and writes no marks of conflict."""
+"""Three-way merge of one file. Never raises, and writes no conflict markers."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Fin
 
 
 def conflicts(count: int) -> list[Finding]:
-    """A finding where conflicts wait for a decision."""
+    """Return a finding if conflicts wait for a decision."""
     if not count:
         return []
     says = "1 conflict waits for your decision" if count == 1 else f"{count} conflicts wait for your decision"

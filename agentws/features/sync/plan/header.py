@@ -1,4 +1,4 @@
-"""Documents with front matter: field by field, and the body as a document. See docs/format/document.md."""
+"""Merge documents with front matter: the header by field, the body by entry. See docs/format/document.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A daily log: the entries of both sides, in order of time within the place where they stand. See docs/format/daily.md.
+"""Merge a daily log: the entries of both sides, ordered by time under their headings. See docs/format/daily.md.
 
 Entries that both sides wrote are two, also with the same words: a line counts as often as in the base, and as often
 again as each side has added it.
@@ -23,7 +23,7 @@ _SHORT_CHARS = 200
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
-    """Return the log that both sides lead to."""
+    """Return the merged daily log."""
     rules.is_additive = True
     rules.moment = moment
     rules.is_sure = everywhere

@@ -1,4 +1,4 @@
-"""The result of a merge, and what in it a person has to decide."""
+"""The result of a file merge, with the conflicts that a person has to decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of a merge of whole trees, and the contents that one is made of."""
+"""The plan of a merge of two workspace trees, and the blobs that it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest, and other TOML: key by key within its tables, comments kept. See docs/format/manifest.md."""
+"""Merge the manifest and other TOML by key within tables; comments are kept. See docs/format/manifest.md."""
 
 from __future__ import annotations
 

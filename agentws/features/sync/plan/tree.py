@@ -1,4 +1,4 @@
-"""Two whole states of a workspace, and what both came from, made one. Pure."""
+"""Three-way merge of two states of a whole workspace. Pure."""
 
 from __future__ import annotations
 

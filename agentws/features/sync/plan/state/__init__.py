@@ -1,1 +1,1 @@
-"""The parts of a whole state: journals, what compaction moved and wrote down, names."""
+"""Merge the parts of a workspace state beyond single files: journals, compaction's moves and records, names."""

@@ -1,4 +1,4 @@
-"""The journals of two states united, a writer at a time. Pure.
+"""Merge the journals of two states, by writer. Pure.
 
 A journal only grows, so what both came from is not asked: what one side has and the other lacks is taken. What stays
 away was purged, or stood in a beginning that an event has retired. Specified in docs/format/journal.md.

@@ -1,4 +1,4 @@
-"""Files that one side moved, and the other one still has where they were: both brought to the same place. Pure.
+"""Align files that one side moved: bring them to the same path in all three states. Pure.
 
 Compaction moves days, handoffs and tasks to an archive, undo moves them back, `task rename` and people give files
 other names. What the other side did to such a file is then merged where it stands now.

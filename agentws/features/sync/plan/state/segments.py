@@ -1,4 +1,4 @@
-"""One segment of a journal in two copies: the longer one, without what either side has purged. Pure."""
+"""Merge two copies of a journal segment: the longer one, without what either side has purged. Pure."""
 
 from __future__ import annotations
 

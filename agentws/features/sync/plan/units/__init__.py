@@ -1,1 +1,1 @@
-"""Texts as units, of two sides and of what both came from: which is which, in what order, and what of each stays."""
+"""Three-way merge of a text by units (headings, items, lines): match them, order them, and merge each."""
