@@ -10,7 +10,8 @@ from agentws.core.formats.travel import conflict
 from agentws.core.identity import lease, writers
 from agentws.core.installation import wider
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
-from agentws.features.sync import account, applied, forked, known, lineage, renewal, state, trust
+from agentws.features.sync import account, applied, known, lineage, renewal, state
+from agentws.features.sync.guards import forked, trust
 from agentws.features.sync.merge import Merge
 from agentws.features.sync.outcome import Moved, Synced
 from agentws.features.sync.store import check

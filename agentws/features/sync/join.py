@@ -24,7 +24,8 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate.store import receiver
-from agentws.features.sync import account, known, renewal, run, trust
+from agentws.features.sync import account, known, renewal, run
+from agentws.features.sync.guards import trust
 from agentws.features.sync.outcome import Joined
 from agentws.features.sync.store import apart, check
 from agentws.features.sync.store.remote import Remote

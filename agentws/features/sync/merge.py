@@ -9,8 +9,9 @@ from agentws.core.formats.journal import event
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import installation
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
-from agentws.features.sync import account, applied, older, records, removals, renewal, state, trust
+from agentws.features.sync import account, applied, records, renewal, state
 from agentws.features.sync import commit as commits
+from agentws.features.sync.guards import older, removals, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.store import apart
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.sync import older
+from agentws.features.sync.guards import older
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NeedsYouError
-from agentws.features.sync import removals
+from agentws.features.sync.guards import removals
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 

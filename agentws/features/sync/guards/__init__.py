@@ -1,0 +1,1 @@
+"""Checks before sync merges a state: a fork, an unknown writer, an older copy, a mass removal."""
