@@ -90,7 +90,7 @@ VERBS = (
             flag("--stdin", "Answer many: JSON lines of id, query and now."),
         ),
         "agentws search why SQLite",
-        'agentws search "garden gate" --since 30d',
+        "agentws search '\"garden gate\"' --since 30d",
         "agentws search lease --kind decision --context 2",
         "agentws search --kind lesson --since 7d     the newest lessons, without a question",
         "agentws search deploy* -k 3 --json",

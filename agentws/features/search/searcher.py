@@ -163,7 +163,8 @@ class Searcher:
         is_of_days = unknown.asks_for_days_alone(query)
         if is_of_days:
             ranked = [one for one in ranked if any(first <= one.unit.day <= last for first, last in query.spans)]
-        ranked, also = carried.joined(ranked, units)
+        exact = [one for one in ranked if rank.is_exact(one.unit, query)] if query.phrases or query.prefixes else []
+        ranked, also = carried.joined(exact or ranked, units)
         ranked = self._believed(ranked, k)
         # How sure it is was calibrated on the ranking by words.
         sure = confidence.of(query, ranked if is_by_words else by_words, stats)
@@ -172,6 +173,9 @@ class Searcher:
         hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in best]
         lacking = unknown.words(query, stats.df)
         is_certain = bool(hits) if is_of_days else sure >= confidence.LEAST and not lacking
+        if query.phrases or query.prefixes:
+            asked = {term for phrase in query.phrases for term in phrase}
+            is_certain = bool(exact) and (is_certain or asked.issuperset(query.terms))
         found = Found(query, hits, sure, is_certain=is_certain)
         found.unknown_words = lacking
         return found

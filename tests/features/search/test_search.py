@@ -307,6 +307,40 @@ def test_nothing_is_certain_about_words_that_no_entry_contains(workspace: Worksp
     assert other.hits[0].unit.text == known.hits[0].unit.text
 
 
+@pytest.mark.parametrize(
+    ("text", "prefix"),
+    [
+        ("a copy of the map", "copy*"),
+        ("a library card", "library*"),
+        ("the invoices arrived", "invoices*"),
+        ("running late again", "runnin*"),
+        ("gardening tools", "gardening*"),
+        ("never deploy on Friday", "deploy*"),
+        ("Zürich in spring", "züri*"),
+    ],
+)
+def test_a_prefix_finds_for_certain_every_word_that_begins_so(workspace: Workspace, text: str, prefix: str) -> None:
+    workspace.log(text)
+    workspace.log("the boiler hums")
+
+    hits = workspace.search(prefix)
+
+    assert [text in hit.unit.text for hit in hits.hits] == [True]
+    assert hits.is_certain
+
+
+def test_quoted_words_must_be_adjacent_and_in_order(workspace: Workspace) -> None:
+    workspace.log("The garden gate hinges squeak")
+    workspace.log("A gate without a garden")
+
+    together = workspace.search('"garden gate"')
+
+    assert (len(together.hits), together.is_certain) == (1, True)
+    assert "hinges" in together.hits[0].unit.text
+    assert not workspace.search('"garden squeak"').is_certain
+    assert not workspace.search('"gate garden"').is_certain
+
+
 def test_several_questions_are_answered_in_a_row(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "- a crane\n- a goose\n")
     searcher = workspace.searcher()

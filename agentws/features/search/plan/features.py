@@ -172,7 +172,7 @@ class Field:
 
     def names(self, one: Candidate) -> bool:
         """Return whether anything of the question stands in a unit or above it, or it is of a day that is named."""
-        is_begun = self.query.prefixes and any(term.startswith(self.query.prefixes) for term in one.unit.terms)
+        is_begun = self.query.prefixes and terms.begins(one.unit.text, self.query.prefixes)
         return bool(one.held or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
 
     def row(self, one: Candidate) -> list[float]:

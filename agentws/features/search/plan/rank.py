@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from agentws.features.search.plan import dates, features, when
+from agentws.features.search.plan import dates, features, terms, when
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.plan.weights import TABLES
 
@@ -188,8 +188,15 @@ def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
     if unit.form == "heading":
         found.append(("only a heading", _ONLY_HEADING))
     found += [("phrase", _PHRASE) for phrase in query.phrases if _holds(unit.terms, phrase)]
-    found += [("prefix", _PREFIX) for prefix in query.prefixes if any(term.startswith(prefix) for term in unit.terms)]
+    found += [("prefix", _PREFIX) for prefix in query.prefixes if terms.begins(unit.text, (prefix,))]
     return found
+
+
+def is_exact(unit: Unit, query: Query) -> bool:
+    """Return whether a unit holds each phrase of a question, and a word with each of its prefixes."""
+    return all(_holds(unit.terms, phrase) for phrase in query.phrases) and all(
+        terms.begins(unit.text, (prefix,)) for prefix in query.prefixes
+    )
 
 
 def _holds(terms: Sequence[str], phrase: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ def matches(text: str, query: Query) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for word in _WORD.compiled.finditer(text):
         own = terms.of(word.group())
-        if wanted.intersection(own) or any(term.startswith(query.prefixes) for term in own if query.prefixes):
+        if wanted.intersection(own) or (query.prefixes and terms.begins(word.group(), query.prefixes)):
             found.append(word.span())
     return found
 

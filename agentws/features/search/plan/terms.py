@@ -90,6 +90,11 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().translate(_bases)
 
 
+def begins(text: str, prefixes: tuple[str, ...]) -> bool:
+    """Return whether a word of a text begins with one of these folded prefixes, as it is written."""
+    return any(word.startswith(prefixes) for word in _PARTS.findall(folded(text)))
+
+
 def stem(word: str) -> str:
     """Return the stem of an ASCII word in lower case; one with a digit is its own."""
     return _stemmed(word[:_LONGEST_CHARS])
