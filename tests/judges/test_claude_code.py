@@ -209,10 +209,11 @@ def test_a_call_that_is_refused_is_told_as_its_batch_tells_it_and_is_not_in_flig
     assert not claude.events("error"), "its batch marks nothing, and words are no mark"
     told = told_by_hooks(claude.model.conversation[-1])
     assert "in flight" not in told.lower()
-    (line,) = [
-        line for line in told.split("\n") if "Bash curl -s http://herons.invalid" in line and "(tool:Bash," in line
-    ]
-    assert f"→ This command requires approval ({thread.UNMARKED})" in line
+    lines = [line for line in told.split("\n") if "Bash curl -s http://herons.invalid" in line]
+    assert lines, told
+    for line in lines:
+        assert line.startswith("> (tool:Bash) ")
+        assert f"→ This command requires approval ({thread.UNMARKED})" in line
 
 
 def test_a_memory_that_answers_a_prompt_reaches_the_model_once(claude: ClaudeCode) -> None:

@@ -166,7 +166,9 @@ def rules(run: Run, *, tool: str | None, given: str | None) -> None:
     """
     if given is not None and tool is None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
-    found = run.workspace().ask_rules(tool=tool, given=_json(given, "--input"), folder=os.getcwd())
+    found = run.workspace().ask_rules(
+        tool=tool, given=_json(given, "--input", '{"command": "git push"}'), folder=os.getcwd()
+    )
     run.done("ask-rules", render.rules_fields(found), render.rules_lines(found), found.notices)
     if found.problems:
         many = len(found.problems)
@@ -177,15 +179,13 @@ def _done(run: Run, schema: str, done: Approval) -> None:
     run.done(schema, render.done_fields(done), render.done_lines(done), done.notices)
 
 
-def _json(text: str | None, option: str = "--action") -> Any:
+def _json(text: str | None, option: str = "--action", example: str = '{"tool": "pay", "amount": 250}') -> Any:
     if text is None:
         return None
     try:
         return plainjson.unambiguous(invocation.argument(text))
     except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"{option} is not JSON: {error}.", hint="""For example: {"tool": "pay", "amount": 250}"""
-        ) from error
+        raise UsageError(f"{option} is not JSON: {error}.", hint=f"For example: {example}") from error
 
 
 def _text(text: str) -> str:

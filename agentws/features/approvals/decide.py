@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ANSWER = "A person answers in their own terminal."
 _SIGN = "A person signs: --key KEY at their own terminal, or --signature FILE."
-_ACCEPT = "A person signs (--key KEY), or accepts what is typed: ask.typed in their settings."
+_ACCEPT = "A person signs (--key KEY), or lets typed answers count: agentws config --user ask.typed true"
 AS_ASKED: Any = object()
 """Stands for the action as it was asked for."""
 

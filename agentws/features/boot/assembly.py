@@ -55,7 +55,7 @@ def assemble(
     if budget < request.SMALLEST_BUDGET:
         raise UsageError(
             f"--budget must be at least {request.SMALLEST_BUDGET}, not {budget}.",
-            hint=f"Give at least {request.SMALLEST_BUDGET}.",
+            hint="For example: agentws boot --budget 2000",
         )
     if audience not in AUDIENCES:
         raise UsageError(f"Unknown audience: {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")

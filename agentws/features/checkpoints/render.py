@@ -109,6 +109,9 @@ def pruned_lines(found: Pruned) -> Iterator[str]:
     for task, head in found.gone:
         yield f"{'Would remove' if found.dry_run else 'Removed'}: {one_line(task)} {head.id}"
     count = len(found.gone)
+    if not count:
+        yield f"Nothing to prune; {found.kept} kept."
+        return
     free = f", {sizes.readable(found.freed)}" if count else ""
     yield f"{count} {'checkpoint' if count == 1 else 'checkpoints'}{free}; {found.kept} kept."
 

@@ -46,6 +46,9 @@ def lines(done: Examined) -> Iterator[str]:
         yield ""
         yield _said("fixed", one)
         yield f"         ✓ {one.mended}"
+    if done.fix and not done.mended and not done.mendable and done.findings:
+        yield ""
+        yield "Nothing here can be fixed automatically: follow the arrows."
     for one in done.findings:
         yield ""
         yield _said(one.severity, one)

@@ -45,7 +45,9 @@ _MOST_GIVEN = 1 << 20
 _BOM = "\ufeff"
 _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
-_EMPTY = "Use --doing, --next, --pending, --decided, --failed or --stdin. To derive it from the journal: --auto"
+_FIELDS = "Use --doing, --next, --pending, --decided, --failed or --stdin."
+_EMPTY = f"{_FIELDS} To derive it from the journal: --auto"
+_NOTHING_RECORDED = f"The session has recorded no work in the journal, and `log` lines do not count. {_FIELDS}"
 
 
 class Written:
@@ -132,7 +134,7 @@ def write(
         if auto:
             found = handoff.merged(found, inputs.recorded(heard, known, name, via=via))
         if not found:
-            raise UsageError("Nothing to hand over.", hint=_EMPTY)
+            raise UsageError("Nothing to hand over.", hint=_NOTHING_RECORDED if auto else _EMPTY)
         follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
         if left:
             older = f"{left} older handoff{'s' * (left > 1)}"
