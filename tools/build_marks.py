@@ -20,7 +20,7 @@ from agentws.core.tokens import o200k
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = ROOT / "agentws/features/boot/plan/frame_mark_words.py"
 COUNT, LENGTH = 373, 5
-HEAD = '''"""The words that agentws's own headings may end in, five letters each. Made by tools/build_marks.py."""
+HEAD = '''"""The words for frame marks of agentws's headings, five letters each. Made by tools/build_marks.py."""
 
 from __future__ import annotations
 

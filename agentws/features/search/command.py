@@ -93,6 +93,6 @@ VERBS = (
         "agentws search '\"garden gate\"' --since 30d",
         "agentws search lease --kind decision --context 2",
         "agentws search --kind lesson --since 7d     the newest lessons, without a question",
-        "agentws search deploy* -k 3 --json",
+        "agentws search 'deploy*' -k 3 --json",
     ),
 )

@@ -329,6 +329,30 @@ def test_a_prefix_finds_for_certain_every_word_that_begins_so(workspace: Workspa
     assert hits.is_certain
 
 
+@pytest.mark.parametrize("cache", ["index", None])
+def test_a_prefix_finds_its_word_among_many_newer_ones_that_begin_nearly_so(
+    workspace: Workspace, tmp_path: Path, cache: str | None
+) -> None:
+    newer = "".join(f"- the corner {at} was garnished by the lilac\n" for at in range(300))
+    put(workspace, f"memory/{DAY}.md", f"- a copy of the map\n- gardening tools\n- a library card\n{newer}")
+    asked = opened(workspace.root, cache=str(tmp_path / cache) if cache else None)
+
+    for prefix, text in (("copy*", "a copy of the map"), ("library*", "a library card"), ("gardening*", "gardening")):
+        hits = asked.search(prefix, rooms=["logs"])
+        assert [text in hit.unit.text for hit in hits.hits] == [True], prefix
+        assert hits.is_certain, prefix
+
+
+@pytest.mark.parametrize("prefix", ["ERR_12*", "err*", "12*", "設定*"])
+def test_a_prefix_finds_codes_and_signs_for_certain(workspace: Workspace, prefix: str) -> None:
+    put(workspace, f"memory/{DAY}.md", "- it failed with ERR_1234 at 初期設定\n- a heron\n")
+
+    hits = workspace.search(prefix, rooms=["logs"])
+
+    assert ["ERR_1234" in hit.unit.text for hit in hits.hits] == [True]
+    assert hits.is_certain
+
+
 def test_quoted_words_must_be_adjacent_and_in_order(workspace: Workspace) -> None:
     workspace.log("The garden gate hinges squeak")
     workspace.log("A gate without a garden")

@@ -10,6 +10,7 @@ from collections import Counter
 from math import log
 
 from agentws.core.formats import layout
+from agentws.features.search.plan import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ _BESIDE = 50
 """Of how many the units beside them are looked at, too."""
 _MOST_POSTINGS = 8_000
 _PREFIX_WEIGHT = 4.0
-_LEAST_CHARS, _ENDING_CHARS = 2, 4
-"""Of a prefix that is looked for among stems, and of the ending that a stem may lack."""
 _DAY_WEIGHT = 3.0
 PREFIX = "*"
 """At the end of what is asked of `postings`: any term that begins so."""
@@ -58,9 +57,8 @@ def chosen(
     for first, last in query.spans:
         spent += add(on_days(first, last), _DAY_WEIGHT)
     for prefix in query.prefixes:
-        spent += add(postings(prefix + PREFIX), _PREFIX_WEIGHT)
-        # The index has stems: of a word that begins so a stem may lack the last letters.
-        spent += add(postings(prefix[: max(_LEAST_CHARS, len(prefix) - _ENDING_CHARS)] + PREFIX), _PREFIX_WEIGHT)
+        begun = (prefix + PREFIX, *sorted(terms.shorter_stems(prefix)))
+        spent += add((number for term in begun for number in postings(term)), _PREFIX_WEIGHT)
     for term in sorted(query.terms, key=lambda term: (df.get(term, 0), term)):
         count = df.get(term, 0)
         if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:

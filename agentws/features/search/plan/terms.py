@@ -37,6 +37,8 @@ _MOST_KNOWN = 100_000
 _VOWELS = "aeiouy"
 _ENDS = "sgdye"
 """With what a word ends from which anything is taken."""
+_TAKEN = ("lyings", "lying", "lyed", "lies", "elys", "ely", "es", "e")
+"""Endings that a stem may lack."""
 
 
 class _Known(dict[str, tuple[str, ...]]):
@@ -92,7 +94,20 @@ def folded(text: str) -> str:
 
 def begins(text: str, prefixes: tuple[str, ...]) -> bool:
     """Return whether a word of a text begins with one of these folded prefixes, as it is written."""
-    return any(word.startswith(prefixes) for word in _PARTS.findall(folded(text)))
+    import re  # few questions ask for beginnings
+
+    # A sign of a script without spaces may begin a word anywhere.
+    before = rf"(?<![^\W_]|[{_MARKS}])"
+    begun = ((("" if _UNSPACED.compiled.match(prefix) else before) + re.escape(prefix)) for prefix in prefixes)
+    return bool(re.search("|".join(begun), folded(text)))
+
+
+def shorter_stems(prefix: str) -> set[str]:
+    """Return the stems of words that begin with a folded prefix, where the stems do not: "copi" of "copy"."""
+    if not (prefix.isascii() and prefix.isalpha()):
+        return set()
+    rests = {ending[at:] for ending in _TAKEN for at in range(len(ending) + 1)}
+    return {found for found in (stem(prefix + rest) for rest in rests) if not found.startswith(prefix)}
 
 
 def stem(word: str) -> str:
