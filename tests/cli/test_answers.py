@@ -40,7 +40,7 @@ def test_whoever_types_an_answer_that_their_settings_do_not_accept_is_told_of_th
     told = run(workspace, "ask", "approve", asked(workspace), "--yes", code=16)
 
     assert "Your settings do not accept that." in told
-    assert "A person signs (--key KEY), or accepts what is typed: ask.typed in their settings." in told
+    assert "A person signs (--key KEY), or lets typed answers count: agentws config --user ask.typed true" in told
 
 
 def test_an_empty_signature_and_two_of_them_are_named_so(workspace: Workspace, tmp_path: Path) -> None:

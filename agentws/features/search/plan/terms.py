@@ -94,12 +94,20 @@ def folded(text: str) -> str:
 
 def begins(text: str, prefixes: tuple[str, ...]) -> bool:
     """Return whether a word of a text begins with one of these folded prefixes, as it is written."""
-    import re  # few questions ask for beginnings
+    whole = folded(text)
+    for prefix in prefixes:
+        # A sign of a script without spaces may begin a word anywhere.
+        anywhere = bool(_UNSPACED.compiled.match(prefix))
+        at = whole.find(prefix)
+        while at >= 0:
+            if anywhere or not at or not _is_of_a_word(whole[at - 1]):
+                return True
+            at = whole.find(prefix, at + 1)
+    return False
 
-    # A sign of a script without spaces may begin a word anywhere.
-    before = rf"(?<![^\W_]|[{_MARKS}])"
-    begun = ((("" if _UNSPACED.compiled.match(prefix) else before) + re.escape(prefix)) for prefix in prefixes)
-    return bool(re.search("|".join(begun), folded(text)))
+
+def _is_of_a_word(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char).startswith("M")
 
 
 def shorter_stems(prefix: str) -> set[str]:
