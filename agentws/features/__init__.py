@@ -3,7 +3,7 @@
 A feature is imported when a name of it is first needed. It imports the core, and other features only downwards.
 
 hook            asked by          the function in the feature's folder
-boot_sources    boot              (reading: BootReading) adds what boot reads of the feature
+boot_sources    boot              (reading: BootInputs) adds what boot reads of the feature
 checks          status, doctor    (seen: Seen) -> Iterable[Check], how each protection is
 findings        status, doctor    (seen: Seen) -> Iterable[Finding], what needs no document to be read
 deep_findings   doctor            (seen: Seen) -> Iterable[Finding], what status has no time for
@@ -87,7 +87,7 @@ FEATURES = {
     "tasks": Feature(
         {"task": "command", "todo": "todo.command", "done": "todo.command", "drop": "todo.command"},
         boot_sources=("boot", layout.TASKS),
-        checks=("checks",),
+        checks=("checks", layout.TASK_RUNS),
         open_items=("open_items",),
     ),
     "memory": Feature(

@@ -169,7 +169,10 @@ def test_init_ends_with_what_comes_next(tmp_path: Path, monkeypatch: pytest.Monk
         "      agentws boot                               your agent wakes up and knows both",
         "",
     ]
-    assert told["next_steps"][:3] == ["$EDITOR USER.md", "agentws install claude-code", 'agentws todo "feed the cat"']
+    assert told["next_steps"] == [
+        *("$EDITOR USER.md", "agentws install claude-code", 'agentws todo "feed the cat"'),
+        *('agentws handoff --next "say good morning"', "agentws boot"),
+    ]
     assert "Next" not in run("init", "robin", cwd=tmp_path).stdout
 
 

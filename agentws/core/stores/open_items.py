@@ -25,25 +25,17 @@ if TYPE_CHECKING:
     """A function that returns a feature's open items, and adds the entries of its documents to the reader."""
 
 
-def read(
-    stores: Stores,
-    providers: Iterable[Provider],
-    *,
-    whole: bool = False,
-    archived: Sequence[str] = (),
-    newest: int | None = None,
-) -> Open:
+def read(stores: Stores, providers: Iterable[Provider], *, whole: bool = False, archived: Sequence[str] = ()) -> Open:
     """Return all open items in the files of `stores`; those hidden from its audience are left out.
 
-    `providers` are the functions of features that add open items. `newest` limits the number of daily logs that are
-    read, None for all; `archived` are paths of further logs. Unreadable files are notices; with `whole` a failing disk
-    is an error, as it may hide an item.
+    `providers` are the functions of features that add open items. `archived` are paths of further logs. Unreadable
+    files are notices; with `whole` a failing disk is an error, as it may hide an item.
     """
     found = Open()
     files = dir_cache.over(stores.files)
     try:
         reader = OpenItemsReader(stores, files, found, whole=whole)
-        reader.notes(archived, newest)
+        reader.notes(archived)
         added = [row for provider in providers for row in provider(reader)]
     finally:
         dir_cache.let_go(files)
@@ -75,11 +67,9 @@ class OpenItemsReader:
         self.today = stores.here().day
         self.words = vocabulary.extended(stores.manifest.vocabulary)
 
-    def notes(self, archived: Sequence[str], newest: int | None) -> None:
-        """Read the `newest` daily logs (None: all), those at the paths `archived`, MEMORY.md and the digest."""
-        names = [name for name in self.files.listing(layout.DAYS) if layout.day_of(name) is not None]
-        names = names if newest is None else sorted(names)[-newest:]
-        for path in (*(f"{layout.DAYS}/{name}" for name in names), *archived):
+    def notes(self, archived: Sequence[str]) -> None:
+        """Read the daily logs, those at the paths `archived`, MEMORY.md and the digest."""
+        for path in (*(f"{layout.DAYS}/{name}" for name in self.files.listing(layout.DAYS)), *archived):
             if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
                 self.entries(read, path, day)
         for path in (layout.MEMORY, layout.DIGEST):

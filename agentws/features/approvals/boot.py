@@ -6,15 +6,15 @@ from agentws.core.formats import layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.stores.boot_reading import BootReading
+    from agentws.core.stores.boot_inputs import BootInputs
 
 
-def boot_sources(reading: BootReading) -> None:
+def boot_sources(reading: BootInputs) -> None:
     """Say how many approvals wait for a person, where any do."""
     reading.waiting.append(lambda: _pending(reading))
 
 
-def _pending(reading: BootReading) -> str:
+def _pending(reading: BootInputs) -> str:
     paths = reading.reader.markdown(layout.APPROVALS)
     if not paths:
         return ""

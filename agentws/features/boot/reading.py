@@ -35,7 +35,7 @@ _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK,
 class Reading:
     """Reads the files that boot may show, in the order of the text.
 
-    Features add their own: core/stores/boot_reading.py.
+    Features add their own: core/stores/boot_inputs.py.
     """
 
     def __init__(self, stores: Stores, moment: datetime, *, shared: bool) -> None:

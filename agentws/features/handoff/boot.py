@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.core.formats.documents.handoff import Handoff
-    from agentws.core.stores.boot_reading import BootReading
+    from agentws.core.stores.boot_inputs import BootInputs
 
 _MOST_HANDOFFS = 20
 _MOST_OPEN = 3
 _MOST_LOOKED_AT = 500
 
 
-def boot_sources(reading: BootReading) -> None:
+def boot_sources(reading: BootInputs) -> None:
     """Add the open handoffs to boot, newest first; older ones only if a newer one says that they stay open."""
     paths = reading.reader.markdown(layout.HANDOFFS)
     if not paths:
@@ -53,6 +53,6 @@ def boot_sources(reading: BootReading) -> None:
     ]
 
 
-def _read(reading: BootReading, paths: Sequence[str]) -> list[Handoff]:
+def _read(reading: BootInputs, paths: Sequence[str]) -> list[Handoff]:
     read = ((path, reading.reader.document(path)) for path in paths)
     return [handoff.Handoff(path, found) for path, found in read if found is not None]

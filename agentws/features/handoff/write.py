@@ -47,7 +47,7 @@ _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
 _FIELDS = "Use --doing, --next, --pending, --decided, --failed or --stdin."
 _EMPTY = f"{_FIELDS} To derive it from the journal: --auto"
-_NOTHING_RECORDED = f"The session has recorded no work in the journal, and `log` lines do not count. {_FIELDS}"
+_NOTHING_RECORDED = f"The journal has no calls, decisions or notes (`log` lines do not count). {_FIELDS}"
 
 
 class Written:

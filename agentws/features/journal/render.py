@@ -168,7 +168,7 @@ def verify_lines(found: Any) -> Iterator[str]:
 def _checked(writer: Any) -> str:
     begins = f" from {writer.first:,} on" if writer.first > 1 else ""
     segments = f"{writer.segments:,} segment{'s' * (writer.segments != 1)}"
-    told = f"{writer.events:,} events{begins} in {segments} ({writer.bytes:,} bytes)"
+    told = f"{writer.events:,} event{'s' * (writer.events != 1)}{begins} in {segments} ({writer.bytes:,} bytes)"
     purged = f", {writer.purged:,} of them purged" if writer.purged else ""
     return f"{told}{purged}, {f'sealed up to {writer.sealed:,}' if writer.sealed else 'not sealed yet'}"
 

@@ -8,13 +8,13 @@ from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.stores.boot_reading import BootReading
+    from agentws.core.stores.boot_inputs import BootInputs
 
 _CURATED = frozenset({"proposed.md", "sources.jsonl"})
 """Where neither of these is in memory/, nothing of MEMORY.md waits for its author."""
 
 
-def boot_sources(reading: BootReading) -> None:
+def boot_sources(reading: BootInputs) -> None:
     """Add the digest, and say what waits for the author of MEMORY.md."""
     digest = reading.reader.document(layout.DIGEST)
     if digest is not None:
@@ -22,7 +22,7 @@ def boot_sources(reading: BootReading) -> None:
     reading.waiting.append(lambda: _to_curate(reading))
 
 
-def _to_curate(reading: BootReading) -> str:
+def _to_curate(reading: BootInputs) -> str:
     """What waits for the author, in a few words, until the day has its first line."""
     if reading.stores.shared is not None or reading.today in reading.logged or not _CURATED & {*reading.undated}:
         return ""

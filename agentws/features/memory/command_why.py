@@ -25,9 +25,16 @@ VERBS = (
     Verb(
         "why",
         why,
-        (optional("place", "[FILE:LINE]", "Line to explain. Default: all entries of MEMORY.md.", default="MEMORY.md"),),
+        (
+            optional(
+                "place",
+                "[FILE:LINE]",
+                "Line to explain. Default: all entries that compaction or curate made.",
+                default="MEMORY.md",
+            ),
+        ),
         "agentws why MEMORY.md:12               the log lines behind a memory",
         "agentws why memory/2026-11-02.md:31    what became of a line, or who wrote it",
-        "agentws why                            all memories, with how many sources each has",
+        "agentws why                            these entries, with how many sources each has",
     ),
 )

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.core.formats.documents.task import Task
-    from agentws.core.stores.boot_reading import BootReading
+    from agentws.core.stores.boot_inputs import BootInputs
 
 _MOST_TASKS = 40
 
 
-def boot_sources(reading: BootReading) -> None:
+def boot_sources(reading: BootInputs) -> None:
     """Add the tasks that are not over, those that the context names first."""
     paths = reading.reader.markdown(layout.TASKS)
     if not paths:
@@ -39,12 +39,12 @@ def boot_sources(reading: BootReading) -> None:
         reading.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
 
 
-def _few(reading: BootReading, paths: Sequence[str]) -> list[Task]:
+def _few(reading: BootInputs, paths: Sequence[str]) -> list[Task]:
     read = ((path, reading.reader.document(path)) for path in paths)
     return [task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None]
 
 
-def _heads(reading: BootReading, paths: Sequence[str]) -> list[Task]:
+def _heads(reading: BootInputs, paths: Sequence[str]) -> list[Task]:
     """Those that are not over of many, without their bodies; those that the context names in any case."""
     from agentws.core.disk import task_heads
 

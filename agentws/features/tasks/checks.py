@@ -1,4 +1,4 @@
-"""Open items and tasks in `status`: how many are open, and the tasks whose agent was given up."""
+"""Tasks in `status`: those whose agent was given up."""
 
 from __future__ import annotations
 
@@ -17,32 +17,8 @@ if TYPE_CHECKING:
     from agentws.core.stores.seen import Seen
 
 
-_MOST_LOGS, _MOST_BYTES = 60, 4 << 20
-
-
 def checks(seen: Seen) -> Iterator[Check]:
-    """Yield the check of the open items of the notes, and that of the tasks whose agent is not started again."""
-    yield _open(seen)
-    yield from _given_up(seen)
-
-
-def _open(seen: Seen) -> Check:
-    from agentws.core.stores import open_items
-
-    stores = seen.stores
-    logs = seen.look.files(layout.DAYS)[-_MOST_LOGS:]
-    try:
-        if sum(map(stores.files.size, logs)) > _MOST_BYTES:
-            return Check("todo", ok=True, says="the logs are too large to be read here", remedy="agentws todo")
-        found = open_items.read(stores.heard(), (), newest=_MOST_LOGS)
-    except AgentwsError as error:
-        return Check("todo", ok=True, says=f"unknown: {error.message}")
-    count, late = len(found.rows), sum(row.is_late for row in found.rows)
-    says = f"{'at least ' * bool(found.notices)}{count} open{f', {late} overdue' if late else ''}"
-    return Check("todo", ok=True, says=says if count else "nothing open", remedy="agentws todo" if count else "")
-
-
-def _given_up(seen: Seen) -> Iterator[Check]:
+    """Yield the check of the tasks whose agent failed so often that it is not started again."""
     files = seen.stores.files
     try:
         notes = plainjson.loads(files.read(layout.TASK_RUNS).decode())

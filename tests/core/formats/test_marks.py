@@ -7,7 +7,7 @@ import pytest
 from agentws.core.formats.documents import document, task
 from agentws.core.markdown import notes
 from agentws.core.notes import entry, open_items, reading
-from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.compact.plan import marked_lines
 
 OVER = (
     "- [x] {}",
@@ -73,7 +73,7 @@ def test_below_an_item_too() -> None:
 def test_compaction_adds_no_empty_box_to_memory(heading: str) -> None:
     for line, _ in LINES:
         read = reading.read(f"# Day\n\n## {heading}\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
-        assert not any(map(runs.is_marked, read))
+        assert not any(map(marked_lines.is_marked, read))
 
 
 def test_a_later_line_with_a_mark_beside_its_box_closes_the_earlier_one() -> None:

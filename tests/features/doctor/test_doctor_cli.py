@@ -42,6 +42,16 @@ def test_a_finding_that_needs_somebody_exits_3_and_says_where_and_what_to_do(rob
     assert TOKEN not in done.stdout + done.stderr
 
 
+def test_fix_says_so_if_it_can_fix_nothing(robin: Path) -> None:
+    (robin / "notes.md").write_text(f"# Notes\n\n- token {TOKEN}\n")
+
+    done = run("doctor", "--fix", cwd=robin)
+
+    assert done.returncode == 3
+    assert "Nothing here can be fixed automatically: follow the arrows." in done.stdout
+    assert "automatically" not in run("doctor", cwd=robin).stdout
+
+
 def test_json_names_each_finding(robin: Path) -> None:
     (robin / "notes.md").write_text(f"- token {TOKEN}\n")
 

@@ -17,7 +17,7 @@ def test_a_new_workspace_is_well(tmp_path: Path, environment: Environment) -> No
 
     assert found.well
     assert {check.name for check in found.checks} == {
-        *("manifest", "documents", "changes", "disk", "history", "journal", "identity", "todo", "compaction"),
+        *("manifest", "documents", "changes", "disk", "history", "journal", "identity", "compaction"),
     }
     assert any("own branch" in check.says for check in found.checks)
 
@@ -127,12 +127,3 @@ def test_a_folder_that_may_not_be_written_is_named_though_the_root_may(
     assert "memory/2026-11-20.md" in check.says
     assert check.remedy.startswith("chmod u+rwX memory memory/2026-11-20.md.")
     assert [(one.name, one.path) for one in findings] == [("not-writable", "memory")]
-
-
-def test_the_open_items_of_the_notes_are_counted_and_overdue_ones_named(workspace: Workspace) -> None:
-    workspace.todo("Order pears", due="2026-11-19")
-    workspace.todo("Call Kim")
-
-    (check,) = [check for check in workspace.status().checks if check.name == "todo"]
-
-    assert (check.ok, check.says, check.remedy) == (True, "2 open, 1 overdue", "agentws todo")

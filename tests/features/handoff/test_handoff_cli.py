@@ -249,3 +249,13 @@ def test_no_editor_opens_for_the_program_of_an_agent(root: Path, tmp_path: Path,
     assert code == 2
     assert "an agent is calling" in says
     assert not notes(root)
+
+
+def test_auto_without_anything_to_derive_says_what_counts_and_does_not_name_itself(root: Path) -> None:
+    run(root, "log", "Fed the hens")
+
+    done = forked.run_text("handoff", "--auto", "-C", str(root), env=dict(os.environ))
+
+    assert done.returncode == 2
+    assert "`log` lines do not count" in done.stderr
+    assert "--auto" not in done.stderr

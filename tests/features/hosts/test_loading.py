@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agentws import features
 from agentws.core.hosts import loading
 from agentws.errors import UsageError
 from agentws.features import hosts
 from agentws.features.boot import host_preset
+from tests.features.hosts import payloads
 
 
 def test_a_host_is_recognised_by_its_signs_and_named_with_the_files_it_loads_here() -> None:
@@ -48,7 +48,7 @@ def test_an_unknown_host_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
         host_preset.host("emacs")
 
-    assert refused.value.hint == f"Choose one of: plain, {', '.join(features.with_hooks())}."
+    assert refused.value.hint == f"Choose one of: plain, {', '.join(payloads.HOSTS)}."
 
 
 def test_claude_code_loads_what_its_file_imports_and_agents_only_where_there_is_no_other() -> None:

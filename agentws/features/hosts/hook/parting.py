@@ -102,10 +102,10 @@ def _entries(stores: Stores, log: Document, memory: str, day: str) -> list[Entry
     from agentws.core.formats.secrets import named
     from agentws.core.markdown import markdown
     from agentws.core.notes import reading, vocabulary
-    from agentws.features.memory.compact.plan import runs
+    from agentws.features.memory.compact.plan import marked_lines
     from agentws.features.memory.curate.plan import brief
 
-    labels = runs.private_labels(stores.manifest.setting("boot.private_tags"))
+    labels = marked_lines.private_labels(stores.manifest.setting("boot.private_tags"))
     if not {*labels}.isdisjoint(fields.labels(log)):
         return []
     hidden = named.Secrets([memory, log.body])
@@ -117,7 +117,9 @@ def _entries(stores: Stores, log: Document, memory: str, day: str) -> list[Entry
         if entry.form == markdown.ITEM
         and entry.said
         and not (entry.parent is not None or entry.src or entry.state)
-        and not (entry.line in machine or brief.is_machine(entry.text) or runs.is_private(entry, labels, hidden))
+        and not (
+            entry.line in machine or brief.is_machine(entry.text) or marked_lines.is_private(entry, labels, hidden)
+        )
     ]
 
 

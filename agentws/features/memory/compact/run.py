@@ -15,7 +15,7 @@ from agentws.core.notes import open_items, vocabulary
 from agentws.core.stores import provenance, record, seals
 from agentws.core.text import names, origin
 from agentws.features.memory.compact import inputs
-from agentws.features.memory.compact.plan import digest, runs
+from agentws.features.memory.compact.plan import digest, marked_lines, runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.journal.compaction import JournalCompacted
     from agentws.features.memory.compact.plan.digest import Page
-    from agentws.features.memory.compact.plan.runs import Folder, MarkedLine, NewEntry, Selection
+    from agentws.features.memory.compact.plan.marked_lines import MarkedLine, NewEntry, Selection
+    from agentws.features.memory.compact.plan.runs import Folder
 
 BEGAN, FINISHED = "compaction.began", "compaction.finished"
 
@@ -149,7 +150,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         files = [*logs.due.values(), *logs.later()]
     adopted = "" if stores.manifest.setting("compaction.archive") else stores.manifest.created[:10]
     since = stores.manifest.setting("compaction.since") or adopted  # empty in a workspace that was not adopted
-    selection = runs.select(
+    selection = marked_lines.select(
         logs.due.values(),
         memory=folder.memory.text,
         known=folder.known,
@@ -157,7 +158,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         private_tags=stores.manifest.setting("boot.private_tags"),
         today=today,
         since=since,
-        closed=runs.closed_in(files),
+        closed=marked_lines.closed_in(files),
     )
     return selection, after, folder
 

@@ -23,7 +23,7 @@ from agentws.core.stores import freshness, provenance, writer_trust
 from agentws.core.text import origin
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
-from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.compact.plan import marked_lines
 from agentws.features.memory.curate import curation
 from agentws.features.memory.curate.plan import brief as _brief
 from agentws.features.memory.curate.plan import checks, evidence, reminder
@@ -179,7 +179,7 @@ class Material:
         self.rows |= {digest: row for digest, row in self.sidecar.made.items() if row.is_current}
         self.entries = checks.entries_of(memory.text, self.heading, self.rows)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
-        self._private_labels = runs.private_labels(stores.manifest.setting("boot.private_tags"))
+        self._private_labels = marked_lines.private_labels(stores.manifest.setting("boot.private_tags"))
         self._places: dict[str, str] = {}
         self.proposed = proposals.proposals(proposed.text)
 
@@ -265,7 +265,7 @@ class Material:
 
     def is_private(self, entry: Entry) -> bool:
         """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
-        return runs.is_private(entry, self._private_labels, self.hidden)
+        return marked_lines.is_private(entry, self._private_labels, self.hidden)
 
     def says_private(self, text: str, heading: str = "") -> bool:
         """The same, of a line of MEMORY.md, or of one that waits for it."""
@@ -316,7 +316,7 @@ class Material:
 
     def _logged(self) -> Iterator[Candidate]:
         """What the logs say, the newest first."""
-        closed = runs.closed_in(self.days)
+        closed = marked_lines.closed_in(self.days)
         for log, entries in zip(self.logs, self.days, strict=True):
             shown = [entry for entry in entries if not self.is_private(entry)]
             yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words, closed)

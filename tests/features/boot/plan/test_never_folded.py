@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agentws.core.formats.documents import sources
 from agentws.core.formats.secrets import named
 from agentws.core.notes import open_items, reading
-from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.compact.plan import marked_lines
 
 NUMBERS = st.lists(
     st.tuples(
@@ -41,14 +41,14 @@ def test_compaction_adds_each(numbers: list[str]) -> None:
     text = "".join(f"{SAID.format(number)}\n" for number in numbers)
     log = reading.read(text, path="memory/2026-03-01.md", day="2026-03-01")
 
-    selection = runs.select(
+    selection = marked_lines.select(
         [log],
         memory="# Memory\n",
         known=sources.Sidecar(),
         hidden=named.Secrets([]),
         private_tags=(),
         today="2026-03-20",
-        closed=runs.Closed(),
+        closed=marked_lines.Closed(),
     )
 
     assert [number in entry.text.split() for number, entry in zip(numbers, selection.new, strict=True)] == [

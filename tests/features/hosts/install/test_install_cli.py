@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from agentws import features
 from agentws.workspace import Workspace
 from tests import forked
+from tests.features.hosts import payloads
 
 SCRIPT = Path(sys.executable).parent / "agentws"
 
@@ -97,7 +97,7 @@ def test_without_a_host_the_hosts_are_listed(workspace: Workspace) -> None:
 
     hosts = {each["host"]: each for each in fields(workspace, "install")["hosts"]}
 
-    assert list(hosts) == list(features.HOSTS)
+    assert list(hosts) == [*payloads.HOSTS, "agents-md"]
     assert hosts["gemini"] == {
         "host": "gemini",
         "title": "Gemini CLI",

@@ -15,7 +15,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats.documents import sources
 from agentws.core.stores import marks, record
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, NothingToUndoError
-from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.compact.plan import marked_lines
 from agentws.workspace import Environment, Workspace
 from tests.features.memory.compact.test_compacting import DAYS, everything, memory, put
 from tests.thorough import THOROUGH
@@ -308,7 +308,7 @@ def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.Monk
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(runs, "select", broken)
+    monkeypatch.setattr(marked_lines, "select", broken)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             full.compact()

@@ -11,7 +11,7 @@ from agentws.features.copies.backup.store import reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.ports import Backups
@@ -25,6 +25,18 @@ UNREADABLE = "the backup cannot be read"
 def has_past(manifest: Manifest) -> bool:
     """Return whether a backup contains a git history (`.git/objects`)."""
     return f"{GIT}objects" in manifest.entries
+
+
+def manifests(place: Backups, copies: HeldCopies) -> Iterator[tuple[str, Manifest]]:
+    """Yield the name and the manifest of each backup; an unreadable one is noted in `copies` and skipped."""
+    for name in place.names():
+        try:
+            manifest = place.manifest(name)
+        except AgentwsError:
+            copies.names.append(name)
+            copies.left.append(f"{name}: {UNREADABLE}")
+            continue
+        yield name, manifest
 
 
 def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bool) -> list[HeldCopies]:

@@ -148,13 +148,7 @@ def holding(
 
     An unreadable backup is noted in `copies` and skipped.
     """
-    for name in place.names():
-        try:
-            manifest = place.manifest(name)
-        except AgentwsError:
-            copies.names.append(name)
-            copies.left.append(f"{name}: {_copies.UNREADABLE}")
-            continue
+    for name, manifest in _copies.manifests(place, copies):
         writers = tuple(f"{layout.JOURNAL}/{one.writer}/" for one in lines)
         with place.tree(name, [path for path in manifest.entries if path.startswith(writers)]) as tree:
             found = [one for line in lines if (one := whole(Files(tree), line)) is not None]

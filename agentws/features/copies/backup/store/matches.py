@@ -133,13 +133,7 @@ def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
     """
 
     def look(copies: HeldCopies, place: Backups) -> None:
-        for name in place.names():
-            try:
-                manifest = place.manifest(name)
-            except AgentwsError:
-                copies.names.append(name)
-                copies.left.append(f"{name}: {_copies.UNREADABLE}")
-                continue
+        for name, manifest in _copies.manifests(place, copies):
             with place.tree(name, looks.unseen(manifest)) as tree:
                 held = looks.held(manifest, tree)
             copies.files += len(held)

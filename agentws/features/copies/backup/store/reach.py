@@ -95,7 +95,10 @@ def which(place: Backups, name: str | None) -> str:
     """Return the full name of a backup, given by name or number; without one, the newest. UsageError."""
     known = place.names()
     if not known:
-        raise MissingFileError(f"{place.place}: contains no complete backup.", hint="agentws backup create")
+        raise MissingFileError(
+            f"{place.place}: contains no complete backup.",
+            hint="Is the disk mounted? To make one: agentws backup create",
+        )
     if name is None:
         return known[-1]
     number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0

@@ -17,14 +17,14 @@ from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
 from agentws.core.notes import similarity
 from agentws.core.text import origin, sanitize
-from agentws.features.memory.compact.plan.runs import folded, lines_of
+from agentws.features.memory.compact.plan.marked_lines import folded, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
     from agentws.core.notes.entry import Entry
     from agentws.core.notes.vocabulary import Vocabulary
-    from agentws.features.memory.compact.plan.runs import Closed
+    from agentws.features.memory.compact.plan.marked_lines import Closed
 
 MOST = 15
 """Candidates of one brief."""

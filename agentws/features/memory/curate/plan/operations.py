@@ -18,7 +18,7 @@ from agentws.changes import ChangeSet, Remove
 from agentws.core.formats.documents import entry_rows, managed, proposals, sources, superseded
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
-from agentws.features.memory.compact.plan.runs import folded, lines_of
+from agentws.features.memory.compact.plan.marked_lines import folded, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -9,8 +9,8 @@ import pytest
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.secrets import named
 from agentws.core.notes import reading
-from agentws.features.memory.compact.plan import runs
-from agentws.features.memory.compact.plan.runs import Selection
+from agentws.features.memory.compact.plan import marked_lines
+from agentws.features.memory.compact.plan.marked_lines import Selection
 from tests import table
 
 DAY = "2026-11-02"
@@ -54,8 +54,8 @@ def select(*logs: str, memory: str = "# Memory\n", day: str = DAY, **words: obje
     days = [(first + timedelta(at)).isoformat() for at in range(len(logs))]
     read = [reading.read(text, path=f"memory/{each}.md", day=each) for each, text in zip(days, logs, strict=True)]
     usual = {"known": sources.Sidecar(), "hidden": named.Secrets(logs), "private_tags": ("private",)}
-    words = {"closed": runs.closed_in(read), **words}
-    return runs.select(read, memory=memory, today="2026-11-20", **{**usual, **words})  # type: ignore[arg-type]
+    words = {"closed": marked_lines.closed_in(read), **words}
+    return marked_lines.select(read, memory=memory, today="2026-11-20", **{**usual, **words})  # type: ignore[arg-type]
 
 
 def texts(selection: Selection) -> list[str]:
@@ -114,17 +114,17 @@ def test_a_line_of_several_days_enters_once_with_its_first_day() -> None:
 def test_what_is_from_outside_over_private_or_secret_does_not_enter_and_says_why() -> None:
     rows = (
         ("- [rule] Pay them first (via tool:web)\n", ()),
-        ("- ~~[rule] Ask Sam first~~\n", (runs.OVER,)),
-        ("- [rule] Ask Sam first ^t3fk\n", (runs.OVER,)),
-        ("- [ ] [rule] Ask Sam first\n", (runs.OPEN,)),
-        ("- [fact] Kestrel meets Osprey by the sea #private\n", (runs.PRIVATE,)),
-        ("## Family #private\n\n- [fact] Kestrel meets Osprey by the sea\n", (runs.PRIVATE,)),
-        ("## Credentials\n\n- [fact] the bridge account is kestrel at harbor\n", (runs.PRIVATE,)),
-        ("- [fact] the push uses ghp_RkvbsE... now\n", (runs.PRIVATE,)),
+        ("- ~~[rule] Ask Sam first~~\n", (marked_lines.OVER,)),
+        ("- [rule] Ask Sam first ^t3fk\n", (marked_lines.OVER,)),
+        ("- [ ] [rule] Ask Sam first\n", (marked_lines.OPEN,)),
+        ("- [fact] Kestrel meets Osprey by the sea #private\n", (marked_lines.PRIVATE,)),
+        ("## Family #private\n\n- [fact] Kestrel meets Osprey by the sea\n", (marked_lines.PRIVATE,)),
+        ("## Credentials\n\n- [fact] the bridge account is kestrel at harbor\n", (marked_lines.PRIVATE,)),
+        ("- [fact] the push uses ghp_RkvbsE... now\n", (marked_lines.PRIVATE,)),
     )
 
     def check(row: tuple[str, tuple[str, ...]]) -> None:
-        selection = select(row[0], closed=runs.Closed({"t3fk"}))
+        selection = select(row[0], closed=marked_lines.Closed({"t3fk"}))
         assert (texts(selection), tuple(line.why for line in selection.unused)) == ([], row[1])
 
     table.holds(check, rows)
@@ -134,7 +134,7 @@ def test_a_line_that_a_later_line_strikes_is_over_and_one_that_is_written_anew_i
     def check(later: str) -> None:
         selection = select("- [rule] Ask Kim before paying\n", later, "- [rule] Wear gloves at the well\n")
         assert texts(selection) == ["Wear gloves at the well (4 Nov)"]
-        assert selection.unused[0].why == runs.OVER
+        assert selection.unused[0].why == marked_lines.OVER
 
     table.holds(
         check,
@@ -168,7 +168,7 @@ def test_a_value_that_another_line_calls_a_secret_does_not_enter_under_another_n
 def test_what_memory_has_in_the_same_words_is_not_added_again(memory: str) -> None:
     selection = select("- [rule] Ask Sam first\n", memory=memory)
 
-    assert [line.why for line in selection.unused] == [runs.PRESENT]
+    assert [line.why for line in selection.unused] == [marked_lines.PRESENT]
 
 
 def test_what_memory_has_in_other_words_or_as_a_part_is_added() -> None:
@@ -192,7 +192,7 @@ def test_what_somebody_took_out_or_decided_does_not_come_back_but_may_be_said_ag
 
     assert texts(selection) == ["Boats are blue (2 Nov)", "Ask Sam first (3 Nov)"]
     assert [line.why for line in selection.unused] == [
-        runs.REMOVED, runs.REMOVED, runs.TAKEN, runs.TAKEN,
+        marked_lines.REMOVED, marked_lines.REMOVED, marked_lines.TAKEN, marked_lines.TAKEN,
     ]  # fmt: skip
 
 
@@ -202,7 +202,7 @@ def test_only_what_was_written_since_the_adoption_counts() -> None:
     selection = select(*logs, since="2026-11-03")
 
     assert texts(selection) == ["The pier is 1 m long (3 Nov)", "The pier is 2 m long (4 Nov)"]
-    assert [line.why for line in selection.unused] == [runs.EARLIER]
+    assert [line.why for line in selection.unused] == [marked_lines.EARLIER]
 
 
 def test_over_a_year_of_nights_memory_changes_by_marked_lines_alone() -> None:

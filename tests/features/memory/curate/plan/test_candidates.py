@@ -6,7 +6,7 @@ import pytest
 
 from agentws.core.formats.documents import managed
 from agentws.core.notes import reading, vocabulary
-from agentws.features.memory.compact.plan import runs
+from agentws.features.memory.compact.plan import marked_lines
 from agentws.features.memory.curate.plan import brief
 from agentws.features.memory.curate.plan.brief import Candidate
 from tests import table
@@ -34,7 +34,7 @@ MACHINE = (
 
 def of_log(text: str, day: str = "2026-11-18") -> list[Candidate]:
     entries = reading.read(text, path=f"memory/{day}.md", day=day)
-    return list(brief.of_log(entries, text, WORDS, runs.closed_in([entries])))
+    return list(brief.of_log(entries, text, WORDS, marked_lines.closed_in([entries])))
 
 
 def texts(found: list[Candidate]) -> list[str]:

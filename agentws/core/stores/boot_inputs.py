@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class BootReading(Protocol):
+class BootInputs(Protocol):
     """The files that boot has read, at a `moment`.
 
     Fields:

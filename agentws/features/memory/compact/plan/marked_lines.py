@@ -1,0 +1,210 @@
+"""The marked lines that enter MEMORY.md, and why others do not. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.core.formats.documents import managed, sources
+from agentws.core.formats.secrets import named, secrets
+from agentws.core.markdown import markdown, notes
+from agentws.core.notes import vocabulary
+from agentws.core.notes.entry import STANDING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from agentws.core.notes.entry import Entry
+
+PRESENT = f"{layout.MEMORY} already contains the line"
+TAKEN = "curate used the line, or a person declined it"
+REMOVED = f"the entry was removed from {layout.MEMORY}"
+OUTSIDE = "the line comes from outside"
+EARLIER = "the line was written before the workspace was adopted"
+OVER = "the line is struck, or closed by a later line"
+PRIVATE = "the line is private or contains a secret"
+OPEN = "the line is an open item"
+_STRIKE = "~~"
+_TOPIC_CHARS = 40
+_NUMBERING = "0123456789.:)–—- "
+_MONEY = "$€£¥₹"
+_FEW_WORDS = 4
+
+
+@dataclass(slots=True)
+class NewEntry:
+    """An entry that a run adds to MEMORY.md.
+
+    Fields:
+        text: the words with their day; kind: `decision`, `rule` …; day: the first on which they were written.
+        lines: the entries of the logs that say it, the oldest first.
+    """
+
+    text: str
+    kind: str
+    day: str
+    lines: list[Entry] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """A marked line that a run does not add, and `why`."""
+
+    line: Entry
+    why: str
+
+
+@dataclass(slots=True)
+class Selection:
+    """The entries that a run adds (`new`), and the marked lines that it does not (`unused`)."""
+
+    new: list[NewEntry] = field(default_factory=list)
+    unused: list[MarkedLine] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What lines of some files close: by reference (`refs`), or by striking the same words (`struck`).
+
+    `struck` says of folded words the day and the line at which they were struck or dropped last.
+    """
+
+    refs: Collection[str] = ()
+    struck: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    def has(self, entry: Entry) -> bool:
+        """Return whether an entry is closed by its reference, or by a later line."""
+        return entry.ref in self.refs or self.struck.get(folded(entry.body), ("", 0)) > (entry.day, entry.line)
+
+
+def closed_in(files: Iterable[Sequence[Entry]]) -> Closed:
+    """Return what the lines of these files close."""
+    entries = [entry for file in files for entry in file if entry.closes or entry.state == notes.DROPPED]
+    struck: dict[str, tuple[str, int]] = {}
+    for entry in entries:
+        if entry.state == notes.DROPPED:
+            for words in map(folded, (entry.body, *entry.text.split(_STRIKE)[1::2])):
+                struck[words] = max(struck.get(words, ("", 0)), (entry.day, entry.line))
+    return Closed({ref for entry in entries for ref in entry.closes}, struck)
+
+
+def select(
+    logs: Iterable[Sequence[Entry]],
+    *,
+    memory: str,
+    known: sources.Sidecar,
+    hidden: named.Secrets,
+    private_tags: Collection[str],
+    today: str,
+    since: str = "",
+    closed: Closed,
+) -> Selection:
+    """Return what of the `logs`, the oldest first, enters the document `memory`.
+
+    `known` says what earlier runs and answers did, `hidden` which values are secret, `since` is the day from which on
+    marked lines count (ISO, empty for all), `closed` is what other lines close.
+    """
+    selection = Selection()
+    present = lines_of(memory)
+    # What an answer of the author to a brief was made of belongs to no run.
+    taken = {(source.path, source.line) for row in known.made.values() if not row.run for source in row.sources}
+    labels = private_labels(private_tags)
+    by_words: dict[str, NewEntry] = {}
+    for line in (entry for log in logs for entry in log if is_marked(entry)):
+        words = " ".join(line.body.split())
+        text = managed.with_day(words, line.day, today=today, topic=_topic(line))
+        text += f" !{line.importance}" if line.importance else ""
+        if line.src:
+            why = OUTSIDE
+        elif line.state in STANDING:
+            why = OPEN
+        elif line.state is not None or closed.has(line):
+            why = OVER
+        elif line.day < since:
+            why = EARLIER
+        elif folded(words) in present:
+            why = PRESENT
+        elif (line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == sources.PERSON:
+            why = TAKEN
+        elif _was_removed(line, (words, text), known):
+            why = REMOVED
+        elif is_private(line, labels, hidden):
+            why = PRIVATE
+        else:
+            entry = by_words.get(folded(words))
+            if entry is None:
+                entry = by_words[folded(words)] = NewEntry(text, line.kind or "", line.day)
+                selection.new.append(entry)
+            entry.lines.append(line)
+            continue
+        selection.unused.append(MarkedLine(line, why))
+    return selection
+
+
+def _topic(line: Entry) -> str:
+    """Return what a line is about, if only its place says that: the item around it, or the innermost heading above it
+    that names something.
+
+    The time and the number of a heading are left out. A day, a sum of money and a few words about a kind ("Lessons
+    Learned") name nothing.
+    """
+    outer = line.whole.partition("\n")[0]
+    headings = line.headings[1:] or line.headings  # the first of several is the title of the log
+    places = [outer[markdown.marker(outer) :]] if line.parent is not None else reversed(headings)
+    for place in places:
+        words = " ".join(place.replace("**", "").split()).lstrip(_NUMBERING).strip(" :*_-–—")
+        if vocabulary.bare_title(words) and not _names_nothing(words, line.day) and folded(words) != folded(line.body):
+            return words if len(words) <= _TOPIC_CHARS else f"{words[:_TOPIC_CHARS].rpartition(' ')[0]}…"
+    return ""
+
+
+def _names_nothing(words: str, day: str) -> bool:
+    if day in words or vocabulary.day(vocabulary.bare_title(words)) or any(sign in words for sign in _MONEY):
+        return True
+    return len(words.split()) <= _FEW_WORDS and any(
+        vocabulary.USUAL.kind(word) in managed.KINDS for word in words.split()
+    )
+
+
+def lines_of(memory: str) -> set[str]:
+    """Return what the lines of a document say, folded and without their days."""
+    return {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
+
+
+def folded(text: str) -> str:
+    """Return the letters of a text by which two lines are in the same words."""
+    return "".join(text.casefold().split()).strip("*_.:;!。！")
+
+
+def is_marked(entry: Entry) -> bool:
+    """Return whether its author marked a line as a decision, lesson, preference, fact or rule."""
+    if entry.kind not in managed.KINDS or entry.is_label:
+        return False
+    return entry.form in (markdown.ITEM, markdown.PARAGRAPH) and any(map(str.isalnum, entry.body))
+
+
+def private_labels(private_tags: Collection[str]) -> list[str]:
+    """Return the tags of private entries, in lower case: the manifest's and our own."""
+    return ["private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags)]
+
+
+def is_private(entry: Entry, labels: Sequence[str], known: named.Secrets) -> bool:
+    """Return whether an entry is private or contains a secret: it is copied nowhere, and stays in its log.
+
+    `known` are values that another line calls secret.
+    """
+    if entry.kind in labels or notes.has_label("\n".join((*entry.headings, entry.whole)), labels):
+        return True
+    if any(map(named.is_of_secrets, entry.headings)):
+        return True
+    return bool(secrets.find(entry.text)) or known.stand_in(entry.text)
+
+
+def _was_removed(line: Entry, texts: Iterable[str], known: sources.Sidecar) -> bool:
+    """Return whether MEMORY.md had the line, which is no longer there; earlier versions wrote it without its day."""
+    names = [managed.of_text(text) for text in texts]
+    made = [row for name in names if (row := known.made.get(name)) is not None]
+    last = [row.until for row in (*made, *map(known.stated.get, names)) if row is not None and not row.is_current]
+    last += [max((row.day, *row.confirmed)) for row in made]
+    return any(line.day <= day for day in last)
