@@ -8,6 +8,7 @@ from typing import Any
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.errors import ChangedUnderneathError
 from agentws.workspace import Workspace
+from tests import proposed
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
@@ -128,7 +129,7 @@ def briefed(workspace: Workspace) -> None:
     workspace.compact()
     scenarios.put(root, "memory/2026-10-02.md", b"- [preference] Kim wants short answers\n")
     waiting = proposals.Proposal("Kim wants short answers", "preference", ["memory/2026-10-02.md:1"])
-    scenarios.put(root, proposals.PATH, proposals.with_added("", [waiting]).encode())
+    scenarios.put(root, proposals.PATH, proposed.with_added("", [waiting]).encode())
     scenarios.put(root, "memory/2026-11-18.md", YOUNG)
     scenarios.opened(root).curation_brief()
 

@@ -73,30 +73,6 @@ def is_empty(text: str) -> bool:
     return text.strip() in (f"{head}\n{HEADING}" for head in _HEADS)
 
 
-def with_added(text: str, added: Iterable[Proposal]) -> str:
-    """Return proposed.md with those of `added` that it does not list yet at the end of its list."""
-    known = {proposal.digest for proposal in proposals(text)}
-    rows = []
-    for one in added:
-        if one.digest not in known:
-            known.add(one.digest)
-            rows.append(_row(one))
-    if not rows:
-        return text
-    if not text.strip():
-        return f"{_HEAD}\n{HEADING}\n\n" + "".join(rows)
-    lines = text.split("\n")
-    end = max((one.end_line for one in _every(text)), default=0)
-    if not end:
-        head = next((at for at, line in enumerate(lines, 1) if line.strip() == HEADING), 0)
-        if not head:
-            return f"{text.rstrip()}\n\n{HEADING}\n\n" + "".join(rows)
-        end, rows = head, ["\n", *rows]
-    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
-    before, after = "\n".join(lines[:end]).rstrip("\r\n"), "\n".join(lines[end:])
-    return f"{before}{newline}{''.join(rows).replace(chr(10), newline)}{after}"
-
-
 def without(text: str, digests: Collection[str]) -> str:
     """Return proposed.md without the proposals of these digests; every other line as it is."""
     gone = {at for one in _every(text) if one.digest in digests for at in range(one.line, one.end_line + 1)}
@@ -120,7 +96,3 @@ def _proposal(unit: markdown.Unit) -> Proposal:
     sources = [ref for ref in refs.rstrip("}").replace(",", " ").split() if ref]
     end = unit.line + unit.text.rstrip("\r\n").count("\n")
     return Proposal(text.strip(), kind or "fact", sources, line=unit.line, end_line=end)
-
-
-def _row(proposal: Proposal) -> str:
-    return f"- [{proposal.kind}] {proposal.text} {{{', '.join(proposal.sources)}}}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats.documents import proposals
 from agentws.core.formats.documents.proposals import Proposal
-from tests import table
+from tests import proposed, table
 
 _TEXTS = (
     "SQLite for the index: one file, no server",
@@ -29,20 +29,20 @@ _TEXTS = (
 def test_a_proposal_reads_back_and_leaves_again() -> None:
     def check(text: str) -> None:
         one = Proposal(text, "rule", ["memory/2026-11-20.md:14", "t3fk"])
-        made = proposals.with_added("", [Proposal("before", "fact", ["b:1"]), one, Proposal("after", "lesson", [])])
+        made = proposed.with_added("", [Proposal("before", "fact", ["b:1"]), one, Proposal("after", "lesson", [])])
         first, read, last = proposals.proposals(made)
         assert (read.text, read.kind, read.sources, read.digest) == (one.text, "rule", one.sources, one.digest)
         assert (first.text, last.text, last.sources) == ("before", "after", ())
         left = proposals.without(made, {one.digest})
         assert [each.text for each in proposals.proposals(left)] == ["before", "after"]
-        assert proposals.with_added(made, [one]) == made
+        assert proposed.with_added(made, [one]) == made
 
     table.holds(check, _TEXTS)
 
 
 def test_what_a_person_wrote_around_it_stays() -> None:
     def check(text: str) -> None:
-        added = proposals.with_added(text, [Proposal("new", "fact", ["a:1"])])
+        added = proposed.with_added(text, [Proposal("new", "fact", ["a:1"])])
         assert [one.text for one in proposals.proposals(added)][-1] == "new"
         back = proposals.without(added, {Proposal("new", "fact", ()).digest})
         assert back.split() == text.split() or back.replace(proposals.HEADING, "").split() == text.split()
@@ -66,7 +66,7 @@ def test_an_item_by_hand_needs_neither_kind_nor_source() -> None:
 
 
 def test_they_are_counted_without_being_read() -> None:
-    many = proposals.with_added(
+    many = proposed.with_added(
         "", [Proposal(f"Pier {at} is long", "fact", [f"memory/2026-11-01.md:{at}"]) for at in range(50)]
     )
     texts = (

@@ -18,7 +18,7 @@ from agentws.features.memory.curate import answer as answering
 from agentws.features.memory.curate import brief as briefing
 from agentws.features.memory.curate.answer import Curated
 from agentws.workspace import Environment, Workspace
-from tests import table
+from tests import proposed, table
 
 DAY = "memory/2026-11-18.md"
 LOG = """\
@@ -368,7 +368,7 @@ def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_h
     noted.compact(before="2026-11-19", agreed=True)
     noted.curate(f"RETIRE {number(noted, 'Never')} retired\n")
     Path(noted.root, "memory/2026-11-19.md").write_text("- Sam always reads reports on paper, two of them a day\n")
-    path.write_text(proposals.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
+    path.write_text(proposed.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
 
     shown = noted.curation_brief().brief.text
     refs = [
@@ -392,7 +392,7 @@ def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_h
 def test_the_fields_of_a_brief_name_places_that_open(noted: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     noted.compact(before="2026-11-19", agreed=True)
     path = Path(noted.root, proposals.PATH)
-    path.write_text(proposals.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
+    path.write_text(proposed.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
 
     assert main.run(["-C", noted.root, "--json", "curate"]) == 0
 
@@ -417,7 +417,7 @@ def test_what_was_confirmed_comes_again_after_its_run_was_taken_back(noted: Work
 def test_a_proposal_waits_until_it_is_decided_in_whatever_words(noted: Workspace, text: str) -> None:
     path = Path(noted.root, proposals.PATH)
     path.write_text(
-        proposals.with_added("", [proposals.Proposal("Sam reads reports on paper", "preference", [f"{DAY}:7"])])
+        proposed.with_added("", [proposals.Proposal("Sam reads reports on paper", "preference", [f"{DAY}:7"])])
     )
     first = noted.curation_brief().brief.candidates[0]
     assert (first.text, first.kind) == ("Sam reads reports on paper", "preference")
@@ -431,7 +431,7 @@ def test_a_proposal_waits_until_it_is_decided_in_whatever_words(noted: Workspace
 def test_the_file_of_proposals_goes_though_memory_has_one_of_them(noted: Workspace) -> None:
     file = Path(noted.root, proposals.PATH)
     file.write_text(
-        proposals.with_added("", [proposals.Proposal(text, "fact", ()) for text in ("A fact of mine", "Sam is tall")])
+        proposed.with_added("", [proposals.Proposal(text, "fact", ()) for text in ("A fact of mine", "Sam is tall")])
     )
     assert noted.curation_brief().brief.candidates[0].text == "Sam is tall"
 
@@ -639,7 +639,7 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
     told = "Mother has an illness of ours #private"
     (root / "MEMORY.md").write_text(f"# Memory\n\n## {managed.HEADING}\n\n- The illness of mother is ours #private\n")
     (root / proposals.PATH).write_text(
-        proposals.with_added(
+        proposed.with_added(
             "", [proposals.Proposal(text, "fact", [f"{DAY}:4"]) for text in (told, "Tr0ub4dor is for guests")]
         )
     )

@@ -14,6 +14,7 @@ from agentws.errors import DiskError
 from agentws.features.memory.curate import curation
 from agentws.features.memory.curate import render as curate
 from agentws.workspace import Workspace
+from tests import proposed
 from tests.features.memory.curate import test_curate
 from tests.features.memory.curate.test_curate import DAY, begun, entries, number
 
@@ -134,7 +135,7 @@ def test_an_answer_declines_the_proposals_that_it_does_not_take_up(noted: Worksp
         proposals.Proposal("Never push without asking Sam", "rule", ["memory/2026-10-01.md:4"]),
     ]
     file = Path(noted.root, proposals.PATH)
-    before = proposals.with_added("", waiting)
+    before = proposed.with_added("", waiting)
     file.write_text(before)
     shown = noted.curation_brief().brief
     assert [one.text for one in shown.candidates][:2] == [one.text for one in waiting]

@@ -12,6 +12,7 @@ from agentws.cli import main
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.features.memory.curate.answer import Proposed
 from agentws.workspace import Workspace
+from tests import proposed
 
 DAY = "memory/2026-11-18.md"
 HEARD = "The harbour opens at 6 (via tool:web)"
@@ -29,7 +30,7 @@ def noted(workspace: Workspace) -> Workspace:
     row = sources.Made(managed.of_text(HEARD), [], day="2026-11-01", run="", src="tool:web")
     (root / sources.PATH).write_text(sources.encode([row]))
     (root / proposals.PATH).write_text(
-        proposals.with_added("", [proposals.Proposal("The account is XY 77", "fact", [f"{DAY}:3", "memory/gone.md:1"])])
+        proposed.with_added("", [proposals.Proposal("The account is XY 77", "fact", [f"{DAY}:3", "memory/gone.md:1"])])
     )
     return workspace
 
