@@ -6,16 +6,13 @@ from agentws.core.stores import environment as _surroundings
 from agentws.core.stores import stores as _stores
 from agentws.features.approvals import ask as _approvals_ask
 from agentws.features.approvals import decide as _approvals_decide
+from agentws.features.approvals import desk as _approvals_desk
 from agentws.features.approvals import expiry as _approvals_expiry
 from agentws.features.approvals import gate as _approvals_gate
-from agentws.features.approvals import listing as _approvals_listing
-from agentws.features.approvals import notification as _approvals_notification
 from agentws.features.approvals import rules as _approvals_rules
 from agentws.features.approvals import signing as _approvals_signing
-from agentws.features.approvals import use as _approvals_use
 from agentws.features.automation.schedule import install as _automation_schedule_install
 from agentws.features.automation.schedule import show as _automation_schedule_show
-from agentws.features.automation.schedule import steps as _automation_schedule_steps
 from agentws.features.automation.watch import watch as _automation_watch_watch
 from agentws.features.boot import apply as _boot_apply
 from agentws.features.boot import context as _boot_context
@@ -254,10 +251,10 @@ class Workspace(_stores.Stores):
     wake_tasks = _tasks_due.due
     run_due_tasks = _tasks_run.run_due
     ask = _approvals_ask.ask
-    approvals = _approvals_listing.list_approvals
-    approval = _approvals_listing.show
+    approvals = _approvals_desk.list_approvals
+    approval = _approvals_desk.show
     decide = _approvals_decide.decide
-    use_approval = _approvals_use.use
+    use_approval = _approvals_decide.use
     approval_statement = _approvals_signing.statement
     sign_approval = _approvals_signing.sign
     approver_keys = _approvals_signing.keys
@@ -286,7 +283,7 @@ class Workspace(_stores.Stores):
     note_told_boot = _search_recall_told.note_boot
     forget_told = _search_recall_told.forget
     recalled = _journal_receipts.recalled
-    notify = _approvals_notification.send
+    notify = _approvals_ask.send
     gate = _approvals_gate.gate
     ask_rules = _approvals_rules.list_rules
     workflow = _workflow_flow.workflow
@@ -298,7 +295,7 @@ class Workspace(_stores.Stores):
     abort_migration = _copies_migrate_abort.abort
     install_schedule = _automation_schedule_install.install
     remove_schedule = _automation_schedule_install.remove
-    carry_out_schedule = _automation_schedule_steps.carry_out
+    carry_out_schedule = _automation_schedule_install.carry_out
     scheduled = _automation_schedule_show.show
     def moment(self, text: str) -> datetime: ...
     def unknown_writers(self) -> set[str]: ...

@@ -13,8 +13,8 @@ from agentws.core.formats.documents import approval
 from agentws.core.stores import record, seals
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
-from agentws.features.approvals import approval_events, lost
-from agentws.features.approvals.approval import Approval, standing_of
+from agentws.features.approvals import approval_events
+from agentws.features.approvals.approval import Approval, ApprovalList, standing_of
 from agentws.features.approvals.plan import standing
 
 TYPE_CHECKING = False
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from agentws.features.approvals.plan.standing import Fact
 
     _Kind = TypeVar("_Kind", Request, str)
+    from collections.abc import Mapping
+
+    from agentws.core.formats.documents.approval import Request
 
 _LOCK = "approvals"
 _LOCK_TIMEOUT_S = 30.0
@@ -113,7 +116,7 @@ class Requests:
 
     def _lost(self, here: Collection[str]) -> list[Request]:
         """The requests that have no file; none for an audience: one that it may not hear is not there either."""
-        return [] if self.stores.heard().shared is not None else lost.of(self.facts, here)
+        return [] if self.stores.heard().shared is not None else of(self.facts, here)
 
     def approval(self, request: Request) -> Approval:
         """The approval as its file, its events and its proof say."""
@@ -225,3 +228,76 @@ def told_of(request: Request) -> dict[str, Any]:
     del told["id"]
     told.pop("task", None)
     return told | ({"action": request.action} if request.action is not None else {})
+
+
+_KEPT = ("expires", "task")
+
+
+def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Request]:
+    """Return the requests that events tell of, by their ids, and that are not among those `here`."""
+    found = []
+    for id, facts in told.items():
+        asked = next((one for one in facts if one.kind == standing.ASKED), None)
+        if asked is not None and id not in here and approval.is_id(id):
+            request = _asked(id, asked)
+            if request is not None:
+                found.append(request)
+    return found
+
+
+def archived(stores: Stores) -> dict[str, str]:
+    """Return the ids of the requests whose file lies in the archive, with its path."""
+    folder = f"{layout.APPROVALS}/archive"
+    try:
+        years = [name for name, kind in stores.files.names(folder) if kind == "folder"]
+        paths = [f"{folder}/{year}/{name}" for year in years for name in stores.files.listing(f"{folder}/{year}")]
+    except AgentwsError:
+        return {}
+    return {path.rpartition("/")[2].removesuffix(".md"): path for path in paths}
+
+
+def _asked(id: str, asked: Fact) -> Request | None:
+    """The request as its event tells it; None where that says no question by now, as after a purge."""
+    if not asked.text("text"):
+        return None
+    state: dict[str, Value | None] = {
+        "status": approval.PENDING,
+        "asked": asked.at,
+        "risk": asked.text("risk"),
+        **{key: asked.text(key) for key in _KEPT if asked.text(key)},
+    }
+    try:
+        return approval.decode(approval.new(asked.text("text"), asked.body.get("action"), state), id=id)
+    except AgentwsError:
+        return None
+
+
+def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
+    """Every approval, those that wait first, then the newest; with `pending` only those that wait."""
+    requests = Requests(stores)
+    found = [requests.approval(one) for one in requests.known()]
+    in_archive = archived(stores) if any(one.is_gone for one in found) else {}
+    listed = [one for one in found if not one.is_gone or _is_missed(one, in_archive)]
+    shown = [one for one in listed if not pending or one.status == approval.PENDING]
+    shown.sort(key=lambda one: one.asked, reverse=True)
+    shown.sort(key=lambda one: one.status != approval.PENDING)
+    gone = [
+        f"{one.path} is missing. Its request is known from the journal, and can be answered: agentws ask show {one.id}"
+        for one in shown
+        if one.is_gone and one.status == approval.PENDING
+    ]
+    return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *gone])
+
+
+def _is_missed(one: Approval, archived: dict[str, str]) -> bool:
+    return one.id not in archived and one.status not in (approval.USED, approval.EXPIRED)
+
+
+def show(stores: Stores, id: str) -> Approval:
+    """Return one approval, by its id or a beginning that no other has; MissingFileError, AmbiguousError."""
+    requests = Requests(stores)
+    found = requests.approval(requests.get(id))
+    if found.is_gone and (path := archived(stores).get(found.id)):
+        found.path, found.is_gone = path, False
+    found.notices = [*stores.notices, *requests.notices]
+    return found

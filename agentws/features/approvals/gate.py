@@ -128,12 +128,12 @@ def _answer(
     if verdict.do == "deny" or not is_whole:
         return Answer(may=False, says=_denied(verdict))
     if verdict.do == "confirm" and confirms:
-        from agentws.features.approvals import asking
+        from agentws.features.approvals import ask
 
-        return Answer(says=asking.why(verdict), confirms=True)
-    from agentws.features.approvals import asking
+        return Answer(says=ask.why(verdict), confirms=True)
+    from agentws.features.approvals import ask
 
-    may, says, request = asking.answer(stores, tool, given, verdict, folder)
+    may, says, request = ask.answer(stores, tool, given, verdict, folder)
     answer = Answer(may, says)
     answer.request = request
     return answer

@@ -6,18 +6,20 @@ would have said.
 
 from __future__ import annotations
 
+import os
+
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.core.formats import audience, digest
 from agentws.core.formats.documents import checkpoint
 from agentws.core.formats.json import values
-from agentws.core.formats.secrets import secrets
+from agentws.core.formats.secrets import redaction, secrets
 from agentws.core.stores import record, seals
 from agentws.core.text import sanitize, sizes, utf8
 from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
 from agentws.features.checkpoints import restored_checkpoint as _head
-from agentws.features.checkpoints import scan, shelf
-from agentws.features.checkpoints.plan import choice
+from agentws.features.checkpoints import shelf
+from agentws.features.checkpoints.plan import difference, retention
 from agentws.features.checkpoints.shelf import Checkpoint
 from agentws.features.checkpoints.store import folder
 
@@ -57,7 +59,7 @@ def save(
     slug = shelf.saved_task(stores, task)
     said = _label(label)
     _check_schema(schema)
-    state, found = scan.clean(values.plain(value), stores.notices)
+    state, found = clean(values.plain(value), stores.notices)
     body = _body(state)
     _check_size(stores, body)
     writer = stores.journal().writer
@@ -86,7 +88,7 @@ def _label(label: str) -> str:
     secrets.refuse(label)
     utf8.check(label)
     said = " ".join(sanitize.written(label).split())
-    choice.check_label(said)
+    retention.check_label(said)
     return said
 
 
@@ -148,3 +150,46 @@ def _tell(stores: Stores, made: Encoded) -> None:
             f"{checkpoint.path(head.task, head.id)}: saved, but not recorded in the journal: {error.message}",
             hint=hint or f"To use it all the same: agentws checkpoint restore {head.task} --to {head.id}",
         ) from error
+
+
+_TAG_BYTES = 4
+_MOST_NAMED = 5
+_LONG_CHARS = 256
+_MOST_KNOWN = 1 << 16
+_known: set[int] = set()
+"""The hashes of (name, text) of long texts that hold no secret: from one state to the next most stay as they are."""
+
+
+def clean(state: Any, notices: list[str]) -> tuple[Any, int]:
+    """Return the state without secrets, and how many were taken out; where they stood is a notice."""
+    texts: set[int] = set()
+    if redaction.is_clean([_unknown(state, "", texts)]):
+        if len(_known) + len(texts) > _MOST_KNOWN:
+            _known.clear()
+        _known.update(texts)
+        return state, 0
+    found, kinds = redaction.redact(state, lambda: os.urandom(_TAG_BYTES).hex())
+    if kinds:
+        places = [one.place for one in difference.between(state, found)]
+        more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
+        told = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
+        notices.append(f"Possible secrets were removed before saving: {told}.")
+    return found, len(kinds)
+
+
+def _unknown(value: Any, name: str, texts: set[int]) -> Any:
+    """The value with empty texts in place of those that are known; the hashes of the other long ones are put there."""
+    if isinstance(value, str):
+        # Of a pair (name, value) another text says what it is called.
+        if len(value) < _LONG_CHARS or name in redaction.VALUE:
+            return value
+        one = hash((name, value))
+        if one in _known:
+            return ""
+        texts.add(one)
+        return value
+    if isinstance(value, dict):
+        return {key: _unknown(item, key, texts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_unknown(item, name, texts) for item in value]
+    return value

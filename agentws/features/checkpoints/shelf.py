@@ -7,7 +7,7 @@ from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import checkpoint, document, task
 from agentws.errors import AmbiguousError, MissingFileError, UsageError
 from agentws.features.checkpoints import restored_checkpoint
-from agentws.features.checkpoints.plan import choice
+from agentws.features.checkpoints.plan import retention
 from agentws.features.checkpoints.store import folder
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ class Shelf:
         self._names = restored_checkpoint.names(stores, slug)
         found = [one for name in self._names for one in folder.headers(files, name, self.notices)]
         self.headers = sorted(
-            (one for one in found if not self._is_narrow or one.audience == audience.SHARED), key=choice.order
+            (one for one in found if not self._is_narrow or one.audience == audience.SHARED), key=retention.order
         )
         if self._is_narrow:
             self.notices = []
@@ -110,7 +110,7 @@ class Shelf:
         DamagedError where it is there, and cannot be read.
         """
         try:
-            return choice.one(self.headers, word, task=self.slug)
+            return retention.one(self.headers, word, task=self.slug)
         except MissingFileError:
             if word and not self._is_narrow:
                 self._check_readable(word)

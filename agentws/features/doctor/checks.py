@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from agentws import features
 from agentws.core import findings as finding
-from agentws.errors import AgentwsError
-from agentws.features.doctor import documents, durability, location
+from agentws.core.disk import clock, local_dir
+from agentws.core.disk.change import transaction
+from agentws.core.formats import layout
+from agentws.core.installation import backups
+from agentws.core.installation import remotes as synced
+from agentws.core.journal import recovery, session_scan, sync_failure
+from agentws.core.states import plumbing, repository
+from agentws.core.stores import writer_trust
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.doctor import documents, location
+from agentws.features.doctor.plan import durability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +25,10 @@ if TYPE_CHECKING:
     from agentws.core.stores.seen import Seen
 
     Round: TypeAlias = Callable[[Seen], Iterable[Finding]]
+    from agentws.core.findings import Finding
+    from agentws.core.installation.backups import Known
+    from agentws.core.stores.seen import Seen
+    from agentws.core.stores.stores import Stores
 
 
 def quick(seen: Seen) -> list[Finding]:
@@ -32,7 +45,7 @@ def every(seen: Seen) -> list[Finding]:
 
 
 def _shallow(seen: Seen) -> Iterator[Round]:
-    yield from (durability.findings, location.findings)
+    yield from (findings, location.findings)
     yield from features.each("findings", seen.stores.files)
 
 
@@ -45,3 +58,111 @@ def _asked(seen: Seen, rounds: Iterable[Round]) -> list[Finding]:
             remedy = error.hint or "Fix the cause and re-run: this check was not completed."
             found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
     return found
+
+
+_BRANCH = "branch"
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about history, journal, seals, interrupted work and the clock."""
+    found = _journal(seen)
+    failure = local_dir.seal_failure(seen.stores.files)
+    if failure:
+        found.append(durability.unsealed(failure))
+    if transaction.unfinished(seen.stores.files):
+        found.append(durability.interrupted())
+    if seen.stores.adopted:
+        found += _history(seen)
+    return found + _times(seen)
+
+
+def _known_backups(seen: Seen) -> list[Known]:
+    return backups.read(seen.stores.files, seen.stores.manifest.agent_id, seen.stores.environment.state)
+
+
+def _is_synced(seen: Seen) -> bool:
+    stores = seen.stores
+    known = synced.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return any(one.at for one in known)
+
+
+def _journal(seen: Seen) -> list[Finding]:
+    files = seen.stores.files
+    try:
+        here = seen.installation()
+        if here is None:
+            return []
+        if sync_failure.stands(files, here.writer):
+            return [durability.poisoned(sync_failure.path(here.writer))]
+        recovery.check_end(files, here)
+    except AgentwsError as error:
+        return [durability.damaged(error.message, error.hint)]
+    return []
+
+
+def _history(seen: Seen) -> list[Finding]:
+    stores = seen.stores
+    git_dir = repository.find(stores.root)
+    off = stores.manifest.setting("history.commits") == "off"
+    why = "switched off" if off else "no git repository"
+    found = durability.history(
+        failure=(failure := stores.history_failure()),
+        broken="" if failure else _broken(seen, git_dir, off=off),
+        kept=not off and git_dir is not None,
+        gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
+        why_not=why,
+        remotes=git_dir is not None
+        and (repository.has_remote(git_dir) or bool(_known_backups(seen) or _is_synced(seen))),
+        ref=seen.history.line if seen.history else "",
+    )
+    if git_dir is None or off:
+        return found
+    found += durability.not_kept(seen.others())
+    for path, age_s in repository.locks(git_dir):
+        found += durability.git_lock(path, age_s=age_s)
+    own = stores.manifest.setting("history.commits") == _BRANCH and git_dir == f"{stores.root}/.git"
+    there = seen.look.entries
+    attributes = f"{layout.DAYS}/.gitattributes" in there or layout.DAYS not in there
+    return found + durability.git_files(ignore=".gitignore" in there, attributes=attributes, own=own)
+
+
+def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
+    """Why no state could be recorded now, empty where nothing speaks against it."""
+    if git_dir is None or off:
+        return ""
+    if not seen.is_glance and not plumbing.available():
+        return "git is not usable here: version 2.30 or later is needed"
+    try:
+        seen.newest_state()
+    except AgentwsError as error:
+        return error.message
+    return ""
+
+
+def _times(seen: Seen) -> list[Finding]:
+    stores, now = seen.stores, seen.moment
+    found = durability.made_later(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
+    logs = ((path, layout.day_of(path.rpartition("/")[2])) for path in reversed(seen.look.files(layout.DAYS)))
+    # A log begins with its day, so that the first from behind is the newest.
+    found += next((durability.future_days(now, path, day) for path, day in logs if day), [])
+    for writer in writer_trust.known(stores):
+        try:
+            newest_event = session_scan.newest_events(stores.files, writer, 1)
+        except AgentwsError:
+            continue  # what is wrong with a journal is another finding
+        for one in newest_event:
+            found += durability.future_events(now, one.at, f"{writer}:{one.seq}")
+    return found
+
+
+def _zones(stores: Stores, seen: Seen) -> list[Finding]:
+    zone = stores.manifest.timezone
+    try:
+        clock.zone(zone)
+    except UsageError:
+        return durability.unknown_zone(zone, layout.MANIFEST)
+    here = clock.local_zone_name(stores.environment.timezone)
+    there = seen.moment.astimezone(clock.zone(here))
+    if not stores.adopted:
+        return []
+    return durability.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST)

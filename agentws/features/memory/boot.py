@@ -29,10 +29,9 @@ def _to_curate(reading: BootInputs) -> str:
     if reading.stores.manifest.setting("curation.ask") == "never":
         return ""
     from agentws.features.memory.curate import curation
-    from agentws.features.memory.curate.plan import reminder
 
     try:
-        found = reminder.what(reading.logged, answered=curation.read(reading.stores.files).day)
+        found = curation.what(reading.logged, answered=curation.read(reading.stores.files).day)
     except AgentwsError:
         return ""
     return f"{found}: agentws curate" if found else ""

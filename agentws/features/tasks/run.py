@@ -163,10 +163,10 @@ def _answer(stores: Stores, request: object) -> str:
     """What became of a request, in words for the agent; empty where the task waited for none."""
     if not isinstance(request, str):
         return ""
-    from agentws.features.approvals import listing  # seldom
+    from agentws.features.approvals import desk  # seldom
 
     try:
-        found = listing.show(stores.heard(), request)
+        found = desk.show(stores.heard(), request)
     except AgentwsError as error:
         return f"That request cannot be read: {error.message} Do not do what it asked for."
     said = f" They say: {found.message}" if found.message else ""

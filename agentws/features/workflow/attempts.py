@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from agentws.core.formats import digest
 from agentws.core.formats.documents import approval
 from agentws.errors import UsageError
-from agentws.features.workflow import code, questions
-from agentws.features.workflow.paused import NOT_DONE
+from agentws.features.workflow import questions
 from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.recorder import NOT_DONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Policy:
         risk: str,
         uncertain: Raised,
     ) -> None:
-        self.code = code.digest_of(function)
+        self.code = digest_of(function)
         self.idempotent = idempotent
         self.is_verified = verify is not None
         self.verify = verify or (lambda: NOT_DONE)
@@ -104,3 +105,28 @@ def is_last(own: Recorder, step: Step, policy: Policy, began: str, error: Except
 
 def _has_changed(step: Step, policy: Policy) -> bool:
     return bool(step.code and policy.code and step.code != policy.code)
+
+
+_DIGITS = 16
+
+
+def digest_of(function: Any) -> str:
+    """The digest of a function's source; empty where it has none, as what is built in."""
+    import inspect
+
+    while hasattr(function, "func"):  # functools.partial
+        function = function.func
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if not hasattr(function, "__code__"):
+        function = vars(type(function)).get("__call__", function)  # an object that is called
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        code = getattr(function, "__code__", None)
+        source = repr((code.co_code, code.co_names, code.co_consts)) if code is not None and not _nested(code) else ""
+    return digest.of(source.encode("utf-8", "surrogatepass"))[:_DIGITS] if source else ""
+
+
+def _nested(code: Any) -> bool:
+    """Return whether a constant shows an address, which is another one in each process."""
+    return any(hasattr(one, "co_code") for one in code.co_consts)

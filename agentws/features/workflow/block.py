@@ -11,9 +11,8 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest, layout
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
 from agentws.features.workflow import reading
-from agentws.features.workflow.paused import NOT_DONE, Paused
 from agentws.features.workflow.plan import state as _state
-from agentws.features.workflow.recorder import Recorder
+from agentws.features.workflow.recorder import NOT_DONE, Paused, Recorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

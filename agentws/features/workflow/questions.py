@@ -7,10 +7,10 @@ from agentws.core.formats.documents import approval
 from agentws.core.formats.json import values
 from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
 from agentws.features.approvals import ask as _ask
-from agentws.features.approvals import decide, listing, use
+from agentws.features.approvals import decide, desk
 from agentws.features.workflow import reading
-from agentws.features.workflow.paused import Paused
 from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.recorder import Paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
 def _use(own: Recorder, step: Step, found: Approval, action: Any, risk: str) -> None:
     """Use an approval for a step. It names the event before it: a use by anybody else is told from this one."""
     at = own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
-    use.use(own.stores, found.id, action, risk=risk, by=at)
+    decide.use(own.stores, found.id, action, risk=risk, by=at)
 
 
 def _is_used_here(step: Step, found: Approval) -> bool:
@@ -153,7 +153,7 @@ def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Appr
     """The request of this workflow whose id it had no time to record; None where there is none."""
     alike = [
         one
-        for one in listing.list_approvals(own.stores.heard())
+        for one in desk.list_approvals(own.stores.heard())
         if one.action_digest == digest and one.question.endswith(question) and one.asked[:19] >= _local(own, step)
     ]
     waiting = [one for one in alike if one.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)]
@@ -173,7 +173,7 @@ def _local(own: Recorder, step: Step) -> str:
 def _look(own: Recorder, id: str) -> Approval | None:
     """The request with this id; None where its file is gone."""
     try:
-        return listing.show(own.stores.heard(), id)
+        return desk.show(own.stores.heard(), id)
     except MissingFileError:
         return None
 

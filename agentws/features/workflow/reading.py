@@ -5,11 +5,12 @@ covers all before it.
 from __future__ import annotations
 
 from agentws.core.formats.journal import chain, segment
+from agentws.core.formats.json import plainjson
 from agentws.core.journal import linkage, read, select
-from agentws.core.stores import writer_trust
+from agentws.core.stores import facts, writer_trust
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
-from agentws.features.workflow import doubts
 from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.plan.state import Doubt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
     Ends = dict[str, tuple[int, str]]
     """The number and the hash of the newest event that was read, of each writer."""
+    from collections.abc import Iterable, Mapping
 
 _ENTRY = "workflows"
-_MADE_BY = (__file__, doubts.__file__, _state.__file__)
+_MADE_BY = (__file__, __file__, _state.__file__)
 _WORTH_KEEPING = 256
 _MOST_NAME = 200
 
@@ -33,14 +35,14 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
     trust = writer_trust.of(stores)
     ends = {writer: end for writer in trust.known if (end := _end(stores, writer))}
     found, start = _remembered(stores, ends)
-    reader = select.Reader(stores.files, select.Wanted(kinds=(_state.FAMILY,), words=(doubts.WORD,)))
+    reader = select.Reader(stores.files, select.Wanted(kinds=(_state.FAMILY,), words=(WORD,)))
     behind = [reader.behind(writer, start.get(writer, 0)) for writer in trust.known]
     for one in select.merged(behind):
-        doubts.move(reader.lost, found.doubts)
+        move_to_doubts(reader.lost, found.doubts)
         found.take(one.kind, whole(stores, one, notices), one.cursor, one.at)
-    doubts.move(reader.lost, found.doubts)
+    move_to_doubts(reader.lost, found.doubts)
     notices += [note for note in (*trust.notices, *reader.notices) if note not in notices]
-    if missing := doubts.gaps(stores, start):
+    if missing := gaps(stores, start):
         notices.append(
             f"The journal lacks events, the first is {missing[0].cursor}. A person is asked about each step without a "
             "result. Restore them from a backup, or go on without: agentws journal renew"
@@ -48,17 +50,17 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
         found.doubts += missing  # and what was read without them is not remembered
     elif sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
         told = [[writer, *end] for writer, end in ends.items()]
-        stores.cache.put(_ENTRY, [told, found.plain(), doubts.plain(found.doubts)], made_by=_MADE_BY)
+        stores.cache.put(_ENTRY, [told, found.plain(), plain_doubts(found.doubts)], made_by=_MADE_BY)
     return found
 
 
 def named(stores: Stores, name: str, notices: list[str]) -> Flow:
     """Return the workflow with this name; a new one where no event tells of it."""
     found = workflows(stores, notices)
-    if lost := doubts.lost(stores):
-        found.doubts += lost
+    if missing := missing_events(stores):
+        found.doubts += missing
         notices.append(
-            f"This copy lacks events that this machine recorded, the newest is {lost[-1].cursor}. A person is asked "
+            f"This copy lacks events that this machine recorded, the newest is {missing[-1].cursor}. A person is asked "
             "about each step without a result. To accept the copy: agentws identity takeover"
         )
     return found.named(name)
@@ -108,7 +110,7 @@ def _remembered(stores: Stores, ends: Ends) -> tuple[Workflows, dict[str, int]]:
     if not all(writer in ends and _stands(stores, writer, seq, hash_) for writer, seq, hash_ in told):
         return _state.Workflows(), {}
     found = _state.restored(plain)
-    found.doubts = doubts.restored(doubted)
+    found.doubts = restored_doubts(doubted)
     return found, {writer: seq for writer, seq, _ in told}
 
 
@@ -117,3 +119,66 @@ def _stands(stores: Stores, writer: str, seq: int, hash_: str) -> bool:
         return read.find(stores.files, writer, seq).hash == hash_
     except AgentwsError:
         return False
+
+
+WORD = b'"workflow":"'
+"""Stands in each event of a step, also where its kind was altered."""
+_OTHERS = (_state.FINISHED, _state.FAILED, _state.UNKNOWN, _state.RESOLVED, _state.ASKED, _state.USING, _state.LEFT)
+"""Without one of these a step is unknown as well: its beginning stands."""
+
+
+def move_to_doubts(lost: list[tuple[str, bytes]], found: list[Doubt]) -> None:
+    """Move what was lost to the doubts, as far as it may be the beginning of a step."""
+    while lost:
+        cursor, line = lost.pop(0)
+        kind, names = _told(line)
+        if kind not in _OTHERS and all(one.cursor != cursor for one in found):
+            found.append(Doubt(cursor, names))
+
+
+def missing_events(stores: Stores) -> list[Doubt]:
+    """Return what this installation has recorded and this copy of the workspace lacks, until a person accepts that."""
+    here = writer_trust.reachable(stores.whole)
+    return [Doubt(f"{writer}:{seq}") for writer, seq in facts.lost(stores.whole, here)] if here is not None else []
+
+
+def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
+    """Return where the journal of this installation lacks events behind `start` that no rule has retired.
+
+    Who renews that journal goes on without them.
+    """
+    here = writer_trust.reachable(stores.whole)
+    if here is None:
+        return []
+    missing = read.gaps(stores.whole.files, here.writer, start.get(here.writer, 0))
+    return [Doubt(f"{here.writer}:{seq}") for seq in missing if seq > 1 or not _is_retired(stores, here.writer)]
+
+
+def _is_retired(stores: Stores, writer: str) -> bool:
+    """Return whether an event says that the beginning of this journal was retired, as far as it is missing."""
+    from agentws.core.journal.sealing import retire  # seldom needed: most journals have their beginning
+
+    behind = read.retired(stores.whole.files, writer)
+    told = retire.orders(stores.whole.files, lambda _: True)
+    return any(order.writer == writer and order.seq >= behind for order, _ in told)
+
+
+def plain_doubts(found: Iterable[Doubt]) -> list[list[object]]:
+    """Return doubts as plain values, for the cache."""
+    return [[one.cursor, list(one.names)] for one in found]
+
+
+def restored_doubts(told: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
+    """The doubts that were told as `plain`."""
+    return [Doubt(cursor, names) for cursor, names in told]
+
+
+def _told(line: bytes) -> tuple[str, list[str]]:
+    """The kind and the names of workflow, step and key that a line tells; no names where it tells not enough."""
+    try:
+        told = plainjson.loads(line)
+        kind, body = str(told["kind"]), told["body"]
+        names = [body["workflow"], body["step"], body.get("key", "")]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return "", []
+    return kind, names if all(isinstance(one, str) for one in names) else []

@@ -12,7 +12,7 @@ import pytest
 
 from agentws.core.formats import layout
 from agentws.core.formats.identity import approver
-from agentws.features.approvals import asking, gate
+from agentws.features.approvals import ask, gate
 from agentws.features.approvals import rules_cache as ask_rules
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -183,7 +183,7 @@ def test_a_later_yes_ends_a_no(workspace: Workspace) -> None:
 
 def test_an_answer_that_expired_is_asked_for_again(workspace: Workspace) -> None:
     here = ruled(workspace)
-    id = here.ask("May I pay?", action=asking.bound("Bash", PAY), expires="2h").id
+    id = here.ask("May I pay?", action=ask.bound("Bash", PAY), expires="2h").id
     here.decide(id, approve=True, typed=True)
     later = ruled(workspace, hours=3)
 
@@ -206,7 +206,7 @@ def test_another_call_that_was_approved_instead_is_told(workspace: Workspace) ->
 
 def test_a_high_risk_waits_for_a_signature_whatever_was_typed(workspace: Workspace) -> None:
     here, wire = ruled(workspace), {"command": "wire 9"}
-    low = here.ask("May I?", action=asking.bound("Bash", wire)).id
+    low = here.ask("May I?", action=ask.bound("Bash", wire)).id
     here.decide(low, approve=True, typed=True)
 
     assert asked(here, wire).may is False
@@ -343,7 +343,7 @@ def test_settings_that_are_no_file_let_nothing_through(workspace: Workspace, odd
 
 
 def test_what_another_tool_calls_a_description_is_part_of_the_action(workspace: Workspace) -> None:
-    from agentws.features.approvals import asking
+    from agentws.features.approvals import ask
 
-    first, second = (asking.bound("mcp__bank__note", {"command": "send", "description": said}) for said in "ab")
+    first, second = (ask.bound("mcp__bank__note", {"command": "send", "description": said}) for said in "ab")
     assert first != second

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.approvals import notification
+from agentws.features.approvals import ask
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.features.approvals.people import ACTION
@@ -39,7 +39,7 @@ def test_the_program_gets_the_request_as_json(workspace: Workspace, tmp_path: Pa
     [("no-such-program", "not found"), ("false", "exited with code 1"), ("sleep 60", "within"), ("yes", "exceeds")],
 )
 def test_its_failure_is_a_notice(workspace: Workspace, command: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notification, "_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(ask, "_TIMEOUT_S", 0.3)
 
     asked = here(workspace, command).ask("Pay the deposit?", action=ACTION)
 

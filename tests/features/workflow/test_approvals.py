@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import ApprovalRefusedError, UsageError
-from agentws.features.approvals import use
+from agentws.features.approvals import decide as decisions
 from agentws.features.workflow.plan import state
 from agentws.features.workflow.recorder import Recorder
 from agentws.workspace import Workspace
@@ -258,7 +258,7 @@ def test_a_process_that_died_while_it_used_the_answer_goes_on_with_it(
 def dies_before_its_use(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, paid: list[Any]) -> None:
     """A run that dies between saying that it uses the answer and using it."""
     with monkeypatch.context() as patch:
-        patch.setattr(use, "use", lambda *_args, **_words: (_ for _ in ()).throw(Died()))
+        patch.setattr(decisions, "use", lambda *_args, **_words: (_ for _ in ()).throw(Died()))
         with pytest.raises(Died):
             run(workspace, paid)
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from agentws.features.automation.schedule.steps import Scheduled
+    from agentws.features.automation.schedule.install import Scheduled
     from agentws.workspace import Workspace
 
     Lines = Callable[..., Iterator[str]]

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentws.features.automation.schedule.install import Scheduled
     from agentws.features.automation.schedule.show import ScheduleList
-    from agentws.features.automation.schedule.steps import Scheduled
 
 
 _PRINT = "print"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentws.core.installation import cron
-from agentws.features.automation.schedule import steps
+from agentws.features.automation.schedule import install
 from agentws.features.automation.schedule.plan import crontab, jobs, units
 from agentws.features.automation.schedule.plan.change import CRONTAB, SYSTEMD, Present
 
@@ -48,11 +48,11 @@ class ScheduleList:
 def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
     """Return the schedules of this workspace, `job` alone where one is named; `config` as for `install`."""
     wanted = (jobs.named(job),) if job is not None else jobs.JOBS
-    agent = steps.agent(stores)
+    agent = install.agent_of(stores)
     rows: list[ScheduleRow] = []
     notices: dict[str, None] = dict.fromkeys(stores.notices)
     for each in wanted:
-        present, odd = steps.around(each, agent, config, needs_crontab=False)
+        present, odd = install.around(each, agent, config, needs_crontab=False)
         rows += (*_in_crontab(stores, present, each, agent), *_in_systemd(stores, present, each))
         notices.update(dict.fromkeys(odd))
     contained = (_ON_THE_HOST,) if cron.in_container(stores.environment.container) else ()
@@ -65,7 +65,9 @@ def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Itera
         if line.job == job.name:
             at = None if crontab.sets_zone(text) else line.at
             here = crontab.names(line.command, stores.root)
-            yield ScheduleRow(job.name, CRONTAB, line.when, steps.next_run(stores, at, line.every), line.command, here)
+            yield ScheduleRow(
+                job.name, CRONTAB, line.when, install.next_run(stores, at, line.every), line.command, here
+            )
 
 
 def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[ScheduleRow]:
@@ -73,5 +75,5 @@ def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[Schedule
         when, command = units.when_of(present.timer), units.command_of(present.service or "")
         at = units.at_of(present.timer) if present.on else None
         here = units.names(present.service or "", stores.root)
-        following = steps.next_run(stores, at, units.every_of(present.timer))
+        following = install.next_run(stores, at, units.every_of(present.timer))
         yield ScheduleRow(job.name, SYSTEMD, when, following, command, here, present.on)

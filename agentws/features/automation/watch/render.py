@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from agentws.features.automation.watch.sighting import Sighting
+    from agentws.features.automation.watch.look import Sighting
 
 LOUD = ("warning", "failed")
 """What is told where somebody wants to hear only of what needs them."""

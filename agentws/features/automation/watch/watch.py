@@ -8,10 +8,9 @@ from agentws.core.disk.watch import eyes as _eyes
 from agentws.core.disk.watch import relevance
 from agentws.core.stores import sight
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
-from agentws.features.automation.watch import sighting
-from agentws.features.automation.watch.look import Looker
+from agentws.features.automation.watch import look
+from agentws.features.automation.watch.look import Looker, Sighting
 from agentws.features.automation.watch.plan import pace as _pace
-from agentws.features.automation.watch.sighting import Sighting
 from agentws.features.search import index
 
 TYPE_CHECKING = False
@@ -65,9 +64,9 @@ class Watcher:
         try:
             if self._is_stopped:
                 eyes.stop()
-            yield self._sighting(sighting.WATCHING, root=self._stores.root, eyes=eyes.kind, settle_s=self._settle_s)
+            yield self._sighting(look.WATCHING, root=self._stores.root, eyes=eyes.kind, settle_s=self._settle_s)
             yield from self._watch(eyes, home)
-            yield self._sighting(sighting.STOPPED)
+            yield self._sighting(look.STOPPED)
         finally:
             eyes.close()
 
@@ -102,7 +101,7 @@ class Watcher:
         except AgentwsError as error:
             said = f"The search index was not updated: {error.message}"
         if said and said != self._said:
-            yield self._sighting(sighting.NOTICE, text=said)
+            yield self._sighting(look.NOTICE, text=said)
         self._said = said
 
     def _sighting(self, kind: str, **facts: object) -> Sighting:

@@ -22,7 +22,7 @@ from agentws.core.notes.request import (
 )
 from agentws.core.text.sanitize import one_line
 from agentws.core.tokens import counters
-from agentws.features.boot.plan import allocate, closing, frame_mark, listing
+from agentws.features.boot.plan import allocate, frame_mark, listing
 from agentws.features.boot.plan.allocate import FULL, SMALL
 from agentws.features.boot.plan.page import Page
 from agentws.features.boot.plan.section import Section, gap
@@ -164,7 +164,7 @@ class _Assembly:
         """Return the context."""
         request, measure = self._request, self._measure
         head = _head(request)
-        close = closing.section(request.recorded, request.command, self._budget, measure)
+        close = allocate.section(request.recorded, request.command, self._budget, measure)
         most = self._budget.share(_FOOTER)
         unshown = [
             Omission(each.source.path, None, "", each.command, is_marked=_is_marked(each)) for each in self.sections
@@ -268,7 +268,7 @@ class _Assembly:
         second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
         body = "".join(frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts)
         footer = frame_mark.escaped(footer, second)
-        return (first, second), body + footer + closing.signed(close, second)
+        return (first, second), body + footer + allocate.signed(close, second)
 
     def _marks(self) -> str:
         """Return the gap marks that several files share."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.features.checkpoints.plan import choice
+from agentws.core.formats.documents import checkpoint
+from agentws.errors import AmbiguousError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from agentws.core.formats.documents.checkpoint import Header
 
@@ -20,7 +21,7 @@ def surplus(
 
     Kept are the newest `keep` (0: all), those younger than `days`, those with a label, and those in `used`.
     """
-    ordered = sorted(found, key=choice.order)
+    ordered = sorted(found, key=order)
     if keep <= 0:
         return []
     return [
@@ -34,3 +35,45 @@ def _is_young(at: str, days: int, now: datetime) -> bool:
         return days > 0 and now - datetime.fromisoformat(at) < timedelta(days=days)
     except (ValueError, TypeError, OverflowError):
         return True
+
+
+_MOST_NAMED = 8
+
+
+def order(head: Header) -> tuple[int, str, str]:
+    """Return the sort key of a checkpoint: the oldest comes first."""
+    return head.seq, head.at, head.id
+
+
+def one(found: Sequence[Header], word: str | None, *, task: str) -> Header:
+    """Return the checkpoint that `word` means, the newest where it is None.
+
+    MissingFileError where there is none, AmbiguousError where it means several.
+    """
+    if not found:
+        raise MissingFileError(
+            f"Task {task} has no checkpoint.", hint=f"To save one: agentws checkpoint save {task} < state.json"
+        )
+    if word is None:
+        return max(found, key=order)
+    same = [head for head in found if head.id == word]
+    if word.isascii() and word.isdigit():
+        same = same or [head for head in found if head.seq == int(word)]
+    labelled = sorted((head for head in found if head.label == word), key=order)
+    same = same or labelled[-1:] or [head for head in found if head.id.startswith(word)]
+    if not same:
+        raise MissingFileError(
+            f"Task {task} has no checkpoint {word!r}.", hint=f"To list its checkpoints: agentws checkpoint list {task}"
+        )
+    if len(same) > 1:
+        names = ", ".join(head.id for head in same[:_MOST_NAMED])
+        raise AmbiguousError(f"{word!r} matches {len(same)} checkpoints.", hint=f"Name one by its id: {names}.")
+    return same[0]
+
+
+def check_label(label: str) -> None:
+    """UsageError for a label that could be taken for something else, or is too long."""
+    if len(label) > checkpoint.LONGEST_LABEL:
+        raise UsageError(f"--label must have at most {checkpoint.LONGEST_LABEL} characters.")
+    if label and (label.replace("-", "").isdigit() or checkpoint.id_of(f"{label}{checkpoint.SUFFIX}")):
+        raise UsageError(f"{label!r} is not a label: it looks like a number.", hint="Use a word, such as `approved`.")

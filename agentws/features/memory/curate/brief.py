@@ -26,7 +26,7 @@ from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError,
 from agentws.features.memory.compact.plan import marked_lines
 from agentws.features.memory.curate import curation
 from agentws.features.memory.curate.plan import brief as _brief
-from agentws.features.memory.curate.plan import checks, evidence, reminder
+from agentws.features.memory.curate.plan import checks, evidence
 from agentws.features.memory.curate.plan.brief import Candidate, Line, Row
 from agentws.features.memory.curate.plan.operations import Folder
 
@@ -118,7 +118,7 @@ def _waits(stores: Stores, known: curation.Numbers, today: str) -> str:
     if curation.is_at(known.asked, today) or curation.is_at(known.day, today):
         return ""
     logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
-    return reminder.what(logged, answered=known.day)
+    return curation.what(logged, answered=known.day)
 
 
 @contextmanager

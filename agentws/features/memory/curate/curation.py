@@ -128,3 +128,16 @@ def forget(files: Files) -> None:
     if found.of or found.offered or found.shown:
         found.of, found.offered, found.shown = {}, [], {}
         keep(files, found)
+
+
+_FEWEST_DAYS = 3
+"""So many logs since the last answer are worth a look."""
+
+
+def what(logged: Iterable[str], *, answered: str) -> str:
+    """Return how many days of notes wait, in words; empty for few.
+
+    `logged` are the days with a log, `answered` that of the newest answer to a brief.
+    """
+    days = sum(day > answered for day in logged)
+    return f"{days} days of notes for MEMORY.md" if days >= _FEWEST_DAYS else ""

@@ -9,7 +9,7 @@ import pytest
 
 from agentws.core.formats.documents.checkpoint import Header
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
-from agentws.features.checkpoints.plan import choice, difference, retention
+from agentws.features.checkpoints.plan import difference, retention
 from tests import table
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -48,24 +48,24 @@ def test_which_one_a_word_means() -> None:
     def check(row: tuple[str | None, str | type[AgentwsError]]) -> None:
         word, expected = row
         if isinstance(expected, str):
-            assert choice.one(FOUND, word, task="roof").id == expected
+            assert retention.one(FOUND, word, task="roof").id == expected
         else:
             with pytest.raises(expected):
-                choice.one(FOUND, word, task="roof")
+                retention.one(FOUND, word, task="roof")
 
     table.holds(check, CHOICES)
     with pytest.raises(MissingFileError, match="has no checkpoint"):
-        choice.one([], None, task="roof")
+        retention.one([], None, task="roof")
 
 
 def test_a_label_is_no_number_no_id_and_not_long() -> None:
     def check(label: str) -> None:
         with pytest.raises(UsageError):
-            choice.check_label(label)
+            retention.check_label(label)
 
     table.holds(check, ["7", "2026-11-20", "000001-5a0c71", "x" * 201])
-    choice.check_label("x" * 200)
-    choice.check_label("")
+    retention.check_label("x" * 200)
+    retention.check_label("")
 
 
 def test_the_newest_the_young_the_labelled_and_the_used_are_kept() -> None:
