@@ -1,4 +1,4 @@
-"""ask: a new request; its file is for a person to read."""
+"""Make approval requests: `ask QUESTION`, and the request about a tool call that needs a yes; notify the person."""
 
 from __future__ import annotations
 

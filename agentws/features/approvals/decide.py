@@ -1,4 +1,4 @@
-"""ask approve and reject: one answer to a request, and never a second one."""
+"""Answer and use approvals: ask approve, ask reject and ask use. A request has one answer, an answer one use."""
 
 from __future__ import annotations
 

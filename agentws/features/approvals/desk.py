@@ -1,4 +1,4 @@
-"""The requests of a workspace for a verb that answers or uses one: nobody else changes one meanwhile.
+"""The store of approval requests: listed and shown, and locked for a verb that answers or uses one.
 
 The answer is the event, which is durable first; the file says it for people. Where a process dies between the two, the
 next verb writes into the file what the journal says.

@@ -1,4 +1,4 @@
-"""The attempts at a step: whether it is run, what is recorded before it, and what where it fails."""
+"""Attempts at a workflow step: whether it runs, what is recorded before and after it, and its code's digest."""
 
 from __future__ import annotations
 

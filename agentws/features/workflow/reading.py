@@ -1,6 +1,4 @@
-"""The workflows as the journal tells them. What was read before is remembered in the cache, up to an event whose hash
-covers all before it.
-"""
+"""Read the workflows from the journal: events since the cached state, and steps whose events are missing or altered."""
 
 from __future__ import annotations
 

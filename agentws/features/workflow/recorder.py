@@ -1,4 +1,4 @@
-"""The events of a workflow: recorded durably, and folded into its state at once."""
+"""Record events of a workflow durably and fold them into its state; pauses of its task are checked here."""
 
 from __future__ import annotations
 

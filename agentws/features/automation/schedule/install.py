@@ -1,4 +1,4 @@
-"""schedule install: a job of this workspace runs once a day, or once a week, from now on."""
+"""Install and remove scheduled jobs in the crontab or in systemd, step by step."""
 
 from __future__ import annotations
 

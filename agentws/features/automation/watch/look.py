@@ -1,4 +1,4 @@
-"""One look of a watcher: a state in history, and what others did since the last look, told and recorded."""
+"""One poll of `watch`: record a state in history, and report edits that others made since the last poll."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents at two moments: as a state of history holds them, and besides what no state holds."""
+"""Document versions that `watch` compares (history and files on disk), and agentws's own changes between them."""
 
 from __future__ import annotations
 

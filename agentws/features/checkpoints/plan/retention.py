@@ -1,4 +1,4 @@
-"""The checkpoints of a task that are kept, by number, age and label. Pure."""
+"""Choose checkpoints of a task: by name, and those that retention keeps by number, age and label. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Records of briefs of MEMORY.md on this machine, for their answers. Specified in docs/format/local.md."""
+"""Records of curation briefs on this machine, for their answers, and when boot reminds of curating. Specified in
+docs/format/local.md.
+"""
 
 from __future__ import annotations
 
