@@ -1,4 +1,4 @@
-"""Programs that run agents: what is installed into each, and its hooks. A host is a folder; these find it by name."""
+"""Hosts, the programs that run agents: their hooks, and `install`. Finds a host's folder here by its name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def settings(name: str) -> Settings:
-    """Return the settings of the host called `name`; UsageError lists the known ones."""
+    """Return the `settings` module of the host called `name`; UsageError lists the known hosts."""
     if name not in features.HOSTS:
         raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(features.HOSTS)}.")
     found: Settings = features.host_module(name, "settings")
@@ -22,7 +22,7 @@ def settings(name: str) -> Settings:
 
 
 def paths(host: Host, folder: str, variables: Mapping[str, str]) -> Iterator[str]:
-    """Yield the absolute path of each file in which hooks of this host may stand, in `folder` or for the user."""
+    """Yield the absolute path of each file that may hold this host's hooks, in `folder` or for the user."""
     yield from (f"{folder}/{place}" for place in host.project_files)
     for variable, below in host.homes:
         if base := variables.get(variable, ""):
@@ -30,5 +30,5 @@ def paths(host: Host, folder: str, variables: Mapping[str, str]) -> Iterator[str
 
 
 def recognised(names: Collection[str]) -> list[tuple[Host, tuple[str, ...]]]:
-    """The hosts whose signs are among the `names` of the root folder, each with the files there that it loads."""
+    """Return the hosts with a sign among the `names` in the root folder, each with those of `names` that it loads."""
     return [(host, host.files(names)) for host in features.all_hosts() if any(sign in names for sign in host.signs)]

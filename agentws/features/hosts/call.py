@@ -1,6 +1,6 @@
-"""What a hook says, as one value for all hosts: what happened in which session, with which words. Pure.
+"""`Call`: one hook event of any host as a value: what happened, in which session, with which text. Pure.
 
-Each host's own format is read in its folder (`calls.py`). All of this runs at every call of a tool: it imports little.
+The `calls.py` in a host's folder reads that host's own format. This module runs at each tool call: it imports little.
 """
 
 from __future__ import annotations
@@ -12,26 +12,23 @@ if TYPE_CHECKING:
 
     Fields = Mapping[str, Any]
     Done = tuple[str, str, str, bool | None]
-    """A call of a tool that is over: the tool, the call, what the agent is told of it, and whether that is an error:
-    None for no mark.
-    """
+    """A finished tool call: tool, call id, the result shown to the agent, whether it is an error (None: not marked)."""
 
     class Host(Protocol):
-        """The module `calls` of a host.
+        """The contents of a host's `calls` module.
 
         Fields:
-            END_S: the seconds that the end of a session may take.
-            TAKES: the events at which it takes a text for the agent.
-            BOOTS_LATER: the events after which a boot waits for the next prompt.
-            ASKS: the events at which the agent is about to stop and can be told to go on, with a text that says
-                with what.
-            ASKS_LATER: whether that text comes with the next prompt, since the host knows no way to go on at once.
-            HEADLESS: what names its program in a command line, then the words of a run that ends with one answer.
-            TAKES_ALL: whether its settings, as install writes them, make it take a text of any size at a start.
-            DAEMON: whether its process serves several sessions and goes on when nobody works in one.
-            IN_FULL: whether its agent is always told the absolute path of our command.
-            SCRIPTED: a variable, and how its value begins where a program reads what the agent answers; empty where the
-                host does not tell.
+            END_S: the seconds that a hook may take at the end of a session.
+            TAKES: the events whose reply may hold a text for the agent.
+            BOOTS_LATER: the events after which the next prompt brings a boot.
+            ASKS: the events at which the agent is about to stop, and a reply with a text can make it continue.
+            ASKS_LATER: whether that text comes with the next prompt, because the host cannot continue at once.
+            HEADLESS: the program's name in a command line, then the words of a run that ends after one answer.
+            TAKES_ALL: whether the host, with the settings that install writes, accepts a text of any size at a start.
+            DAEMON: whether the host's process serves several sessions and runs on when nobody works in one.
+            IN_FULL: whether the agent is always given the absolute path of the command `agentws`.
+            SCRIPTED: a variable, and how its value begins if a program reads the agent's answers; empty if the host
+                does not tell.
         """
 
         END_S: float
@@ -46,13 +43,13 @@ if TYPE_CHECKING:
         SCRIPTED: tuple[str, str]
 
         def read(self, event: str, fields: Fields) -> Call:
-            """Return this event as a call; `fields` is the object from standard input."""
+            """Return this event as a `Call`; `fields` is the object from standard input."""
 
         def tell(self, event: str, text: str) -> str:
-            """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+            """Return the hook's standard output for this event; `text` is for the agent, empty for none."""
 
         def decide(self, event: str, do: str, says: str) -> str:
-            """Return the standard output that lets a tool run or not; empty where the host cannot be told so."""
+            """Return the hook's standard output that decides on a tool call; empty if the host has no such reply."""
 
 
 NOTHING = "nothing"
@@ -60,35 +57,34 @@ NOTHING = "nothing"
 STARTED, ENDED = "started", "ended"
 PROMPT, REPLY = "prompt", "reply"
 STOPPING = "stopping"
-"""The agent is about to stop; what it said is told by another event, or not at all."""
+"""The agent is about to stop; its answer comes with another event, or not at all."""
 STOPPED = "stopped"
-"""An agent within the agent has done its work."""
+"""A subagent has finished."""
 ACTION, RESULT, ERROR = "action", "result", "error"
 GATE = "gate"
-"""A tool is about to run in a session of which nothing is recorded."""
+"""A tool is about to run in a session that is not recorded."""
 BATCH = "batch"
-"""Several calls of tools are over, each with what the agent is told of it: also those that were refused, unmarked."""
+"""Several tool calls have finished, each with the result shown to the agent; refused calls are among them, unmarked."""
 COMPACTING, COMPACTED = "compacting", "compacted"
 
 DENY, ALLOW, CONFIRM = "deny", "allow", "ask"
-"""What a host is told of a call of a tool: it must not run; it may, without asking; the host is to ask."""
+"""The decisions on a tool call: it must not run; it may run without asking; the host asks its user."""
 
 NEUTRAL = "{}\n"
-"""What every host reads as: go on."""
+"""The reply that makes every host continue."""
 
 
 class Call:
-    """A call of a hook: `what` happened, a word of this module, in `session`, empty where the host did not say.
+    """A hook event of any host: `what` happened (a constant of this module) in `session`, empty if the host names none.
 
-    `text` is what the user, the agent or an error says. `tool` is called with `input` and gave `output`; `call` ties
-    the two together, empty where the host names none. `source` is why the session began, ended or was compacted;
-    `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it; `channel` and
-    `sender` are where a prompt of a shared session comes from and who wrote it, where the host says so. `is_typed` is
-    False for a prompt that a program made: by what the host marks so at its beginning, never by its words. `goes_on`
-    where a hook has had the agent go on already at this end of a turn. `agent` is the id of the agent within the
-    session that does this, of the kind `agent_type`; empty for the session's own. `calls` are the rows (tool, call,
-    what the agent is told, whether the host marks that as an error) of a batch. `notices` are what tools say before the
-    text of a prompt.
+    `text` is what the user, the agent or an error says. `tool` is called with `input` and gave `output`; `call` is the
+    id that joins the two, empty if the host has none. `source` is why the session began, ended or was compacted;
+    `folder` is the host's working directory; `audience` is who hears what the agent says, as in boot; `channel` and
+    `sender` say where a prompt of a shared session comes from and who wrote it, if the host does. `is_typed` is False
+    for a prompt that a program made, known by the host's mark at its beginning, never by its wording; `is_refused` is
+    True for a refused tool call. `goes_on`: a hook has already made the agent continue at this end of a turn. `agent`
+    is the id of the subagent that does this, of the kind `agent_type`; empty for the session's own agent. `calls` are
+    the `Done` rows of a batch. `notices` are messages of programs that precede the text of a prompt.
     """
 
     __slots__ = (
@@ -141,19 +137,19 @@ class Call:
 
 
 def _word(value: object) -> str:
-    """The text, or nothing: a hook is never a reason to fail."""
+    """Return the value if it is a text, else an empty text: a hook must not fail because of its input."""
     return value if isinstance(value, str) else ""
 
 
 def going_on(text: str) -> str:
-    """Return the answer that makes a host go on with the turn, with this text."""
+    """Return the hook reply that makes a host continue the turn, with this text for the agent."""
     from agentws.core.formats.json import plainjson
 
     return plainjson.dumps({"decision": "block", "reason": text}) + "\n"
 
 
 def decided(event: str, do: str, says: str) -> str:
-    """Return the answer of Claude Code's family before a tool runs."""
+    """Return the hook reply to a tool call in Claude Code's format, which several hosts read."""
     from agentws.core.formats.json import plainjson
 
     said = {"hookEventName": event, "permissionDecision": do, "permissionDecisionReason": says}
@@ -161,7 +157,7 @@ def decided(event: str, do: str, says: str) -> str:
 
 
 def within(fields: Fields, *names: str) -> Any:
-    """Return the value at this path through objects within objects, None where it ends before."""
+    """Return the value at the path `names` through nested objects of a hook's input, None if the path ends before."""
     found: Any = fields
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None

@@ -1,4 +1,4 @@
-"""Findings about hooks in agent programs: they call what is gone, serve another workspace, or cannot run."""
+"""The doctor's checks of hosts: hooks that call a missing command or cannot run, files that are loaded twice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SEE = "Check the settings file and re-run."
 
 
 def deep_findings(seen: Seen) -> list[Finding]:
-    """Return the findings about what hosts load, about hooks, and about rules that no hook keeps."""
+    """Return the doctor's findings about files that hosts load, their hooks, and tool rules without a hook."""
     return [*_loaded_twice(seen), *_hooks(seen), *_rules(seen)]
 
 
@@ -62,7 +62,7 @@ def _is_wired(seen: Seen) -> bool:
 
 
 def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) -> list[tuple[str, str]]:
-    """(level, folder) of all settings of this host in which this workspace may be wired."""
+    """Return (level, folder) of all settings of this host that may hold hooks for this workspace."""
     found = [(plan.PROJECT, seen.stores.root)]
     found += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
     home = hosts.settings(host).home(seen.variables)
@@ -70,7 +70,7 @@ def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) ->
 
 
 def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:
-    """Return whether a file is there in which hooks of this host may stand; its module is loaded only then."""
+    """Return whether a file exists that may hold hooks of this host; its module is loaded only then."""
     named = any((record.host, record.level) == (host, plan.FOLDER) for record in records)
     return named or any(map(external_files.may_be, hosts.paths(features.host(host), seen.stores.root, seen.variables)))
 
@@ -90,7 +90,7 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     named = list({(one.script, one.workspace, one.launcher): one for one in wired}.values())
     where = f"{folder}/{next(iter(present))}"
     found_here = [one for each in named for one in planned.wired(_hook(seen, host, level, folder, where, each))]
-    # Whether hooks may run matters once they call what is there.
+    # Obstacles matter only for hooks that call an existing command.
     sound = wired and not any(one.severity == PROBLEM for one in found_here)
     if not sound:
         return found_here
@@ -101,7 +101,7 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
 
 
 def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Finding]:
-    """A finding for each folder whose settings serve this workspace, where those of the user do so too."""
+    """Return a finding for each folder whose hooks serve this workspace, if the user's hooks of that host do so too."""
     serving = [(level, folder, file) for level, folder in folders if (file := _serves(seen, host, level, folder))]
     user = next((file for level, _, file in serving if level == plan.USER), "")
     here = f"agentws uninstall {host}"
@@ -119,13 +119,13 @@ def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Fi
 
 
 def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
-    """The file in which this workspace is wired, empty for none."""
+    """Return the settings file with hooks for this workspace, empty for none."""
     settings = hosts.settings(host)
     present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
     try:
         wired = settings.wired(present, level) if present else []
     except AgentwsError:
-        return ""  # that is a finding already
+        return ""  # already reported as a finding
     here = any(not one.workspace.startswith("/") or programs.is_same(one.workspace, seen.stores.root) for one in wired)
     return f"{folder}/{next(iter(present))}" if here else ""
 
@@ -133,9 +133,9 @@ def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
 def _texts(
     folder: str, places: Sequence[str], *, anywhere: bool, closed: list[Finding] | None = None
 ) -> dict[str, str]:
-    """The texts of the files that are there and can be read; with `anywhere` also those that a link names.
+    """Return the texts of the settings files that exist and can be read; `anywhere` also allows links to outside.
 
-    A finding for each that the disk does not give is added to `closed`.
+    A finding for each file that the disk cannot read is added to `closed`.
     """
     found: dict[str, str] = {}
     for place in places:
@@ -153,8 +153,8 @@ def _texts(
 
 
 def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> planned.Hook:
-    """What is true of one of them. A script or workspace that is not named in full is found when it runs."""
-    from agentws.cli import launcher  # only where something is wired
+    """Return the state of one installed hook. A script or workspace without absolute path is found when it runs."""
+    from agentws.cli import launcher  # needed only if a hook is installed
 
     full, named = wired.script.startswith("/"), wired.workspace.startswith("/")
     quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script) if wired.launcher else None
@@ -177,7 +177,7 @@ def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wir
 
 
 def _install(host: str, level: str, folder: str) -> str:
-    """The command that wires it anew."""
+    """Return the command that installs the hooks again."""
     return f"agentws install {host}{_option(level, folder)}"
 
 
@@ -186,7 +186,7 @@ def _option(level: str, folder: str) -> str:
 
 
 def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
-    """What keeps the hooks in `folder` from running, as far as the host's files tell."""
+    """Return a finding for each obstacle that keeps the hooks in `folder` from running, as the host's files say."""
     from agentws.features.hosts import obstacles
 
     teller = obstacles.teller(host)
@@ -203,7 +203,7 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
     from agentws.features.hosts import obstacles
 
     home = hosts.settings(host).home(seen.variables)
-    # What a project says counts for its own folder alone, what the user says for each.
+    # A project's settings apply to its own folder, the user's settings to every folder.
     folders = {} if level == plan.USER else {plan.PROJECT: folder}
     folders |= {plan.USER: home} if home is not None else {}
     texts = {at: _texts(each, teller.places(at), anywhere=at == plan.USER) for at, each in folders.items()}
@@ -211,7 +211,7 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
 
 
 def _memory(seen: Seen) -> list[Finding]:
-    """A finding for each host whose own memory lies in this workspace."""
+    """Return a finding for each host that keeps its own memory in this workspace."""
     found = []
     home = seen.variables.get("HOME", "")
     for host in features.all_hosts():
@@ -230,7 +230,7 @@ _FOLDERS = (f"{layout.DAYS}/", f"{layout.TASKS}/", f"{layout.HANDOFFS}/")
 
 
 def _loaded_twice(seen: Seen) -> list[Finding]:
-    """Return the findings about what the hosts in use here load twice."""
+    """Return the findings about files that a host in use here loads itself, and that boot shows too."""
     folder = scan.Folder(seen.stores.files)
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
     shown = (*layout.AGENT_FILES, *seen.stores.manifest.setting("boot.pinned"))
@@ -247,7 +247,7 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
 
 
 def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) -> Iterator[Finding]:
-    """What it imports in a way that boot cannot know of."""
+    """Yield a finding for each shown file that this one imports by an absolute path or from the home folder."""
     from agentws.core.hosts import imports
 
     for target in dict.fromkeys(imports.targets(text)):
@@ -258,7 +258,10 @@ def _beyond(seen: Seen, host: Host, path: str, text: str, shown: Sequence[str]) 
 
 
 def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Sequence[str]) -> Iterator[Finding]:
-    """What it imports as boot --for knows. AGENTS.md is meant to be imported: so this host is told of it."""
+    """Yield a finding for each shown file that this one imports in a way that boot --for knows.
+
+    AGENTS.md is excepted: it is meant to be imported.
+    """
     from agentws.core.hosts import imports
 
     lines = {imports.resolved(path, target): planned.line_of(text, f"@{target}") for target in imports.targets(text)}
@@ -273,7 +276,7 @@ def _is_shown(path: str, shown: Sequence[str]) -> bool:
 
 
 def _beneath(seen: Seen, target: str) -> str:
-    """The path in this workspace that an absolute path or one below the home folder names, empty where it is none."""
+    """Return the workspace path of an import by absolute path or from the home folder, empty if it is elsewhere."""
     home = seen.variables.get("HOME", "")
     if target.startswith(_HOME) and home:
         target = f"{home}/{target.removeprefix(_HOME)}"

@@ -1,4 +1,4 @@
-"""agentws hook."""
+"""The verb agentws hook, which hosts call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""agentws install, agentws uninstall."""
+"""The verbs agentws install and agentws uninstall."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def install(
         return
     level = _level(user, project, folder)
     allowed = partial(workspace.is_allowed, host, variables=variables, level=level, folder=folder)
-    # None is a host that cannot be told so.
+    # None: the host has no setting to allow these commands.
     if allow is None and not dry_run and asking.is_terminal(run) and allowed() is False:
         allow = asking.confirm(_QUESTION.format(_ROOT if user and features.host(host).sandboxed else ""))
     done = workspace.install(

@@ -1,4 +1,4 @@
-"""Hooks in the nesting that several hosts share, `hooks` → event → groups → commands: ours put in and taken out. Pure.
+"""Adds and removes agentws's hook entries in the JSON nesting of several hosts: `hooks` → event → groups. Pure.
 
 {"hooks": {"SessionStart": [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]}}
 """
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     Group = dict[str, Any]
     Wanted = Mapping[str, Sequence[Group]]
-    """Event → the groups of ours that it is to have."""
+    """Event → the agentws groups that it should have."""
 
 HOOKS = "hooks"
 
 
 def with_hooks(text: str, host: str, wanted: Wanted, *, where: str) -> str:
-    """The settings with exactly `wanted` of us: what is so already keeps its bytes, what was ours before goes."""
+    """Return the settings with exactly the `wanted` hook entries of agentws; right ones keep their bytes."""
     for event in _events(text, where):
         if _ours(text, host, event, where) != list(wanted.get(event, ())):
             text = _without_event(text, host, event, where, keep=event in wanted)
@@ -34,7 +34,7 @@ def with_hooks(text: str, host: str, wanted: Wanted, *, where: str) -> str:
 
 
 def check_plain(text: str, title: str, *, where: str) -> None:
-    """DamagedError, naming the line, for settings that `title` would pass over as a whole: it takes JSON alone."""
+    """Raise DamagedError, naming the line, for settings that are not plain JSON: `title` would ignore them."""
     import json
 
     bare = text.removeprefix("\ufeff")
@@ -49,14 +49,14 @@ def check_plain(text: str, title: str, *, where: str) -> None:
 
 
 def without_hooks(text: str, host: str, *, where: str) -> str:
-    """The settings without any hook of ours, nor what holds nothing else any more."""
+    """Return the settings without agentws's hook entries, and without groups and events that this empties."""
     for event in _events(text, where):
         text = _without_event(text, host, event, where, keep=False)
     return text
 
 
 def wired(text: str, host: str, *, where: str) -> list[plan.Wired]:
-    """Return the target of each hook of ours in the settings."""
+    """Return the script and workspace in each hook entry of agentws."""
     groups = (group for event in _events(text, where) for _, group in _groups(text, event, where))
     return [found for group in groups for _, found in _commands(group, host)]
 
@@ -73,7 +73,7 @@ def _groups(text: str, event: str, where: str) -> list[tuple[int, Group]]:
 
 
 def _commands(group: Group, host: str) -> Iterator[tuple[int, plan.Wired]]:
-    """Each command of ours in the group, with its place there."""
+    """Yield each agentws command in the group, with its index."""
     commands = group.get(HOOKS)
     for place, hook in enumerate(commands if isinstance(commands, list) else ()):
         command = hook.get("command") if isinstance(hook, dict) else None
@@ -93,7 +93,7 @@ def _with_group(text: str, event: str, group: Group, where: str) -> str:
 
 
 def _without_event(text: str, host: str, event: str, where: str, *, keep: bool) -> str:
-    """Without our commands in `event`; empty groups, events and all go too, unless the event is to be kept."""
+    """Return the settings without agentws's commands in `event`, and what this empties; `keep` keeps the event."""
     before = text
     for place, group in reversed(_groups(text, event, where)):
         ours = [at for at, _ in _commands(group, host)]

@@ -1,6 +1,7 @@
-"""The record of `install`: what it wrote where, and what was there before; `uninstall` restores it byte for byte.
+"""The install record: what `install` wrote into a host's settings, and what was there before, for `uninstall`.
 
-A record each, in `.agentws/installed/`, for the owner alone: settings may hold keys. Specified in docs/format/local.md.
+Each record is a file in `.agentws/installed/` that only its owner can read: settings may hold keys. Specified in
+docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ _MODE = 0o600
 
 
 class Record:
-    """An installation: of the `host`, at a `level`, in the absolute `folder`.
+    """The record of an installation of `host`, at a `level`, in the absolute `folder`.
 
-    `before` says of each place what stood there (None: nothing), `after` the digest of what was put there; `folders`
-    are those that were made, absolute, the innermost first. `rules` are those that were put among a person's, None
-    where that was not kept.
+    `before` maps each place to the text that it had (None: no file), `after` to the digest of what was written;
+    `folders` are the absolute folders that were made, the innermost first. `rules` are the permission rules that were
+    added to a person's list, None if that was not recorded.
     """
 
     __slots__ = ("after", "before", "folder", "folders", "host", "level", "rules")
@@ -42,34 +43,34 @@ class Record:
         self.rules: list[str] | None = None
 
     def holds(self, place: str, text: str | None) -> bool:
-        """Return whether the file at `place` is still as it was left."""
+        """Return whether `text`, the content of the file at `place`, is still what install wrote."""
         return place in self.after and self.after[place] == digest_of(text)
 
 
 def digest_of(text: str | None) -> str:
-    """The digest of a text as it is written to a file."""
+    """Return the digest of a settings text as it is written to a file, ABSENT for no file."""
     return ABSENT if text is None else digest.of(text.encode("utf-8", "surrogateescape"))
 
 
 def find(files: Files, host: str, folder: str) -> Record | None:
-    """The record of what was installed in `folder`, None where there is none that can be read."""
+    """Return the install record of `host` in `folder`, None if there is none that can be read."""
     return _read(files, _path(host, folder))
 
 
 def all_of(files: Files) -> list[Record]:
-    """Every record that can be read."""
+    """Return every install record that can be read."""
     names = [name for name, kind in files.names(FOLDER) if kind == "file" and name.endswith(".json")]
     return [record for name in names if (record := _read(files, f"{FOLDER}/{name}"))]
 
 
 def keep(files: Files, record: Record) -> None:
-    """Write the record, durably."""
+    """Write the install record, durably."""
     local_dir.prepare(files)
     files.make_folder(FOLDER)
     path = _path(record.host, record.folder)
     fields = {"agentws": 1, **{name: getattr(record, name) for name in sorted(Record.__slots__)}}
     if not files.exists(path):
-        # Made empty first, since what is replaced keeps its mode.
+        # Made empty first with this mode: a file that is replaced keeps its mode.
         try:
             os.close(files.open(path, os.O_WRONLY | os.O_CREAT, _MODE))
         except OSError as error:
@@ -78,7 +79,7 @@ def keep(files: Files, record: Record) -> None:
 
 
 def forget(files: Files, record: Record) -> None:
-    """Remove the record."""
+    """Remove the install record."""
     path = _path(record.host, record.folder)
     files.remove(path, expects=files.digest(path))
     files.remove_folder(FOLDER)
@@ -98,5 +99,5 @@ def _read(files: Files, path: str) -> Record | None:
         rules = fields.get("rules")
         record.rules = [str(rule) for rule in rules] if isinstance(rules, list) else None
     except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
-        return None  # without it, what is ours is told by its looks
+        return None  # without a record, agentws's parts are recognised by their content
     return record

@@ -1,4 +1,4 @@
-"""What the plugins that are JavaScript share: the command baked in, read back, and called. Pure."""
+"""JavaScript shared by the plugins for OpenCode and OpenClaw: embeds the command, calls it, reads it back. Pure."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _LAUNCHER = "\nconst LAUNCHER = "
 
 
 def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> str:
-    """The source with the command in it, and with what calls it: `call(event, payload, workspace)`, the last where the
-    command names another.
+    """Return the plugin's source with the command in it, and with `call(event, payload, workspace)`, which runs it.
 
-    The source imports `existsSync` and `spawn`, and says in `SECONDS` and `USUAL_SECONDS` how long it waits. Where the
-    files of the `launcher` are there, its words are called in place of the first one of the command.
+    `workspace` replaces the one in the command. The source imports `existsSync` and `spawn`, and sets its time limits
+    in `SECONDS` and `USUAL_SECONDS`. If the files of the `launcher` exist, its words replace the first word of the
+    command.
     """
     import json
 
-    # JSON is JavaScript, whatever the words are.
+    # Any JSON is JavaScript too.
     words = f"{_BEFORE.lstrip()}{json.dumps(list(command))}{_LAUNCHER}{json.dumps(list(launcher))}"
     return source.replace("@CALL@", f"{words}\n{_CALL.strip()}")
 
 
 def wired(source: str, host: str) -> plan.Wired | None:
-    """Return the target that `wired_to` was given, read back; None where it is not to be found."""
+    """Return the script, workspace and launcher that `wired_to` put into a plugin's source, None if missing."""
     found = plan.of_words([*_words(source, _BEFORE), "EVENT"], host)
     if found is not None:
         found.launcher = plan.launcher_of(_words(source, _LAUNCHER))

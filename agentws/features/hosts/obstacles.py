@@ -1,6 +1,6 @@
-"""Why hooks that stand in a host's settings would not run: switched off, or not trusted. Pure.
+"""Obstacles that keep a host from running its hooks: switched off, or not trusted. Pure.
 
-What a host's files say of that is known to the `obstacles.py` in its folder; a host that has none hides nothing.
+The `obstacles.py` in a host's folder finds them in the host's files; a host without that module has none.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from agentws.core.hosts.plan import Texts
 
     class Teller(Protocol):
-        """What a host's `obstacles.py` offers."""
+        """The functions of a host's `obstacles.py`."""
 
         def places(self, level: str) -> Sequence[str]:
-            """Each place that may say something of it, at the levels PROJECT and USER."""
+            """Return the files that may show an obstacle, at the levels PROJECT and USER."""
 
         def find(self, settings: Settings) -> Sequence[Obstacle]:
-            """Return what keeps the hooks from running, as far as these settings say."""
+            """Return the obstacles to the hooks, as far as these settings show them."""
 
 
 class Settings:
-    """A host's settings: `texts` and the absolute `folders` they are in, by level; `level` is where our hooks stand."""
+    """Files searched for obstacles: `texts` and their absolute `folders`, by level; `level` is that of the hooks."""
 
     __slots__ = ("folders", "level", "texts")
 
@@ -35,14 +35,14 @@ class Settings:
         self.folders = folders
 
     def text(self, level: str, place: str) -> str:
-        """The text of the file at this place, empty where there is none."""
+        """Return the text of the settings file at this place, empty if there is none."""
         return self.texts.get(level, {}).get(place, "")
 
 
 class Obstacle:
-    """An obstacle for hooks: `says` what, `place` (absolute) says where; `untrusted` where trust is missing.
+    """An obstacle to a host's hooks: `says` which, in the file `place` (absolute); `untrusted` if trust is missing.
 
-    `asks` where the host asks for it by itself when somebody starts it, and runs them headless.
+    `asks`: the host itself asks for trust when somebody starts it, and runs the hooks in headless runs anyway.
     """
 
     __slots__ = ("asks", "place", "remedy", "says", "untrusted")
@@ -56,7 +56,7 @@ class Obstacle:
 
 
 def teller(host: str) -> Teller | None:
-    """Return who can name the obstacles of this host, None for nobody."""
+    """Return the `obstacles` module of this host, None if it has none."""
     from importlib.util import find_spec
 
     if find_spec(f"{features.host_module(host).__name__}.obstacles") is None:

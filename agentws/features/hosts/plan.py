@@ -1,4 +1,4 @@
-"""Hooks that call what is gone, serve another workspace, or that their host does not run. Pure."""
+"""Findings about hosts, as the doctor words them: outdated, foreign or disabled hooks, files loaded twice. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ _NOTHING = "nothing is recorded, no start-up context is shown"
 
 
 class Hook:
-    """A hook in the settings of a host: the `script` and the `workspace` it names, and what is true of them.
+    """The state of an installed hook: the `script` and `workspace` that it names in the settings file `place`.
 
-    `title` is the host's name for people; `install` the command that wires it anew; `own` tells that the settings are
-    those of this workspace's folder. `stale` names a launcher that is missing or out of date, empty for none;
-    `renewable` tells whether it can be made anew here.
+    `title` is the host's name for people, `install` the command that installs the hook again; `own`: the settings are a
+    folder's, not the user's. `runs`: the script exists; `is_this`: it is this agentws; `there`: the workspace exists;
+    `is_here`: it is this one. `stale` names a launcher that is missing or outdated, empty for none; `renewable`: it can
+    be renewed here.
     """
 
     __slots__ = (
@@ -51,7 +52,7 @@ class Hook:
 
 
 def wired(hook: Hook) -> list[Finding]:
-    """Return the findings about a hook."""
+    """Return the finding about an installed hook: outdated, for another workspace or agentws, or slow."""
     if not hook.runs:
         says = f"the hooks of {hook.title} call {hook.script}, which no longer exists: {_NOTHING}"
         return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
@@ -75,9 +76,9 @@ def wired(hook: Hook) -> list[Finding]:
 
 
 def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Finding:
-    """The finding for a host that is wired in two settings that both count: at `place`, and in those of the `user`.
+    """Return the finding for a host that is installed in two settings that both apply: at `place` and in the `user`'s.
 
-    `here` and `at_home` are the commands that take it out of the one and of the other.
+    `here` and `at_home` are the commands that uninstall it from the one and from the other.
     """
     says = (
         f"agentws is installed for {title} here and in {user}: "
@@ -88,28 +89,28 @@ def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Find
 
 
 def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool, asks: bool = False) -> Finding:
-    """The finding for hooks that their host does not run, or not before it has asked."""
+    """Return the finding for hooks that their host does not run, or not before its user has agreed."""
     name = "hook-untrusted" if untrusted else "hooks-disabled"
     severity = ADVICE if asks else WARNING
     return Finding(name, severity, f"the hooks of {title}: {says}", remedy=remedy, path=place)
 
 
 def asked(title: str, *, place: str, install: str) -> Finding:
-    """The finding for an agent that is asked about what it writes into its memory, and headless refused."""
+    """Return the finding for a host that asks a person before each agentws command, and refuses it in headless runs."""
     says = f"{title} asks a person before each agentws command, and refuses the command if nobody can answer"
     remedy = f"Ignore this if intended. To allow the agent: {install} --allow"
     return Finding("agent-asked", ADVICE, says, remedy=remedy, path=place)
 
 
 def host_memory(title: str, *, place: str) -> Finding:
-    """The finding for a host whose own memory lies in the workspace: it loads MEMORY.md too."""
+    """Return the finding for a host that keeps its own memory in the workspace and so loads MEMORY.md too."""
     says = f"{title} keeps its own memory here: it loads MEMORY.md in addition to boot"
     remedy = "Ignore this if intended. Otherwise remove autoMemoryDirectory, or install without --auto-memory."
     return Finding("double-loading", ADVICE, says, remedy=remedy, path=place)
 
 
 def imported_twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
-    """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
+    """Return the finding for a file that a host imports in a way unknown to boot, so that both show it."""
     says = f"{host} loads {shown} through @{target}, and boot shows {shown} too: the tokens are spent twice"
     remedy = (
         f"Delete @{target} from {path}. Or make it relative to that file: boot --for {name} then leaves the target out."
@@ -118,19 +119,19 @@ def imported_twice(host: str, name: str, *, path: str, line: int, target: str, s
 
 
 def by_itself(host: str, name: str, *, path: str, line: int, shown: str) -> Finding:
-    """The finding for a file of the agent's that a host loads whole: a boot that is not made for it shows it again."""
+    """Return the finding for a file of the agent that a host loads whole, and that boot without `--for` repeats."""
     says = f"{host} itself loads {shown}, outside the budget; without --for {name}, boot shows the file again"
     remedy = f"Delete the import of {shown} from {path}: boot shows it."
     return Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=line)
 
 
 def cut_by_host(host: str, path: str) -> Finding:
-    """The finding for a file that a host loads, but not to its end."""
+    """Return the finding for a file of which a host loads only the beginning."""
     says = f"{host} loads only the beginning, so boot --for shows the file too: some tokens are spent twice"
     return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
 
 
 def line_of(text: str, word: str) -> int:
-    """The first line (from 1) of the text that holds `word`, 0 where none does."""
+    """Return the first line (from 1) of the text that contains `word`, 0 for none."""
     at = text.find(word)
     return text.count("\n", 0, at) + 1 if at >= 0 else 0

@@ -1,4 +1,4 @@
-"""The results of install and uninstall, as people read them and as the fields that scripts rely on."""
+"""Renders the results of `install` and `uninstall`: lines for people, and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install.uninstall import Uninstalled
 
 VERBS = "boot, status, search, log, todo, done, drop, remember, task, handoff and curate"
-"""What the agent may be allowed to run."""
+"""The agentws commands that `install --allow` permits."""
 _ASKS = "Next: to let the agent run agentws commands without asking, re-run with --allow."
 _NOTHING_YET = "Nothing was changed (--dry-run)."
 
@@ -24,7 +24,7 @@ _NOTHING_YET = "Nothing was changed (--dry-run)."
 
 
 def installed_fields(done: Installed) -> dict[str, object]:
-    """The fields of `agentws/install@1`."""
+    """Return the fields of `agentws/install@1`."""
     return {
         "host": done.host,
         "title": done.title,
@@ -47,7 +47,7 @@ def installed_fields(done: Installed) -> dict[str, object]:
 
 
 def installed_lines(done: Installed) -> Iterator[str]:
-    """Yield the lines of `install`."""
+    """Yield the lines that `install` prints."""
     if not done.changes:
         yield f"{done.title} already uses {done.workspace}: nothing was changed in {done.folder}."
     elif done.dry_run:
@@ -97,7 +97,7 @@ def _cost_lines(done: Installed) -> Iterator[str]:
 
 
 def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
-    """The fields of `agentws/uninstall@1`."""
+    """Return the fields of `agentws/uninstall@1`."""
     return {
         "host": done.host,
         "title": done.title,
@@ -115,7 +115,7 @@ def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
 
 
 def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
-    """Yield the lines of `uninstall`."""
+    """Yield the lines that `uninstall` prints."""
     if not done.changes:
         yield f"{done.title} is not installed in {done.folder}: nothing was changed."
         return
@@ -157,7 +157,7 @@ def list_fields(listed: Listed) -> dict[str, object]:
 
 
 def list_lines(listed: Listed) -> Iterator[str]:
-    """The table of hosts."""
+    """Yield the table of hosts that `install` prints without a host."""
     name = max(len(known.name) for known in listed.hosts)
     title = max(len(known.title) for known in listed.hosts)
     for known in listed.hosts:
@@ -209,7 +209,7 @@ def _written(folder: str, changes: list[Change]) -> Iterator[str]:
 
 
 def _place(folder: str, change: Change) -> str:
-    """The file as it is called; behind it where it lies in truth, if a link leads there."""
+    """Return the path of a changed settings file, followed by the real path if a link leads there."""
     named = os.path.join(folder, change.place)
     return named if named == change.spot.full else f"{named} (a link to {change.spot.full})"
 

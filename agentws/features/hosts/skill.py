@@ -1,7 +1,7 @@
-"""The Agent Skill that a host finds in its folder of skills: one file, wholly ours. Pure.
+"""The Agent Skill that install writes into a host's folder of skills: one file, all of it agentws's. Pure.
 
-The form is the open standard's, `<skills>/<name>/SKILL.md` (agentskills.io): a host shows the model its name and
-description, and hands it the rest where it asks for it.
+The format is the open standard's, `<skills>/<name>/SKILL.md` (agentskills.io): a host shows the model its name and
+description, and the rest on request.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from agentws.core.hosts.plan import Texts, Wiring
 
 FILE = "skills/agentws/SKILL.md"
-"""Below the folder in which a host keeps such things."""
+"""The skill's path below a host's settings folder."""
 AGENTS = f".agents/{FILE}"
-"""Where several programs look in a project."""
+"""The skill's path in a project, where several hosts find it."""
 _MARK, _END = "---\nname: agentws\n", "\n---\n"
 _WRITTEN, _DIGEST = "\n  written-by: agentws\n", "  digest: sha256-"
-"""In the metadata: each skill in a folder of that name has the name, a person's too. The digest is of all the rest."""
+"""In the metadata: the mark of agentws's skill (a person's may have the same name), and a digest of the rest."""
 _DIGEST_CHARS = 16
 _CALLED, _CALLED_SO = "Run it as `agentws`.", "Run it as `{}`."
 
 
 def text(wiring: Wiring, *, in_full: bool = False) -> str:
-    """The skill, with the command as the agent has to type it; `in_full` where its shell may not find our name."""
+    """Return the skill, with the command as the agent has to type it; `in_full`: by its absolute path."""
     ways = (wiring.script,) if wiring.level == PROJECT else (wiring.script, "-C", wiring.workspace)
     called = sh.join(ways) if in_full else block.command(wiring)
     return signed(wiring.skill.replace(_CALLED, _CALLED_SO.format(called), 1))
 
 
 def signed(skill: str) -> str:
-    """The skill with the digest of itself, by which it is told from one that somebody has edited."""
+    """Return the skill with a digest of itself, which shows whether somebody edits it later."""
     return skill.replace(_WRITTEN, f"{_WRITTEN}{_DIGEST}{_digest(skill)}\n", 1)
 
 
 def put(texts: dict[str, str], present: Texts, place: str, wiring: Wiring, *, in_full: bool = False) -> None:
-    """Put the skill among `texts`, but where somebody has edited ours; UsageError where something else stands there."""
+    """Add the skill to `texts`, unless somebody edited the installed one; UsageError if another file is at `place`."""
     there = present.get(place, "")
     if not wiring.skill or is_edited(there):
         return
@@ -48,19 +48,19 @@ def put(texts: dict[str, str], present: Texts, place: str, wiring: Wiring, *, in
         raise UsageError(
             f"{place} is not a skill of agentws.", hint="Rename the folder of that file, then install again."
         )
-    # Of two hosts that read the same file, the one that needs the full path has its way.
+    # If two hosts read the same file, the one that needs the full path decides.
     wanted = text(wiring, in_full=in_full)
     texts[place] = there if there == text(wiring, in_full=True) else wanted
 
 
 def take_out(texts: dict[str, str], place: str) -> None:
-    """Leave nothing of the skill at `place`, where it is ours."""
+    """Empty the skill at `place` among `texts`, if it is agentws's."""
     if is_ours(texts.get(place, "")):
         texts[place] = ""
 
 
 def is_ours(text: str) -> bool:
-    """Return whether the file is our skill, and nobody has edited it."""
+    """Return whether the file is agentws's skill, and nobody has edited it."""
     plain = text.replace("\r\n", "\n")
     before, _, behind = plain.partition(f"{_WRITTEN}{_DIGEST}")
     said, _, rest = behind.partition("\n")
@@ -68,12 +68,12 @@ def is_ours(text: str) -> bool:
 
 
 def is_edited(text: str) -> bool:
-    """Return whether the file was our skill, and somebody has edited it: then it is theirs."""
+    """Return whether the file was agentws's skill and somebody has edited it, so that it is theirs."""
     return _is_made(text.replace("\r\n", "\n")) and not is_ours(text)
 
 
 def _is_made(plain: str) -> bool:
-    """Return whether it says of itself that we wrote it."""
+    """Return whether the skill's metadata says that agentws wrote it."""
     head = plain.partition(_END)[0] + "\n"
     return head.startswith(_MARK) and _WRITTEN in head
 

@@ -1,4 +1,4 @@
-"""Programs that have no hooks and read AGENTS.md: the agent is told to do by itself what hooks would do. Pure."""
+"""AGENTS.md as a host: for programs without hooks, whose agent follows written instructions instead. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def host() -> Host:
-    """Return the description of AGENTS.md, for programs that have no hooks."""
+    """Return the description of the host agents-md: any program without hooks that reads AGENTS.md."""
     from agentws.core.hosts.loading import Host
 
     return Host(recorded=None, project_files=("AGENTS.md",))

@@ -1,4 +1,4 @@
-"""What `install` writes into AGENTS.md, for a program without hooks: what the agent does by itself. Pure."""
+"""Settings of agents-md: the block of instructions that `install` writes into AGENTS.md, and the skill. Pure."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ rules = no_rules
 
 
 def home(variables: Mapping[str, str]) -> None:
-    """None: there is no AGENTS.md that all programs read for a user."""
+    """Return None: there is no AGENTS.md of the user's that all programs read."""
 
 
 def signs() -> tuple[str, ...]:
-    """Return what shows that a program reads it in a project."""
+    """Return the file that shows that a project uses AGENTS.md: the file itself."""
     return (_AGENTS,)
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may be read or written."""
+    """Return the files that install reads and writes for agents-md: AGENTS.md and the skill."""
     return (_AGENTS, skill.AGENTS)
 
 
 def install(present: Texts, wiring: Wiring) -> After:
-    """AGENTS.md with our block, and the skill."""
+    """Return AGENTS.md with agentws's block of instructions, and the skill."""
     texts = {_AGENTS: block.with_block(present.get(_AGENTS, ""), HOST, _body(wiring))}
     skill.put(texts, present, skill.AGENTS, wiring)
     return plan.changed(present, texts)
 
 
 def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
-    """AGENTS.md without our block."""
+    """Return AGENTS.md without agentws's block; None for a file that is empty then, as for the skill."""
     texts = dict(present)
     if _AGENTS in texts:
         texts[_AGENTS] = block.without_block(texts[_AGENTS], HOST)
@@ -50,17 +50,17 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """Return what the block names."""
+    """Return the workspace that agentws's block in AGENTS.md names."""
     body = block.body_of(present.get(_AGENTS, ""), HOST)
     return [] if body is None else [_read(body)]
 
 
 def allowed(present: Texts, level: str) -> None:
-    """None: a program of any kind reads this file."""
+    """Return None: AGENTS.md holds no permissions, and any program may read it."""
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to know."""
+    """Return what a person has to know once AGENTS.md is written: `agentws` must be on the agent's PATH."""
     return ("AGENTS.md has no hooks: the agent must follow these instructions, and `agentws` must be on its PATH.",)
 
 
@@ -84,7 +84,7 @@ Your files live in {"this folder" if wiring.level == PROJECT else "another folde
 
 
 def _read(body: str) -> Wired:
-    """The workspace that the commands in the block name."""
+    """Return the workspace that the commands in AGENTS.md's block name."""
     command = body.partition(" boot`")[0].rpartition("`")[2]
     try:
         words = sh.split(command)

@@ -1,4 +1,4 @@
-"""What Claude Code (2.1) says to its hooks, and what it takes from them. Pure.
+"""Claude Code's hook calls (2.1): its events as `Call` values, and the replies that it accepts. Pure.
 
 A text in JSON reaches the model as additional context; before a compaction only plain text reaches the summarizer.
 """
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.hosts.call import Done, Fields
 
-END_S = 10.0  # the entry in its settings has it wait for longer
+END_S = 10.0  # the hook's timeout in its settings is longer
 TAKES = frozenset(("SessionStart", "UserPromptSubmit", "PreCompact"))
 BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
@@ -26,9 +26,9 @@ SCRIPTED = ("CLAUDE_CODE_ENTRYPOINT", "sdk")  # 2.1.329: `sdk-cli` for `claude -
 
 _PLAIN = "PreCompact"
 _SHOWN = (_PLAIN, "PostCompact")
-"""The events whose output it shows to the person, too: there is none but what the summarizer is told."""
+"""The events whose output Claude Code also shows to the person: nothing is printed but the summarizer's text."""
 _DENIED = "PermissionDenied"
-"""The event that says that a call was refused, as nothing else does."""
+"""The only event that reports a refused tool call."""
 _EVENTS = {
     "SessionStart": call.STARTED,
     "UserPromptSubmit": call.PROMPT,
@@ -54,13 +54,13 @@ _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
 _NOTICE = "<task-notification>"
 _NOTICE_ENDS = "</task-notification>"
 _PROGRAMS = (_NOTICE, "<local-command-stdout>", "<local-command-stderr>", "<system-reminder>")
-"""How a prompt begins that the host made itself: a task in the background ended, a command of its own printed."""
+"""The beginnings of prompts that Claude Code makes itself: a background task ended, or one of its commands printed."""
 _OUTCOME = ("summary", "result")
-"""What a notice says of a task, in its order."""
+"""The elements that are kept of a background task's notice, in this order."""
 
 
 def read(event: str, fields: Fields) -> Call:
-    """Return this event as a call; `fields` is the object from standard input."""
+    """Return Claude Code's event as a `Call`; `fields` is the object from standard input."""
     what = call.NOTHING if _is_of_copilot(fields) else _EVENTS.get(event, call.NOTHING)
     text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
     notices: list[str] = []
@@ -92,15 +92,15 @@ def read(event: str, fields: Fields) -> Call:
 def _is_of_copilot(fields: Fields) -> bool:
     """Return whether GitHub Copilot CLI (1.0) calls: it runs Claude Code's hooks too, and has hooks of its own.
 
-    It names the moment, which Claude Code does not, and the transcript only where it says why the agent stopped.
+    Its calls have a timestamp, which Claude Code's have not, and a transcript only if they give a stop reason.
     """
     return "timestamp" in fields and ("stop_reason" in fields or "transcript_path" not in fields)
 
 
 def _parted(text: str) -> tuple[list[str], str]:
-    """What notices of tasks in the background say, and what the user typed behind the last of them.
+    """Return the texts of background tasks' notices, and what the user typed after the last one.
 
-    A notice holds the words of others, which may look like its end: so nothing before the last end is the user's.
+    A notice quotes text of others that may look like its end, so nothing before the last end counts as the user's.
     """
     said, ending, rest = text.rpartition(_NOTICE_ENDS)
     if not ending:
@@ -115,27 +115,27 @@ def _parted(text: str) -> tuple[list[str], str]:
 
 
 def _told(text: str) -> str:
-    """What a notice says of a task in the background, without its markup; as it is where that is not whole."""
+    """Return the text of a background task's notice without its markup; unchanged if the markup is broken."""
     found = [_within(text, name) for name in _OUTCOME]
     return text if None in found else "\n".join(filter(None, found)) or text
 
 
 def _within(text: str, name: str) -> str | None:
-    """The words of an element, which may hold others of that name; empty for none, None where it is broken."""
+    """Return the text of an element, which may hold others of that name; empty without one, None if it is broken."""
     _, begins, inner = text.partition(f"<{name}>")
     words, ends, _ = inner.rpartition(f"</{name}>")
     return words.strip() if begins and ends else None if begins else ""
 
 
 def _batch(said: object) -> list[Done]:
-    """The calls of a batch; one that was refused has an answer as any other has, whose words a tool may write too."""
+    """Return the calls of a batch. A refused call has an answer like any other, in words that a tool may write too."""
     calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
     rows = [
         (
             one.get("tool_name"),
             one.get("tool_use_id"),
             _answer(one.get("tool_response")),
-            one.get("is_error") is True or None,  # no mark: it went well, or was refused
+            one.get("is_error") is True or None,  # no mark: it succeeded, or was refused
         )
         for one in calls
     ]
@@ -147,7 +147,7 @@ def _batch(said: object) -> list[Done]:
 
 
 def _answer(said: object) -> str:
-    """What the agent is told of a call: a text, or several."""
+    """Return the result of a call as the agent gets it: one text, or several joined."""
     if isinstance(said, list):
         texts = [one.get("text") for one in said if isinstance(one, dict)]
         return "\n".join(text for text in texts if isinstance(text, str))
@@ -155,7 +155,7 @@ def _answer(said: object) -> str:
 
 
 def tell(event: str, text: str) -> str:
-    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return a hook's standard output for Claude Code; `text` is for the agent, empty for none."""
     if event == _PLAIN:
         return text
     if not text:
@@ -166,5 +166,5 @@ def tell(event: str, text: str) -> str:
 
 
 def decide(event: str, do: str, says: str) -> str:
-    """Return the standard output that lets a tool run, or not, or has the person asked."""
+    """Return a hook's standard output that makes Claude Code allow a tool call, deny it, or ask the person."""
     return call.decided(event, do, says)

@@ -1,4 +1,4 @@
-"""Why Claude Code would not run hooks: `disableAllHooks` in one of its settings. Pure."""
+"""Obstacles in Claude Code: hooks switched off by `disableAllHooks`, or a folder that is not trusted. Pure."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _PLACES = (
     (PROJECT, ".claude/settings.json"),
     (USER, "settings.json"),
 )
-"""Where it may stand; what comes first wins."""
+"""The settings files that may set the switch; the first one that does decides."""
 
 
 _STATES = (".claude.json", "../.claude.json")
-"""Where it keeps which folders somebody trusts: with its settings where CLAUDE_CONFIG_DIR names them, else beside."""
+"""Claude Code's list of trusted folders: in its settings folder if CLAUDE_CONFIG_DIR names that, else beside it."""
 _TRUSTED = "hasTrustDialogAccepted"
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may say something of it."""
+    """Return the files that may show an obstacle in Claude Code."""
     return (*(place for at, place in _PLACES if at == level), *(_STATES if level == USER else ()))
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """Return what keeps the hooks from running."""
+    """Return the obstacles that keep Claude Code from running the hooks."""
     return obstacles.switched_off(settings, _PLACES) or _untrusted(settings)
 
 
 def _untrusted(settings: Settings) -> list[Obstacle]:
-    """Of a folder that nobody trusted; `claude -p` never asks for that, and runs them all the same."""
+    """Return the obstacle of an untrusted folder; `claude -p` never asks for trust, and runs the hooks anyway."""
     place = next((place for place in _STATES if settings.text(USER, place)), "")
     if settings.level != PROJECT or not place:
         return []
@@ -51,7 +51,7 @@ def _untrusted(settings: Settings) -> list[Obstacle]:
 
 
 def memory(settings: Settings) -> tuple[str, str]:
-    """(folder in which it keeps its own memory, place that says so); empty where nothing does."""
+    """Return (the folder of Claude Code's own memory, the settings file that names it); both empty if none does."""
     for level, place in _PLACES:
         said = obstacles.value(settings.text(level, place), (_MEMORY,))
         if isinstance(said, str) and said:

@@ -1,4 +1,4 @@
-"""What `install` writes for Claude Code: hooks, a block in CLAUDE.md, and if asked, where its own memory lies. Pure.
+"""Claude Code's settings as `install` writes them: hooks, CLAUDE.md's block, permissions, own memory's folder. Pure.
 
 Facts of Claude Code 2.1: timeouts are in seconds; a session's end waits 1.5 s, unless the hook's own says more.
 """
@@ -32,28 +32,28 @@ _INSTRUCTIONS, _ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
 _IMPORT = "@AGENTS.md"
 _ALLOWED = ("permissions", "allow")
 _RULE, _RULE_END = "Bash(", ":*)"
-"""Around the beginning of a command. Each part of a command that has several is looked at by itself there."""
+"""The form of a permission rule around a command's beginning. Claude Code checks each part of a compound command."""
 
 
 def home(variables: Mapping[str, str]) -> str | None:
-    """The folder of the user's settings."""
+    """Return the folder of the user's Claude Code settings."""
     return plan.folder(variables, ("CLAUDE_CONFIG_DIR", ""), ("HOME", ".claude"))
 
 
 def signs() -> tuple[str, ...]:
-    """Return what shows that it is in use in a project."""
+    """Return the files that show that a project uses Claude Code."""
     return (_INSTRUCTIONS, ".claude")
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may be read or written."""
+    """Return the files that install reads and writes for Claude Code."""
     if level == USER:
         return ("settings.json", _INSTRUCTIONS, skill.FILE)
     return (_SETTINGS, _LOCAL, _INSTRUCTIONS, _ASIDE, _AGENTS, _skill(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
-    """The texts with us in them."""
+    """Return Claude Code's settings files with agentws in them: hooks, block, permission rules and skill."""
     settings = _settings(wiring.level)
     texts = dict(present)
     for place in {settings, _LOCAL} & present.keys():
@@ -65,18 +65,18 @@ def install(present: Texts, wiring: Wiring) -> After:
         known = wiring.written.rules.__contains__
         texts[own] = allowance.with_entries(texts.get(own, ""), _ALLOWED, wanted, known, where=own)
     if wiring.auto_memory:
-        # The settings that a project shares may not say where the memory lies.
+        # A project's shared settings may not name the memory's folder.
         texts[own] = _with_memory(texts.get(own, ""), wiring.workspace, own)
     page = _page(present, wiring.level)
     texts[page] = block.with_block(present.get(page, ""), HOST, _body(present, page, wiring))
     skill.put(texts, present, _skill(wiring.level), wiring)
     after = plan.changed(present, texts)
-    # What is not allowed any more may have been all that stood in this file.
+    # The rules that were removed may have been all that this file held.
     return {**after, **plan.without_empty({_LOCAL: after[_LOCAL]})} if _LOCAL in after else after
 
 
 def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
-    """The texts without us."""
+    """Return Claude Code's settings files without agentws; None for a file that held nothing else."""
     texts = dict(present)
     settings = _settings(level)
     memories = {_memory(one.workspace) for one in wired(present, level)}
@@ -93,24 +93,24 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """Return what is wired in these settings."""
+    """Return the script and workspace of each agentws hook in Claude Code's settings."""
     settings = _settings(level)
     return hook_entries.wired(present.get(settings, ""), HOST, where=settings)
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Return whether there is a rule for each verb of ours."""
+    """Return whether Claude Code's permission rules cover every agentws command that may be allowed."""
     return allowance.covers(map(_command, rules(present, level)))
 
 
 def rules(present: Texts, level: str) -> list[str]:
-    """The rules for commands of ours."""
+    """Return the permission rules for agentws commands in Claude Code's settings."""
     own = _own(level)
     return [one for one in allowance.entries(present.get(own, ""), _ALLOWED, where=own) if _is_ours(one)]
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to do."""
+    """Return what a person still has to do in Claude Code after install."""
     if wiring.level == USER:
         return ("Running sessions do not use agentws yet: start a new session.",)
     return ("Start `claude` in that folder, and trust the folder when asked. `claude -p` never asks.",)
@@ -125,12 +125,12 @@ def _skill(level: str) -> str:
 
 
 def hooks(wiring: Wiring) -> dict[str, list[Group]]:
-    """Return the value of `hooks`, in its settings and in a plugin alike."""
+    """Return the value of `hooks` for Claude Code's settings, and for a plugin of it alike."""
     return {event: [_group(event, wiring)] for event in EVENTS}
 
 
 def _own(level: str) -> str:
-    """The settings that are the user's alone: what those of a project allow counts only once it was trusted."""
+    """Return the settings file that is the user's alone: rules in a project's count only once the folder is trusted."""
     return "settings.json" if level == USER else _LOCAL
 
 
@@ -144,7 +144,7 @@ def _group(event: str, wiring: Wiring) -> Group:
 
 
 def _memory(workspace: str) -> str:
-    """Where its own memory lies: aside, since it rewrites its MEMORY.md whole, and loads it by itself."""
+    """Return the folder for Claude Code's own memory: apart, since it loads its MEMORY.md and rewrites it whole."""
     return f"{workspace}/memory/claude-code"
 
 
@@ -155,14 +155,14 @@ def _with_memory(text: str, workspace: str, where: str) -> str:
 
 
 def _page(present: Texts, level: str) -> str:
-    """The file of instructions that it reads: where there is none yet, the usual one."""
+    """Return the instructions file that Claude Code reads; CLAUDE.md if there is none yet."""
     if level != USER and _INSTRUCTIONS not in present and _ASIDE in present:
         return _ASIDE
     return _INSTRUCTIONS
 
 
 def _body(present: Texts, page: str, wiring: Wiring) -> str:
-    """The block. Where there is a CLAUDE.md, AGENTS.md is not read any more: the one that we make imports it."""
+    """Return the block's body. Beside a CLAUDE.md, AGENTS.md is not read: a CLAUDE.md made by agentws imports it."""
     text = present.get(page, "")
     ours = not block.without_block(text, HOST).strip() or (block.body_of(text, HOST) or "").startswith(_IMPORT)
     imports = f"{_IMPORT}\n\n" if wiring.level != USER and ours and _AGENTS in present else ""

@@ -1,4 +1,4 @@
-"""What Codex (0.16x) says to its hooks, and what it takes from them: checked there against closed schemas. Pure."""
+"""Codex's hook calls (0.16x): its events, and the replies that it accepts, checked by closed schemas. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ASKS_LATER = False
 HEADLESS = ("codex", "exec", "e")
 TAKES_ALL = True
 DAEMON = True  # its app server
-IN_FULL = True  # a login shell has another PATH, and its rules hold no name
+IN_FULL = True  # a login shell has another PATH, and rules name the full path
 SCRIPTED = ("", "")
 
 _HOST = Speech(
@@ -29,9 +29,9 @@ _HOST = Speech(
         "PostCompact": call.COMPACTED,
         "SessionEnd": call.ENDED,
     },
-    # Whatever its schema of another event does not name, additional context among it, fails the whole hook.
+    # A field that an event's schema lacks, such as additional context elsewhere, fails the whole hook.
     takes=TAKES,
     asks=ASKS,
-    decides=(call.DENY,),  # any other fails the whole hook
+    decides=(call.DENY,),  # any other decision fails the whole hook
 )
 read, tell, decide = _HOST.read, _HOST.tell, _HOST.decide

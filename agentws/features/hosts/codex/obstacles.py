@@ -1,7 +1,7 @@
-"""Why Codex would not run hooks: switched off, its project not trusted, or the hooks never reviewed. Pure.
+"""Obstacles in Codex: hooks switched off, the project not trusted, or the hooks never reviewed. Pure.
 
-What it trusts stands in the user's config.toml: of each hook the hash that was reviewed, under the path of the file and
-the place in it. Whether the hash is that of the hook as it is now only Codex can tell.
+The user's config.toml lists what Codex trusts: the reviewed hash of each hook, under the file's path and the hook's
+position in it. Only Codex can tell whether that hash still matches the hook.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _REVIEW = "Start codex, check the hooks with /hooks, and trust them."
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may say something of it."""
+    """Return the files that may show an obstacle in Codex: config.toml and hooks.json."""
     return (_CONFIG[level], _HOOKS[level]) if level in _CONFIG else ()
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """Return what keeps the hooks from running."""
+    """Return the obstacles that keep Codex from running the hooks."""
     user = _table(settings.text(USER, _CONFIG[USER]))
     if user is None or USER not in settings.folders:
-        return []  # what cannot be read here tells nothing
+        return []  # settings that cannot be read show no obstacle
     where = f"{settings.folders[USER]}/{_CONFIG[USER]}"
     off = [name for name in _SWITCHES if _within(user, "features").get(name) is False]
     if off:
@@ -61,7 +61,7 @@ def _reviewed(settings: Settings, user: dict[str, Any], where: str) -> list[Obst
 
 
 def _keys(text: str, place: str) -> list[str]:
-    """What Codex calls each hook of ours in a file: `session_start:0:0`, by event, group and place in the group."""
+    """Return Codex's key of each agentws hook in a file: event, group, index in it, like `session_start:0:0`."""
     try:
         events = splice.value_at(text, ("hooks",), where=place)
     except DamagedError:
@@ -84,7 +84,7 @@ def _snake(event: str) -> str:
 
 
 def _is_trusted(user: dict[str, Any], folder: str) -> bool:
-    """Return True for a folder that is trusted, or lies in one that is."""
+    """Return whether Codex trusts the folder, or one that holds it."""
     projects = _within(user, "projects")
     trusted = [
         path for path, told in projects.items() if isinstance(told, dict) and told.get("trust_level") == "trusted"
@@ -98,7 +98,7 @@ def _within(table: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _table(text: str) -> dict[str, Any] | None:
-    """What the text holds, None where it cannot be read."""
+    """Return the content of config.toml, None if it cannot be read."""
     import tomllib
 
     if len(text) > _MOST_CHARS:

@@ -1,7 +1,7 @@
-"""The folders that Codex's sandbox may write to, in its config.toml: the workspace put among them, and taken out. Pure.
+"""Codex's `writable_roots` in config.toml, which its sandbox may write to: adds and removes the workspace. Pure.
 
-A person's file keeps every byte of theirs: what is ours stands on lines that end in a mark. What was edited is read
-again, and has to say what it said before and this folder.
+Every other byte of the person's file stays: agentws's lines end in a mark. After an edit the file is parsed again, and
+must hold what it held before and this folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EMPTY_TABLE = Pattern(rf"\n?\[{_TABLE}\] {_MARK}\n(?=\s*(?:\[|\Z))")
 
 
 def with_root(text: str, root: str, *, where: str) -> str:
-    """The settings with this folder as the first of them; as they are where it is one already."""
+    """Return config.toml with this folder first among the writable roots; unchanged if it is one already."""
     before = _read(text, where)
     known = _roots(before)
     if root in known:
@@ -42,13 +42,13 @@ def with_root(text: str, root: str, *, where: str) -> str:
 
 
 def ours(text: str) -> list[str]:
-    """The folders that `with_root` has put there."""
+    """Return the writable roots that `with_root` added."""
     lines = (found.group().strip() for found in _OURS.compiled.finditer(text))
     return [plainjson.loads(line.removesuffix(_MARK).rstrip(" ,")) for line in lines]
 
 
 def without_roots(text: str, *, where: str) -> str:
-    """The settings without what `with_root` has put there."""
+    """Return config.toml without the writable roots that `with_root` added."""
     left = _OURS.sub("", text)
     if left == text:
         return text
@@ -60,7 +60,7 @@ def without_roots(text: str, *, where: str) -> str:
 
 
 def _ways(text: str, root: str) -> Iterator[str]:
-    """The text with one entry more, in each place that may be the right one."""
+    """Yield the text with the new root, once for each place that may be the right one."""
     entry = f"\n    {plainjson.dumps(root)}, {_MARK}\n"
     ends = "" if text.endswith("\n") or not text else "\n"
     gap = "\n" if text else ""

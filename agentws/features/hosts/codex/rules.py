@@ -1,7 +1,7 @@
-"""The file of rules by which Codex (0.16x) lets the agent run our commands, outside of its sandbox too. Pure.
+"""Codex's rules file (0.16x), by which the agent may run agentws commands, also outside of its sandbox. Pure.
 
-What a rule allows runs outside: so it names the script by its absolute path alone, which no folder of a PATH can
-stand before. Of a command with several parts each is looked at by itself.
+An allowed command runs outside, so a rule names the script by its absolute path only, which no folder of a PATH can
+replace. Codex checks each part of a compound command.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ prefix_rule(
 
 
 def text(wiring: Wiring) -> str:
-    """The file: a rule for each way in which the agent is told to call us."""
+    """Return the rules file for Codex: a rule for each form in which the agent is told to call agentws."""
     return _text([[*prefix, list(allowance.VERBS)] for prefix in allowance.prefixes(wiring, named=False)])
 
 
 def is_ours(found: str) -> bool:
-    """Return whether agentws wrote this text and nothing was added, whatever script and workspace it names."""
+    """Return whether agentws wrote this rules file and nothing was added, whatever script and workspace it names."""
     patterns = _patterns(found)
     return bool(patterns) and _text(patterns) == found
 
 
 def is_whole(found: str) -> bool:
-    """Return whether it is ours, and allows each verb."""
+    """Return whether the rules file is agentws's, and allows every verb that may be allowed."""
     return is_ours(found) and all(set(pattern[-1]) >= set(allowance.VERBS) for pattern in _patterns(found))
 
 
 def _text(patterns: Sequence[Sequence[str | list[str]]]) -> str:
-    # A text of JSON is one of Starlark.
+    # A JSON text is a Starlark text too.
     told = ((", ".join(map(plainjson.dumps, words)), plainjson.dumps(verbs)) for *words, verbs in patterns)
     return "\n".join([_HEAD, *(_RULE.format(words=words, verbs=verbs) for words, verbs in told)])
 
 
 def _patterns(found: str) -> list[list[str | list[str]]]:
-    """The patterns in a file like ours, none where one is of another kind."""
+    """Return the patterns in a rules file like agentws's, none if one has another form."""
     lines = [line for line in found.split("\n") if line.startswith(_PATTERN)]
     try:
         patterns = [plainjson.loads(line.removeprefix(_PATTERN).removesuffix(",")) for line in lines]
@@ -63,5 +63,5 @@ def _is_pattern(pattern: object) -> bool:
         return False
     *words, verbs = pattern
     is_script = all(isinstance(word, str) for word in words) and words[0].endswith("/agentws")
-    # A verb that is none of ours is the word of a person.
+    # A verb that agentws never allows was added by a person.
     return is_script and isinstance(verbs, list) and bool(verbs) and set(map(str, verbs)) <= set(allowance.VERBS)

@@ -1,4 +1,4 @@
-"""What `install` writes for Codex: hooks in hooks.json; if asked, a file of rules, and where it may write. Pure.
+"""Codex's settings as `install` writes them: hooks.json and the skill; if allowed, rules and config.toml. Pure.
 
 Facts of Codex 0.16x: timeouts are in seconds, at most 3 at the end of a session; a hook may say how many tokens of its
 text are taken, 2,500 if it does not; keys that it does not know are errors.
@@ -32,27 +32,27 @@ _TIMEOUTS_S = {"SessionStart": 30, "SessionEnd": 3}
 _USUAL_TIMEOUT_S = 10
 _CONFIG = "config.toml"
 _MOST_TOKENS = 100_000
-"""More than any boot has: a hook that changes must be trusted anew, so it does not follow the budget."""
+"""More than any boot has. It does not follow the budget, because a changed hook must be trusted again."""
 rules = no_rules
 
 
 def home(variables: Mapping[str, str]) -> str | None:
-    """The folder of the user's settings."""
+    """Return the folder of the user's Codex settings."""
     return plan.folder(variables, ("CODEX_HOME", ""), ("HOME", ".codex"))
 
 
 def signs() -> tuple[str, ...]:
-    """Return what shows that it is in use in a project."""
+    """Return the folder that shows that a project uses Codex."""
     return (".codex",)
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may be read or written."""
+    """Return the files that install reads and writes for Codex: hooks.json, skill, rules, the user's config.toml."""
     return (_hooks(level), _skill(level), _rules(level), *([_CONFIG] if level == USER else []))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
-    """The texts with us in them."""
+    """Return Codex's settings files with agentws in them: hooks.json, skill, rules file and config.toml."""
     place = _hooks(wiring.level)
     hook_entries.check_plain(present.get(place, ""), _TITLE, where=place)
     texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)}
@@ -69,7 +69,7 @@ def install(present: Texts, wiring: Wiring) -> After:
 
 
 def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
-    """The texts without us."""
+    """Return Codex's settings files without agentws; None for a file that held nothing else."""
     place, texts = _hooks(level), dict(present)
     if place in present:
         texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
@@ -82,18 +82,18 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """Return what is wired in these settings."""
+    """Return the script and workspace of each agentws hook in Codex's hooks.json."""
     place = _hooks(level)
     return hook_entries.wired(present.get(place, ""), HOST, where=place)
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Return whether our rules are there."""
+    """Return whether agentws's rules file is among Codex's settings, and whole."""
     return _file.is_whole(present.get(_rules(level), ""))
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to do."""
+    """Return what a person still has to do in Codex after install."""
     trust = "Codex runs only trusted hooks: start `codex`, check the hooks with /hooks, and trust them."
     again = "Codex asks again after an install that changes the hooks."
     known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
@@ -101,7 +101,7 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
 
 
 def _ways_out(wiring: Wiring) -> tuple[str, ...]:
-    """How the agent in another folder can write its memory, though its sandbox ends there: nothing where it can."""
+    """Return how the agent can write its memory from another folder despite Codex's sandbox; empty if it can."""
     if wiring.level == PROJECT or wiring.allows:
         return ()
     roots = plainjson.dumps([wiring.workspace])
@@ -112,9 +112,9 @@ def _ways_out(wiring: Wiring) -> tuple[str, ...]:
 
 
 def _with_root(present: Texts, wiring: Wiring) -> After:
-    """The user's settings with the workspace among what the sandbox may write to, where that is allowed.
+    """Return the user's config.toml, with the workspace among the sandbox's writable roots if that is allowed.
 
-    A project has none: its own list would take the place of the user's.
+    A project gets none: its own list would replace the user's.
     """
     if wiring.level != USER or wiring.allows is None:
         return {}

@@ -1,4 +1,4 @@
-"""What GitHub Copilot CLI is told."""
+"""GitHub Copilot CLI as a host: the files it loads, its settings files and its variables."""
 
 from __future__ import annotations
 

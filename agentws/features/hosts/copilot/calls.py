@@ -1,7 +1,6 @@
-"""What GitHub Copilot CLI (1.0) says to its hooks: Claude Code's format, where events have Claude Code's names. Pure.
+"""GitHub Copilot CLI's hook calls (1.0): its events, in Claude Code's format and with Claude Code's names. Pure.
 
-A call of a tool has no name. What an agent within the agent does comes with a session of its own, and names the one
-that sent it.
+A tool call has no id. A subagent's events come with a session of their own, and name the session that started it.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.hosts.call import Call, Fields
 
-END_S = 10.0  # it waits for as long as the entry in its settings says
+END_S = 10.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart",))
-BOOTS_LATER: frozenset[str] = frozenset()  # it takes no text there
+BOOTS_LATER: frozenset[str] = frozenset()  # only a session's start takes a text
 ASKS = frozenset(("Stop",))
 ASKS_LATER = False
 HEADLESS = ("copilot", "-p", "--prompt")
@@ -45,12 +44,12 @@ _HOST = Speech(
 )
 _ABOVE = "parent_agent_id"
 _OF_THE_AGENT_ITSELF = ("UserPromptSubmit", "Stop")
-"""What an agent within it is asked is the call that sent it; that it is done has an event of its own."""
+"""Events that are ignored for a subagent: its prompt is the call that started it, its end has another event."""
 tell, decide = _HOST.tell, _HOST.decide
 
 
 def read(event: str, fields: Fields) -> Call:
-    """Return this event as a call; `fields` is the object from standard input."""
+    """Return GitHub Copilot CLI's event as a `Call`; `fields` is the object from standard input."""
     above = fields.get(_ABOVE)
     if not isinstance(above, str) or not above:
         return _HOST.read(event, fields)

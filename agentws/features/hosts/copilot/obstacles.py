@@ -1,4 +1,4 @@
-"""Why GitHub Copilot CLI would not run hooks: switched off, or in a folder that it does not trust. Pure."""
+"""Obstacles in GitHub Copilot CLI: hooks switched off, or a folder that it does not trust. Pure."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _TRUSTED = "trustedFolders"
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may say something of it."""
+    """Return the files that may show an obstacle in GitHub Copilot CLI."""
     return (_SETTINGS, _FOLDERS) if level == USER else ()
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """Return what keeps the hooks from running."""
+    """Return the obstacles that keep GitHub Copilot CLI from running the hooks."""
     return obstacles.switched_off(settings, ((USER, _SETTINGS),)) + _trust(settings)
 
 

@@ -1,4 +1,4 @@
-"""What `install` writes for GitHub Copilot CLI: a file with hooks, and the skill. Pure.
+"""GitHub Copilot CLI's settings as `install` writes them: a file with hooks, and the skill. Pure.
 
 Facts of Copilot CLI 1.0: timeouts are in seconds; it reads each file in `.github/hooks`, and those of Claude Code too.
 """
@@ -29,7 +29,7 @@ rules = no_rules
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to do."""
+    """Return what a person still has to do in GitHub Copilot CLI after install."""
     if wiring.level == USER:
         return ("Running sessions do not use agentws yet: start a new session.",)
     return ("Start `copilot` in that folder, and trust the folder when asked. Otherwise no hook runs, also with `-p`.",)

@@ -1,4 +1,4 @@
-"""Actions of the hooks that are not called at every turn: each joins verbs, and has a text for the agent."""
+"""Actions of hooks that do more than record: a boot, a question to the agent, memories, a handoff at the end."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from agentws.features.hosts.entry.trace import Hook
 
 _STEP_S = 3.0
-"""So long a step may take that the rest of the answer can do without."""
+"""The seconds that a step may take if the rest of the answer can do without."""
 _HINT_TOKENS = 800
 _MANY = 40
-"""So many actions without a note (features/hosts/hook/reminder.py)."""
+"""The number of actions without a note (features/hosts/hook/reminder.py)."""
 _MAIN = "main"
 _RECALL, _SYNCS = "recall.prompt", "sync.hooks"
 _SYNC_S = 2.0
-"""So long a session waits for a sync as it starts."""
+"""The seconds that the start of a session waits for a sync."""
 _HINTS = (
     "From the agent's workspace. Say in your summary what you are doing, what is decided, what is pending and what "
     "must never be done. Keep everything below that is still true:\n\n"
@@ -50,7 +50,7 @@ _LATER = "Another process is changing the workspace: the next boot will recover 
 
 
 class Answering:
-    """A call of a hook, and the workspace that it is about; each event is a method of its name."""
+    """The actions that answer a hook call in its workspace; each kind of event is a method of its name."""
 
     __slots__ = ("_hook", "_line", "_of", "_part", "_said", "_workspace")
 
@@ -69,12 +69,12 @@ class Answering:
             surroundings.audience = self._said.audience
 
     def text(self) -> str:
-        """Do what the event asks for; the text for the agent, empty for none."""
+        """Run the action of this event, and return the text for the agent, empty for none."""
         found: str = getattr(self, self._said.what)()
         return found
 
     def started(self) -> str:
-        """The session begins, unless it runs; the agent is told its boot."""
+        """Begin the session unless it runs, and return the boot for the agent."""
         if self._workspace.manifest.setting(_SYNCS):
             self._try(self._sync)
         self._try(self._begin)
@@ -83,7 +83,7 @@ class Answering:
         return self._boot(self._part)
 
     def prompt(self) -> str:
-        """The user speaks; where a boot is due, the agent is told it now."""
+        """Record the prompt, and return the boot if one is due, else a nudge and memories."""
         self._try(self._begin_late, self._record)
         due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
         if due:
@@ -94,11 +94,11 @@ class Answering:
         return self._line
 
     def reply(self) -> str:
-        """The agent has answered, which is recorded; it may be asked for its handoff, or else to curate MEMORY.md."""
+        """Return the question after the agent's reply: for a handoff, or else for curating MEMORY.md; empty if none."""
         return self.stopping() or self._ask_for_curation()
 
     def stopping(self) -> str:
-        """The agent is about to stop; it may be asked for its handoff."""
+        """Return the question for a handoff as the agent is about to stop, empty if none is due."""
         heard = self._hook.heard
         scripted = environment.begins(*heard.scripted)
         if not self._workspace.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
@@ -122,19 +122,19 @@ class Answering:
         return _ASKED.format(waits, shlex.join(words))
 
     def compacting(self) -> str:
-        """The host is about to summarize; who summarizes is told what to keep."""
+        """Record that the host is about to compact the session, and return what its summary should keep."""
         self._try(self._record)
         self._try(self._remind)
         return self._hints() if self._hook.heard.takes else ""
 
     def compacted(self) -> str:
-        """The host has summarized; the agent is told its boot again, now or at the next prompt."""
+        """Record that the host has compacted the session, and return the boot, unless the next prompt brings it."""
         self._try(self._record)
         self._try(self._remind)
         return self._boot(None) if self._hook.heard.takes else ""
 
     def ended(self) -> str:
-        """The session ends, with a handoff where it has done anything."""
+        """End the session, with a handoff if it has done anything; the text is empty."""
         session = self._said.session
         if not session:
             return ""
@@ -142,12 +142,12 @@ class Answering:
         self._try(self._forget, *(partial(forget, session) for forget in marks))
         if self._recalls:
             self._try(partial(self._workspace.forget_told, session))
-        # Boot shows the newest handoff: that of a short talk must not come before one that is still open.
+        # Boot shows the newest handoff: that of a short talk must not hide one that is still open.
         has_work = self._workspace.has_work(session)
         if has_work and self._workspace.only_talked(session) and self._workspace.handoffs().rows:
             has_work = False
         if has_work and self._workspace.is_changing():
-            # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
+            # The session is not ended, so the next boot finds it interrupted and derives its handoff.
             self._hook.say([_LATER])
             return ""
         surroundings = self._workspace.environment
@@ -170,13 +170,13 @@ class Answering:
             self._workspace.sync_aside()
 
     def _sync(self) -> None:
-        with contextlib.suppress(OutOfTime), Within(_SYNC_S):  # it goes on with what is here
+        with contextlib.suppress(OutOfTime), Within(_SYNC_S):  # the session starts with what is here already
             self._workspace.sync_at_start()
 
     def _try(self, *steps: Callable[[], None]) -> None:
-        """Do them; what fails or takes too long is said, and the rest of the answer is given all the same.
+        """Run the steps; report one that fails or takes too long, and go on with the rest of the answer.
 
-        What another process holds is waited for once.
+        A lock that another process holds is waited for only once.
         """
         for do in steps:
             try:
@@ -201,7 +201,7 @@ class Answering:
 
     def _begin_late(self) -> None:
         if self._said.session and not self._workspace.is_running(self._said.session):
-            self._begin()  # the hooks were installed while it ran
+            self._begin()  # the hooks were installed while the session ran
 
     def _nudge(self) -> None:
         said, heard = self._said, self._hook.heard
@@ -212,7 +212,7 @@ class Answering:
 
     @property
     def _recalls(self) -> bool:
-        """Return whether memories are added to prompts: where the host takes them, in a session that has a name."""
+        """Return whether prompts get memories: if set, if the host accepts them, and if the session has a name."""
         return bool(self._said.session and self._hook.heard.recalls and self._workspace.manifest.setting(_RECALL))
 
     def _recall(self) -> None:
@@ -250,14 +250,14 @@ class Answering:
         return booted.text
 
     def _no_room(self, part: int, parts: int, ending: str) -> str:
-        """What the last text says where there are more: in its place, since it may be as long as the host takes."""
+        """Return the text in place of the last part that hooks load if the boot has more: both have no room."""
         words = f"{self._command()} boot"
         if self._said.audience != _MAIN:
             words += f" --audience {self._said.audience}"
         return _NO_ROOM.format(part, parts, words, ending.format(self._hook.heard.host))
 
     def _command(self) -> str:
-        """How the agent calls us, from where it stands."""
+        """Return the command by which the agent calls agentws from its working folder."""
         from agentws.core.terminal import console_script
 
         is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
@@ -285,7 +285,7 @@ class Answering:
         try:
             self._hook.say(self._workspace.handoff(auto=True, session=self._said.session, via=src).notices)
         except UsageError as error:
-            # Boot could derive nothing of it either, so it ends; but it has worked, and that is not passed over.
+            # Boot could not derive a handoff either, so the session ends; but it has worked, so that is reported.
             self._hook.trace(error)
 
     def _end(self) -> None:

@@ -1,4 +1,4 @@
-"""Work that a host need not wait for: in a process of its own, once the host has its answer."""
+"""Runs work that a host need not wait for aside, in a background process, once the host has its answer."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _SECONDS = 60.0
 
 
 def run(work: Callable[[], object]) -> None:
-    """Do it aside. Whatever becomes of it nobody hears: it has to be such that it may be killed at any moment."""
+    """Run the work in a background process. Its outcome is not reported, and it may be killed at any moment."""
     if os.fork():
         return
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
-        for stream in range(3):  # a host waits until nobody holds these any more
+        for stream in range(3):  # a host waits until these are closed
             os.dup2(nothing, stream)
         with Within(_SECONDS):
             work()

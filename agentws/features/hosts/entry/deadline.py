@@ -1,11 +1,11 @@
-"""A moment after which nobody waits for us any more: what runs then is broken off, wherever it stands.
+"""The deadline of a hook: `Within` interrupts its block when the host stops waiting, at any point of the code.
 
-Every write is made so that it may be killed at any moment; being broken off is no worse.
+Every write is made so that it may be killed at any moment; an interruption does no more harm.
 """
 
 from __future__ import annotations
 
-# The signal module makes enumerations of all that these functions give, which costs a fourth of a start.
+# The signal module makes enumerations of its functions' results, which costs a fourth of a start.
 try:
     import _signal as signal  # type: ignore[import-not-found]
 except ImportError:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class OutOfTime(BaseException):
-    """Nobody waits any more. Like KeyboardInterrupt, it is no error of whatever it meets."""
+    """The deadline has passed. Like KeyboardInterrupt it is no Exception, so that ordinary handlers do not catch it."""
 
 
 class Within:
-    """A `with` block that is left by OutOfTime after so many seconds; within another one, not later than that."""
+    """A `with` block that OutOfTime interrupts after `seconds`; nested in another one, not later than that one."""
 
     __slots__ = ("_before", "_outer_s", "_seconds")
 
@@ -41,7 +41,7 @@ class Within:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         left_s = signal.setitimer(signal.ITIMER_REAL, 0)[0]
-        if self._before is not None:  # as it is where the handler is none of Python's
+        if self._before is not None:  # None if the handler was not set by Python
             signal.signal(signal.SIGALRM, self._before)
         if self._outer_s:
             signal.setitimer(signal.ITIMER_REAL, max(_SHORTEST_S, self._outer_s - self._seconds + left_s))

@@ -1,7 +1,7 @@
-"""The door of `agentws hook`: hear the host, let its work be done, answer.
+"""The door of `agentws hook`: reads the host's call, runs its action before the deadline, prints the reply.
 
-A hook never breaks its host: whatever fails, the answer is one that the host understands, the exit code is 0, and
-what went wrong is said on stderr and, where that can be, in the journal.
+A hook never breaks its host: whatever fails, the host gets a reply that it understands, and exit code 0. The failure is
+reported on stderr and, if possible, in the journal.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 _MOST_BYTES = 8 << 20
 _PIECE = 1 << 16
 _WHOLE_S, _TOOL_S = 12.0, 6.0
-"""So long all of it may take, and before a tool runs: hosts wait for ten seconds, and then run it."""
+"""The seconds for the whole call, and for one before a tool runs: hosts wait for ten, and then run the tool."""
 _ALONE_S = 1.0
 _UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _READING_S = 2.0
 _GO_ON = "{}\n"
-"""What every host reads as: go on."""
+"""The reply that makes every host continue."""
 
 
 def answer(run: Run, host: str, event: str, part: int | None, of: int | None = None) -> None:
-    """Do what this event of the host asks for, and print what the host wants; UsageError for a host that is none.
+    """Answer a hook: run what this event of the host needs, and print the reply; UsageError for an unknown host.
 
-    main.py makes of that, and of all else that is wrong with a call, what is harmless: `neutral`.
+    For that error, and for whatever else is wrong with a call, main.py prints the harmless reply of `neutral`.
     """
     hook = Hook(run, workspace.hear(host, event))
     text, failure = "", None
@@ -51,7 +51,7 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
     try:
         output.text(decided or hook.heard.tell(text))
     except (AgentwsError, SystemExit):
-        pass  # nobody reads, which is no failure of the host's
+        pass  # the host has stopped reading, which is no failure
     if failure is not None:
         _trace(hook, failure)
     if hook.afterwards is not None:
@@ -61,7 +61,7 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
 
 
 def _trace(hook: Hook, failure: BaseException) -> None:
-    """Say and record what went wrong; the host has its one answer, whatever goes wrong now."""
+    """Report and record the failure; the host has its reply already, so no error leaves this function."""
     try:
         hook.trace(failure)
     except (Exception, KeyboardInterrupt):
@@ -69,9 +69,9 @@ def _trace(hook: Hook, failure: BaseException) -> None:
 
 
 def _decided(hook: Hook, failure: BaseException | None) -> str:
-    """What the host is told of a tool that is about to run; empty where nobody has a say in that.
+    """Return the reply that decides on a tool about to run; empty if no rule has a say.
 
-    Where the gate was not passed, for whatever reason, what a rule is about does not run.
+    If the gate could not decide, for whatever reason, a tool call that a rule may cover is denied.
     """
     if not hook.heard.begins_tool:
         return ""
@@ -89,9 +89,9 @@ def _decided(hook: Hook, failure: BaseException | None) -> str:
 
 
 def _gated_alone(hook: Hook, failure: BaseException | None) -> Answer | None:
-    """What the rules of this machine say where the workspace could not be asked.
+    """Return the decision of this machine's rules, if the workspace could not be asked.
 
-    Where time ran out, or nobody knows what went wrong, nothing goes on that any rule may be about.
+    After a timeout or an unknown error, nothing runs that any rule may cover.
     """
     if environment.no_hooks():
         return None
@@ -108,16 +108,16 @@ def _gated_alone(hook: Hook, failure: BaseException | None) -> Answer | None:
 
 
 def neutral(words: list[str]) -> int:
-    """Tell a host to go on whose call was none of ours; the exit code, 0. What is wrong with the call was said.
+    """Print the reply that lets a host continue after a wrong `hook` call; the error is reported already. Return 0.
 
-    Some hosts read any other exit code as: stop this tool, this prompt, this session.
+    Some hosts take any other exit code as an order to stop the tool, the prompt or the session.
     """
     named = [word for word in words[words.index("hook") + 1 :] if not word.startswith("-")]
     try:
         _said()
         output.text(_go_on(*(*named, "", "")[:2]))
     except (Exception, OutOfTime, KeyboardInterrupt, SystemExit):
-        return 0  # nobody reads, which is no failure of the host's
+        return 0  # the host has stopped reading, which is no failure
     return 0
 
 
@@ -164,24 +164,24 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
 
 
 def _may_ask(place: Workspace, heard: Heard) -> bool:
-    """Return whether the agent may be asked for something at this stop: seldom, and the rest is not loaded before."""
+    """Return whether the agent may be asked for something at this stop; only then is the code for it loaded."""
     if place.is_handoff_due(heard, process=os.getppid(), scripted=environment.begins(*heard.scripted)):
         return True
     return not heard.call.goes_on and place.manifest.setting("curation.ask") == "turn"
 
 
 def _said() -> tuple[bytes, bytes]:
-    """What stands on standard input; where that is too much, its beginning and its end."""
+    """Return what the host wrote to standard input: all of it, or its beginning and its end if it is too long."""
     if sys.stdin is None or sys.stdin.isatty():
         return b"", b""
     head, tail = bytearray(), b""
     try:
         with Within(_READING_S):
-            # A host must never find its pipe closed: what is not wanted is read, too.
+            # A host must never find its pipe closed, so what exceeds the limit is read too.
             while piece := os.read(sys.stdin.fileno(), _PIECE):
                 room = _MOST_BYTES - len(head)
                 head += piece[:room]
                 tail = (tail + piece[room:])[-_PIECE:]
     except OutOfTime:
-        pass  # it has said all that it wants to say, and keeps the pipe open
+        pass  # the host has written everything, and keeps the pipe open
     return bytes(head), tail

@@ -1,4 +1,4 @@
-"""The words by which an agent is asked, before it stops, for its handoff and for lines of MEMORY.md."""
+"""The text that asks an agent, before it stops, for its handoff and for lines of MEMORY.md."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _END, _LATER = "Then end your turn.\n", "Then answer this:\n"
 
 
 def text(command: str, lines: Sequence[str], *, later: bool) -> str:
-    """Return what the agent is told. `command` is how it calls us, `lines` are offered for MEMORY.md. With `later` a
-    prompt of the user follows.
+    """Return the text that asks the agent for its handoff.
+
+    `command` is how the agent calls agentws, `lines` are offered for MEMORY.md. With `later` a prompt of the user
+    follows.
     """
     from agentws.core.text import sanitize
 

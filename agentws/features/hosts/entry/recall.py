@@ -1,4 +1,4 @@
-"""Memories at a prompt (`recall.prompt`): within a moment, or none; the prompt goes on whatever happens."""
+"""Recalls memories for a prompt (`recall.prompt`) within a second, or none; a failure does not hold the prompt up."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from agentws.workspace import Workspace
 
 _MOST_S = 1.0
-"""So long the search may take while a person waits for an answer."""
+"""The seconds that the search may take while a person waits for an answer."""
 
 
 def text(hook: Hook, workspace: Workspace) -> str:
-    """Return what the agent is told at this prompt, empty for nothing; AgentwsError where the search is too slow."""
+    """Return the recalled memories for this prompt, empty for none; AgentwsError if the search is too slow."""
     said = hook.heard.call
     try:
         with Within(_MOST_S):

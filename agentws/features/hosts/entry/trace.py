@@ -1,6 +1,6 @@
-"""The trace of a failed hook call, on stderr and in the journal, never as a host's failure.
+"""`Hook`: a hook call, and the trace of its failure on stderr and in the journal, never as an error of the host.
 
-An agent that was to be told its boot is told that it was not.
+If a boot fails, the agent gets a text that says so.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Hook:
-    """A call of a hook: what was `heard`, and where to say what was odd; `afterwards` is what can wait.
+    """A hook call: the call as `heard`, and where to report about it; `afterwards` is work for after the reply.
 
-    `gated` is what the rules say of a tool that is about to run, None before they were asked.
+    `gated` is the rules' decision on a tool that is about to run, None before they were asked.
     """
 
     __slots__ = ("afterwards", "gated", "heard", "run")
@@ -33,13 +33,13 @@ class Hook:
         self.gated: Answer | None = None
 
     def say(self, notices: Iterable[str]) -> None:
-        """Say on stderr what was odd."""
+        """Print the notices about this hook call on stderr."""
         output.notices(notices, quiet=self.run.quiet)
 
     def apology(self, error: BaseException, part: int | None) -> str:
-        """Return the text for the agent in place of a boot that failed, empty where none was wanted.
+        """Return the text for the agent in place of a boot that failed, empty if the hook was not to bring one.
 
-        Else it would begin without its memory, and nobody would know: a host shows nobody what is said on stderr.
+        Without it the agent would begin without its memory, unnoticed: hosts show nobody what is on stderr.
         """
         if not self.heard.wants_boot or (part not in (None, 1) and not isinstance(error, OutOfTime)):
             return ""
@@ -62,16 +62,16 @@ class Hook:
         return ("-C", self.run.directory) if self.run.directory else ()
 
     def trace(self, error: BaseException) -> None:
-        """Say what went wrong, on stderr, and in the journal where that can be."""
+        """Report a failure of this hook call on stderr, and in the journal if possible."""
         words = _words(error)
         self.say([f"{self.heard.event} of {self.heard.host}: {words}"])
         if isinstance(error, LockHeldError):
-            return  # who holds the journal holds it still
+            return  # the journal is still locked
         try:
             with Within(self.heard.trace_s):
                 self.run.workspace().record_failure(self.heard, words)
         except (Exception, OutOfTime):
-            return  # the journal is what fails; it has been said on stderr
+            return  # the journal itself fails; stderr has the report
 
 
 def _words(error: BaseException) -> str:

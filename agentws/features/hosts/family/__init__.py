@@ -1,1 +1,1 @@
-"""Hosts whose hooks are Claude Code's but for names: each is a row."""
+"""Code for the family of hosts with hooks like Claude Code's under other names: Codex, Copilot, Gemini, Qwen."""

@@ -1,4 +1,4 @@
-"""What `install` writes for a host of the family: hooks in one file of settings, nested as Claude Code's are. Pure."""
+"""`Nested`: settings of a family host as `install` writes them, hooks nested in one file as Claude Code's are. Pure."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Nested:
-    """A host's row: its hooks stand in `file`, below `folder` in a project, and below its `home` for the user.
+    """Settings functions of a family host: its hooks are in `file`, below a project's `folder` or the user's `home`.
 
-    `homes` are the variables that name that folder, each with what follows below it. `timeouts_s` says how long an
-    event may take where that is not `usual_s`; `starts` is what a session may begin by; `signs` show that it is used.
+    `homes` are the variables that may name the user's folder, each with a subfolder. `timeouts_s` has the timeouts of
+    events that differ from `usual_s`; `starts` matches the ways a session may begin; `signs` show that a project uses
+    the host.
     """
 
     __slots__ = ("events", "file", "folder", "homes", "host", "signs_", "starts", "timeouts_s", "usual_s")
@@ -47,19 +48,19 @@ class Nested:
         self.usual_s = usual_s
 
     def home(self, variables: Mapping[str, str]) -> str | None:
-        """The folder of the user's settings."""
+        """Return the folder of the user's settings of this family host."""
         return plan.folder(variables, *self.homes)
 
     def signs(self) -> Sequence[str]:
-        """Return what shows that it is in use in a project."""
+        """Return the files that show that a project uses this family host."""
         return self.signs_
 
     def places(self, level: str) -> tuple[str, ...]:
-        """Each place that may be read or written."""
+        """Return the files that install reads and writes for this family host: its settings file and the skill."""
         return (self._at(level, self.file), self._at(level, skill.FILE))
 
     def install(self, present: Texts, wiring: Wiring) -> After:
-        """The texts with us in them."""
+        """Return the family host's settings file with agentws's hooks nested in it, and the skill."""
         place = self._at(wiring.level, self.file)
         wanted = {event: [self._group(event, wiring)] for event in self.events}
         texts = {place: hook_entries.with_hooks(present.get(place, ""), self.host, wanted, where=place)}
@@ -67,7 +68,7 @@ class Nested:
         return plan.changed(present, texts)
 
     def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
-        """The texts without us."""
+        """Return the family host's settings file without agentws's hooks; None for a file that held nothing else."""
         place, texts = self._at(level, self.file), dict(present)
         if place in present:
             texts[place] = hook_entries.without_hooks(present[place], self.host, where=place)
@@ -75,12 +76,12 @@ class Nested:
         return plan.without_empty(plan.changed(present, texts))
 
     def wired(self, present: Texts, level: str) -> list[Wired]:
-        """Return what is wired in these settings."""
+        """Return the script and workspace of each agentws hook in the family host's settings file."""
         place = self._at(level, self.file)
         return hook_entries.wired(present.get(place, ""), self.host, where=place)
 
     def allowed(self, present: Texts, level: str) -> bool | None:
-        """None: what its form of a permission lets through was not tried."""
+        """Return None: what this host's permission rules let through was not tried."""
         return None
 
     def _at(self, level: str, place: str) -> str:

@@ -1,4 +1,4 @@
-"""What hosts of the family share of why a hook would not run: a switch for all of them, and trust in folders. Pure."""
+"""Obstacles that family hosts share: `disableAllHooks`, and folders that are not trusted. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARENT = "TRUST_PARENT"
 
 
 def switched_off(settings: Settings, places: Sequence[tuple[str, str]]) -> list[Obstacle]:
-    """The switch that keeps all hooks from running; of the `places` (level, place), the first that names it counts."""
+    """Return the obstacle of `disableAllHooks`; of the `places` (level, place), the first file that sets it decides."""
     for level, place in places:
         said = value(settings.text(level, place), (_OFF,))
         if said is not None:
@@ -30,7 +30,7 @@ def switched_off(settings: Settings, places: Sequence[tuple[str, str]]) -> list[
 
 
 def is_trusted(folder: str, told: Any) -> bool:
-    """Return whether the folder is trusted by what `told` (path → level) says of it, or of the nearest one above it."""
+    """Return whether `told` (path → level) trusts the folder, by its own entry or that of the nearest folder above."""
     rules = told if isinstance(told, dict) else {}
     best = ("", False)
     for path, level in rules.items():
@@ -41,7 +41,7 @@ def is_trusted(folder: str, told: Any) -> bool:
 
 
 def value(text: str, path: tuple[str, ...]) -> Any:
-    """Return the value at this path in settings, all of them where it is empty; None where nothing does."""
+    """Return the value at this path in a settings text, all of it for an empty path; None if missing or unreadable."""
     from agentws.core.formats.json import plainjson
 
     try:

@@ -1,6 +1,6 @@
-"""What a host of the family says to its hooks, and what it takes from them. Pure.
+"""`Speech`: reads the hook calls of a family host, and writes its replies, by a table of the host's names. Pure.
 
-This runs at every call of a tool: it imports little.
+This runs at each tool call: it imports little.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.features.hosts.call import Done, Fields
 
     Answer = Callable[[Fields], tuple[object, bool]]
-    """What the agent is told of a call in a batch, and whether the host marks that as an error."""
+    """Returns the result of a call in a batch as the agent gets it, and whether the host marks it as an error."""
 
 _WORDS = {
     call.PROMPT: "prompt",
@@ -30,13 +30,13 @@ _OF_TOOLS = (call.ACTION, call.RESULT, call.ERROR)
 
 
 class Speech:
-    """A host's row: `events` are its names of what happens, those of `takes` take a text for the agent.
+    """The hook format of a family host: its names of `events`; the events of `takes` accept a text for the agent.
 
-    `asks` are the events at which it can be told to go on. `output` is the way to what a tool gave; `calls` are the
-    keys of a call's name, the first that is there counts, and without any a call is named by its content. `typed` is
-    the key of a prompt that somebody typed, where the host tells these apart; `batch` reads a call of a batch.
-    `is_flat` where a text for the agent stands in no object of its own. `decides` is what it can be told of a tool that
-    is about to run.
+    `asks` are the events at which the agent can be told to continue. `output` is the path to a tool's output; `calls`
+    are the keys of a call's id, of which the first that exists counts; without any, the id is made of the call's
+    content. `typed` is the key of a prompt that a person typed, if the host tells these apart; `batch` reads a call of
+    a batch. `is_flat`: the text for the agent is not in an object of its own. `decides` are the decisions about a tool
+    call that the host accepts.
     """
 
     __slots__ = ("asks", "batch", "calls", "decides", "events", "host", "is_flat", "output", "takes", "typed")
@@ -67,7 +67,7 @@ class Speech:
         self.decides = decides
 
     def read(self, event: str, fields: Fields) -> Call:
-        """Return this event as a call; `fields` is the object from standard input."""
+        """Return the family host's event as a `Call`; `fields` is the object from standard input."""
         what = self.events.get(event, call.NOTHING)
         text = fields.get(_WORDS.get(what, ""))
         is_typed = True
@@ -92,7 +92,7 @@ class Speech:
         )
 
     def tell(self, event: str, text: str) -> str:
-        """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+        """Return a hook's standard output for the family host; `text` is for the agent, empty for none."""
         if text and event in self.asks:
             return call.going_on(text)
         if not text or event not in self.takes:
@@ -102,7 +102,7 @@ class Speech:
         return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
 
     def decide(self, event: str, do: str, says: str) -> str:
-        """Return the standard output that lets a tool run or not; empty where the host cannot be told that."""
+        """Return a hook's standard output that decides on a tool call; empty if the family host has no such reply."""
         return call.decided(event, do, says) if do in self.decides else ""
 
     def _named(self, fields: Fields) -> object:
@@ -123,9 +123,9 @@ class Speech:
 
 
 def by_content(host: str, fields: Fields) -> str:
-    """A name for the call of a tool, the same before and after it, where the host gives it none.
+    """Return an id for a tool call of a host that gives it none: made of its content, the same before and after.
 
-    The same call again has the same name; an action is ended by the next result, so they do not get mixed up.
+    A repeated call has the same id; an action is ended by the next result, so they do not get mixed up.
     """
     from agentws.core.formats import digest
     from agentws.core.formats.json.plainjson import plain

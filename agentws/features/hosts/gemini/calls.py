@@ -1,4 +1,4 @@
-"""What Gemini CLI (0.6x) says to its hooks, and what it takes from them: JSON alone. Pure."""
+"""Gemini CLI's hook calls (0.6x): its events as `Call` values, and the JSON replies that it accepts. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.hosts.call import Fields
 
-END_S = 8.0  # it waits for as long as the entry in its settings says
+END_S = 8.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart", "BeforeAgent"))
-BOOTS_LATER = frozenset(("PreCompress",))  # it says only that it is about to compress, when asked to
+BOOTS_LATER = frozenset(("PreCompress",))  # it reports a compression only beforehand
 ASKS = frozenset(("AfterAgent",))  # the answer stays; the reason is the next prompt (tried with 0.61)
 ASKS_LATER = False
 HEADLESS = ("gemini", "-p", "--prompt")
@@ -39,12 +39,12 @@ _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 
 
 def read(event: str, fields: Fields) -> Call:
-    """Return this event as a call; `fields` is the object from standard input."""
+    """Return Gemini CLI's event as a `Call`; `fields` is the object from standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     error = call.within(fields, "tool_response", "error")
     if what == call.RESULT and error:
         what = call.ERROR
-    # Before each request it only looks whether there is anything to compress, and does not say what it found.
+    # Before each request Gemini CLI looks whether to compress, and does not report the outcome.
     if what == call.COMPACTING and fields.get("trigger") != _ASKED_FOR:
         what = call.NOTHING
     return Call(
@@ -62,7 +62,7 @@ def read(event: str, fields: Fields) -> Call:
 
 
 def _said(text: object) -> object:
-    """The words without what hooks had put before them: a prompt of a command line begins with the whole boot."""
+    """Return the text without the context that hooks put before it; a prompt on the command line begins with it."""
     if not isinstance(text, str) or not text.startswith(_CONTEXT):
         return text
     return text.partition(_CONTEXT_END)[2].lstrip("\n") if _CONTEXT_END in text else text
@@ -74,7 +74,7 @@ def _error(error: object) -> object:
 
 
 def tell(event: str, text: str) -> str:
-    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return a hook's standard output for Gemini CLI; `text` is for the agent, empty for none."""
     if text and event in ASKS:
         return call.going_on(text)
     if not text or event not in TAKES:
@@ -83,5 +83,5 @@ def tell(event: str, text: str) -> str:
 
 
 def decide(event: str, do: str, says: str) -> str:
-    """Return the standard output that keeps a tool from running; it asks its user by its own settings alone."""
+    """Return a hook's standard output that makes Gemini CLI deny a tool call; empty to let its settings decide."""
     return plainjson.dumps({"decision": "deny", "reason": says}) + "\n" if do == call.DENY else ""

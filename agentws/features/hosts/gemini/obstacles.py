@@ -1,4 +1,4 @@
-"""Why Gemini CLI would not run hooks: switched off in its settings, or in a folder that it does not trust. Pure."""
+"""Obstacles in Gemini CLI: hooks switched off in its settings, or a folder that it does not trust. Pure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _OURS = "agentws"
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may say something of it."""
+    """Return the files that may show an obstacle in Gemini CLI."""
     return (_SETTINGS[PROJECT],) if level == PROJECT else (_SETTINGS[USER], _FOLDERS)
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """Return what keeps the hooks from running."""
+    """Return the obstacles that keep Gemini CLI from running the hooks."""
     found = []
     for level, place in _SETTINGS.items():
         text = settings.text(level, place)
@@ -38,7 +38,7 @@ def find(settings: Settings) -> list[Obstacle]:
 
 
 def _trust(settings: Settings) -> list[Obstacle]:
-    """No hook of a folder runs where Gemini CLI does not trust it; it asks for trust unless it is told not to."""
+    """Return the obstacle of a folder that Gemini CLI does not trust: its hooks do not run unless trust is off."""
     asks = value(settings.text(USER, _SETTINGS[USER]), _TRUST) is not False
     if settings.level != PROJECT or USER not in settings.folders or not asks:
         return []

@@ -1,4 +1,4 @@
-"""What `install` writes for Gemini CLI: hooks in settings.json. Pure.
+"""Gemini CLI's settings as `install` writes them: hooks and allowed commands in settings.json, the skill. Pure.
 
 Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; it takes a text of any size.
 """
@@ -22,26 +22,26 @@ _TIMEOUTS_MS = {"SessionStart": 30_000, "PreCompress": 30_000}
 _USUAL_TIMEOUT_MS = 10_000
 _ALLOWED = ("tools", "allowed")
 _RULE, _RULE_END = "run_shell_command(", ")"
-"""Around the words that a command begins with; what redirects, chains or substitutes is asked about all the same."""
+"""The form of an allowed command, around its beginning; Gemini CLI still asks about redirects and chains."""
 
 
 def home(variables: Mapping[str, str]) -> str | None:
-    """The folder of the user's settings."""
+    """Return the folder of the user's Gemini CLI settings."""
     return plan.folder(variables, ("GEMINI_CLI_HOME", ".gemini"), ("HOME", ".gemini"))
 
 
 def signs() -> tuple[str, ...]:
-    """Return what shows that it is in use in a project."""
+    """Return the files that show that a project uses Gemini CLI."""
     return ("GEMINI.md", ".gemini")
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may be read or written."""
+    """Return the files that install reads and writes for Gemini CLI: settings.json and the skill."""
     return (_settings(level), _skill(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
-    """The texts with us in them."""
+    """Return Gemini CLI's settings.json with agentws's hooks and allowed commands, and the skill."""
     place = _settings(wiring.level)
     hooks = {event: [_group(event, wiring)] for event in EVENTS}
     text = hook_entries.with_hooks(present.get(place, ""), HOST, hooks, where=place)
@@ -54,7 +54,7 @@ def install(present: Texts, wiring: Wiring) -> After:
 
 
 def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
-    """The texts without us."""
+    """Return Gemini CLI's settings.json without agentws; None for a file that held nothing else."""
     place, texts = _settings(level), dict(present)
     if place in present:
         text = hook_entries.without_hooks(present[place], HOST, where=place)
@@ -64,24 +64,24 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """Return what is wired in these settings."""
+    """Return the script and workspace of each agentws hook in Gemini CLI's settings.json."""
     place = _settings(level)
     return hook_entries.wired(present.get(place, ""), HOST, where=place)
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Return whether there is an entry for each verb of ours."""
+    """Return whether Gemini CLI's allowed commands cover every agentws command that may be allowed."""
     return allowance.covers(map(_command, rules(present, level)))
 
 
 def rules(present: Texts, level: str) -> list[str]:
-    """The entries for commands of ours."""
+    """Return the entries for agentws commands among Gemini CLI's allowed commands."""
     place = _settings(level)
     return [one for one in allowance.entries(present.get(place, ""), _ALLOWED, where=place) if _is_ours(one)]
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to do."""
+    """Return what a person still has to do in Gemini CLI after install."""
     shown = "`/hooks panel` in Gemini CLI shows the hooks and whether they ran."
     if wiring.level == USER:
         return (shown,)

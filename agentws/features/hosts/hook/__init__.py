@@ -1,1 +1,1 @@
-"""What a hook records, and what it answers."""
+"""The work of a host's hooks in the workspace: records events, begins sessions, notes reminders and questions."""

@@ -1,4 +1,4 @@
-"""A call of a hook: the host, its event, and its standard input."""
+"""`Heard`: a hook call as `agentws hook` receives it: the host, its event, and the standard input."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 _RECORDED = (call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
 _QUICK_S, _SLOW_S = 4.0, 8.0
-"""So long an answer may take, at every turn of the agent, and where a boot is made."""
+"""The seconds that an answer may take: at every turn of the agent, and when a boot is made."""
 _PATIENCE_S = 1.0
-"""So long anything waits for what another process holds, while the agent waits for us."""
+"""The seconds to wait for what another process holds, while the agent waits for the hook."""
 _TRACE_S = 0.5
 _STARTING_S = 0.3
-"""What has gone of the host's seconds when our clock begins, and what saying the answer takes."""
+"""The seconds of the host's limit that pass before the hook's clock starts, and that printing the answer takes."""
 _MOST_NAME = 128
 _NAMED_WITHIN = 4
-"""Of a command line so many words may name the program: an interpreter and its options can precede it."""
+"""The first words of a command line that may name the program: an interpreter and its options can precede it."""
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
-"""What a name in a header of the journal may be made of (docs/format/journal.md)."""
+"""The characters of a name in the header of a journal event (docs/format/journal.md)."""
 _CALLS = ("tool_call_id", "tool_use_id", "call_id")
 _KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
 
 class Heard:
-    """A call of a hook: the `host`, its `event`, and its input as a `call`; `odd` is what was odd about that."""
+    """A received hook call: the `host`, its `event`, and its input as a `call`; `odd` says what is wrong with it."""
 
     __slots__ = ("_host", "call", "event", "host", "odd")
 
@@ -41,11 +41,11 @@ class Heard:
         self._host: Host = features.host_module(host, "calls")
         self.host = host
         self.event = event
-        self.call = self._host.read(event, {})  # what it is about, also where its input is never read
+        self.call = self._host.read(event, {})  # the kind of event is known even if the input is never read
         self.odd = ""
 
     def take(self, head: bytes, tail: bytes = b"") -> None:
-        """Read what stood on standard input: all of it is `head`, or where it is too long, it ends with `tail`."""
+        """Read the hook's standard input: `head` is all of it, or the beginning if it is too long, `tail` the end."""
         fields = _salvaged(head, tail) if tail else self._fields(head)
         self.call = self._host.read(self.event, fields)
         self.call.session = named(self.call.session)
@@ -67,12 +67,12 @@ class Heard:
 
     @property
     def src(self) -> str:
-        """The origin of the host's words, in an event."""
+        """The `src` of the events that this host's hooks record: `agent:HOST`."""
         return f"agent:{self.host}"
 
     @property
     def seconds(self) -> float:
-        """The seconds that the answer may take."""
+        """The seconds that answering this hook may take."""
         if self.call.what == call.ENDED:
             return self._host.END_S - _STARTING_S
         return _QUICK_S if self.is_recorded_only else _SLOW_S
@@ -89,37 +89,37 @@ class Heard:
 
     @property
     def is_recorded_only(self) -> bool:
-        """Return whether there is nothing to be done but to record it."""
+        """Return whether this hook call is only recorded."""
         return self.call.what in _RECORDED
 
     def asks(self, part: int | None) -> bool:
-        """Return whether it asks for anything; of the parts of a boot after the first, for no more than that."""
+        """Return whether there is anything to do: for a later `part` of a boot, only at the start of a session."""
         return self.call.what == call.STARTED or (self.call.what != call.NOTHING and part in (None, 1))
 
     @property
     def takes(self) -> bool:
-        """Return whether the host takes a text for the agent at this event."""
+        """Return whether the host accepts a text for the agent at this event."""
         return self.event in self._host.TAKES
 
     @property
     def recalls(self) -> bool:
-        """Return whether the host takes a text for the agent at a prompt: it has one event for that."""
+        """Return whether the host accepts a text for the agent at a prompt, so that memories can be recalled."""
         return any(self._host.read(event, {}).what == call.PROMPT for event in self._host.TAKES)
 
     @property
     def ends_turn(self) -> bool:
-        """Return whether the agent is about to stop, and the host can be told to go on with something."""
+        """Return whether the agent is about to stop, and the host can be told to continue with a text."""
         return self.event in self._host.ASKS
 
     @property
     def asks_later(self) -> bool:
-        """Return whether what the agent is asked at a stop comes with the next prompt."""
+        """Return whether the host passes on a question asked at a stop only with the next prompt."""
         return self._host.ASKS_LATER
 
     def is_headless(self, words: Sequence[str]) -> bool:
-        """Return whether `words` are a command line of the host that ends with this answer, which a program may read.
+        """Return whether `words` are a command line of the host that ends after one answer, which a program may read.
 
-        Its first words name the host: a hook may also be called by something else.
+        The host must be among the first words: a hook may also be called by another program.
         """
         options = {option for word in words[1:] for option in _options(word)}
         is_host = any(self._host.HEADLESS[0] in word for word in words[:_NAMED_WITHIN])
@@ -127,32 +127,32 @@ class Heard:
 
     @property
     def wants_boot(self) -> bool:
-        """Return whether a session begins or goes on, and the host hands a boot to the agent now."""
+        """Return whether a session begins or was compacted, and the host gives a boot to the agent now."""
         return self.call.what in (call.STARTED, call.COMPACTED) and self.takes
 
     @property
     def boots_later(self) -> bool:
-        """Return whether the next prompt is to bring a boot: the agent has forgotten, and cannot be told now."""
+        """Return whether the next prompt must bring a boot: the host compacts, and accepts no text for the agent."""
         return self.event in self._host.BOOTS_LATER
 
     @property
     def takes_all(self) -> bool:
-        """Return whether the host takes a text of any size now."""
+        """Return whether the host accepts a text of any size at this event."""
         return self._host.TAKES_ALL and self.call.what == call.STARTED
 
     @property
     def is_daemon(self) -> bool:
-        """Return whether the host's process serves several sessions, so that its life says nothing of one session."""
+        """Return whether the host's process serves several sessions, and may outlive this one."""
         return self._host.DAEMON
 
     @property
     def in_full(self) -> bool:
-        """Return whether the agent is always told the absolute path of our command."""
+        """Return whether the agent is always given the absolute path of the command `agentws`."""
         return self._host.IN_FULL
 
     @property
     def scripted(self) -> tuple[str, str]:
-        """The variable, and the beginning of its value, by which the host tells that a program reads the answers."""
+        """The variable, and the beginning of its value, by which the host shows that a program reads the answers."""
         return self._host.SCRIPTED
 
     @property
@@ -162,24 +162,24 @@ class Heard:
 
     @property
     def confirms(self) -> bool:
-        """Return whether the host can be told to ask its user about a tool."""
+        """Return whether the host can be told to ask its user about a tool call."""
         return bool(self.decide(may=None, says=""))
 
     def decide(self, *, may: bool | None, says: str) -> str:
-        """Return the standard output that lets the tool run or not (None: the host is to ask).
+        """Return the hook's standard output that allows or denies the tool call (None: the host asks its user).
 
-        Empty where the host has no way to be told that.
+        Empty if the host has no such reply.
         """
         do = call.CONFIRM if may is None else call.ALLOW if may else call.DENY
         return self._host.decide(self.event, do, says)
 
     def tell(self, text: str) -> str:
-        """Return the standard output for the host; `text` is for the agent, empty for nothing."""
+        """Return the hook's standard output for the host; `text` is for the agent, empty for none."""
         return self._host.tell(self.event, text)
 
 
 def hear(host: str, event: str) -> Heard:
-    """A call of a hook of this host, of which nothing was read yet; UsageError lists the hosts there are."""
+    """Return a hook call of this host, with its input still unread; UsageError lists the known hosts."""
     names = features.with_hooks()
     if host not in names:
         raise UsageError(f"No such host with hooks: {host!r}.", hint=f"Choose one of: {', '.join(names)}.")
@@ -187,7 +187,7 @@ def hear(host: str, event: str) -> Heard:
 
 
 def _options(word: str) -> Iterator[str]:
-    """The word without a value behind `=`, and each letter of joined short options: `-cp` is `-c` and `-p`."""
+    """Yield the option without a value behind `=`, and each letter of joined short options: `-cp` is `-c` and `-p`."""
     name = word.partition("=")[0]
     yield name
     if name.startswith("-") and not name.startswith("--"):
@@ -195,16 +195,16 @@ def _options(word: str) -> Iterator[str]:
 
 
 def named(name: str) -> str:
-    """The name as one that may stand in a header of the journal: itself, where it can, else always the same other."""
+    """Return the name if the header of a journal event may hold it, else a digest of it."""
     if len(name) <= _MOST_NAME and PLAIN.issuperset(name):
         return name
     return digest.quick(name.encode("utf-8", "surrogatepass"))
 
 
 def _salvaged(head: bytes, tail: bytes) -> dict[str, Any]:
-    """What an event belongs to, from the beginning and the end of an object that is too long to be read.
+    """Return the ids in a hook's input that is too long to be parsed, from its beginning and its end.
 
-    Within a text of JSON the quotes are escaped, so what is found is a key. Some hosts name the call at the end.
+    Quotes within a text of JSON are escaped, so a match is a key. Some hosts name the call at the end.
     """
     found = {name: _text_behind(head[head.find(key) :], key) for name in _KEYS if (key := _key(name)) in head}
     found |= {name: _text_behind(tail[tail.rfind(key) :], key) for name in _CALLS if (key := _key(name)) in tail}

@@ -1,6 +1,4 @@
-"""Calls of which no result was recorded: one that was refused, of which a host speaks with its batch alone, or one
-whose hook failed.
-"""
+"""Finds the calls of a batch without a recorded result: denied calls, which only a batch reports, or failed hooks."""
 
 from __future__ import annotations
 
@@ -17,18 +15,18 @@ if TYPE_CHECKING:
     from agentws.features.hosts.call import Done
 
 _MOST_BYTES = 1 << 19
-"""So much of the end of the journal is looked through: a batch is over soon, or is closed with its turn."""
+"""The bytes at the end of the journal that are searched: a batch ends soon, or is closed with its turn."""
 
 
 def unreported(stores: Stores, calls: Sequence[Done]) -> list[Done]:
-    """Return the calls of a batch that began here, and of which no result was recorded."""
+    """Return the calls of a batch that are recorded as begun here, and have no recorded result."""
     wanted = {call.named(name) for _, name, *_ in calls}
     begun, ended = _seen(_newest(stores), wanted) if wanted else (set(), set())
     return [one for one in calls if call.named(one[1]) in begun - ended]
 
 
 def _newest(stores: Stores) -> list[bytes]:
-    """The newest lines of this journal, oldest first."""
+    """Return the newest lines of this writer's journal, the oldest first."""
     writer = stores.journal().writer
     found: list[bytes] = []
     for number in reversed(read.newest(stores.files, writer, 2)):
@@ -43,7 +41,7 @@ def _newest(stores: Stores) -> list[bytes]:
 
 
 def _seen(lines: Sequence[bytes], wanted: set[str]) -> tuple[set[str], set[str]]:
-    """Those of these calls that began in these lines, and those that ended there."""
+    """Return which of these calls began in these lines, and which ended there."""
     words = [name.encode() for name in wanted]
     begun: set[str] = set()
     ended: set[str] = set()

@@ -1,4 +1,4 @@
-"""Events of a hook: what the user asked, what the agent answered, what a tool was given and gave back."""
+"""Records a hook call as journal events: prompts, replies, tool calls and results, compactions, denials, failures."""
 
 from __future__ import annotations
 
@@ -26,17 +26,15 @@ if TYPE_CHECKING:
 
 
 COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", "host.stopped", "hook.failed"
-"""Kinds of our own: the host is about to summarize the session; it has; the agent has stopped, or one within it; a hook
-did not do its work.
-"""
+"""Event kinds of hooks: a compaction begins; it is done; the agent or a subagent has stopped; a hook failed."""
 MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
-"""Bytes that are kept of a message, of what a tool is given, and of what it gives back."""
+"""The bytes that are kept of a message, of a tool's input, and of its output."""
 _UNKNOWN = "unknown"
 _MOST_NAME = 100
 
 
 def record_call(stores: Stores, heard: Heard) -> list[str]:
-    """Record what the hook says, where it says anything to record; notices."""
+    """Record the journal events of a hook call, if it has any; return notices."""
     if heard.call.what == call.BATCH:
         from agentws.features.hosts.hook import denied_calls
 
@@ -50,7 +48,7 @@ def record_call(stores: Stores, heard: Heard) -> list[str]:
 
 
 def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
-    """Record that a rule kept a tool from running, so that its call is not in flight; notices."""
+    """Record that a rule denied a tool call, so that the call does not count as running; return notices."""
     said = heard.call
     if said.what != call.ACTION:
         return []
@@ -62,7 +60,7 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
 
 
 def record_failure(stores: Stores, heard: Heard, words: str) -> None:
-    """Record that a hook did not do its work, and why."""
+    """Record that a hook failed, and why."""
     text = _fitted_text(f"{heard.event}: {words}", MOST_WORDS)
     record.record(stores, [_happening(heard, FAILED, {"text": text})])
 
@@ -84,7 +82,7 @@ def _told(heard: Heard) -> Happening | None:
 
 
 def _stopped(heard: Heard) -> Happening:
-    """The agent has stopped, or one within it: of which the host does not say which, that is no turn of its own."""
+    """Return the event of a stop: the agent's, or a subagent's, which always gets a name: it does not end the turn."""
     said = heard.call
     body: dict[str, object] = {"text": _fitted_text(said.text, MOST_WORDS)} if said.agent_type else {}
     if said.what == call.STOPPED and not said.agent:
@@ -93,7 +91,7 @@ def _stopped(heard: Heard) -> Happening:
 
 
 def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
-    """What somebody typed: the user of a main session, anybody where others listen; and what programs said before."""
+    """Return the events of a prompt: the notices of programs before it, and what somebody typed."""
     said = heard.call
     whole = "\n".join([*said.notices, said.text])
     if not whole.strip():
@@ -124,7 +122,7 @@ def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private
 
 
 def _is_private(stores: Stores, text: str) -> bool:
-    """Return whether a prompt carries a private tag: with it, what it leads to is private until the next one."""
+    """Return whether a prompt carries a private tag: all events are private then, until the next prompt."""
     from agentws.core.formats.documents import shared
     from agentws.core.markdown import notes
 
@@ -151,7 +149,7 @@ def _tool(heard: Heard) -> Happening:
 
 
 def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
-    """A call of which only its batch told: refused, or done while the hook behind it failed, which a mark may tell."""
+    """Return the event of a call that only its batch reported: it was denied, or the hook after it failed."""
     body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME), "call": _call.named(name)}
     if not is_error:
         _put(body, "output", answer, MOST_OUTPUT)
@@ -183,15 +181,15 @@ def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "
 
 
 _MARK = "… [cut]"
-"""What ends a text that was longer."""
+"""The end of a text that was cut."""
 _MARGIN = 4096
-"""Of a text that is cut, so much more is looked through for secrets: no part of one is kept that is no longer."""
+"""The characters after the cut that are searched for secrets too: no part of a secret of that length is kept."""
 _LEAST = 64
 _TAG_BYTES = 4
 
 
 def _fit(value: Any, most: int) -> tuple[Any, int]:
-    """The value in about `most` bytes, and the size in bytes that it had; 0 where it is whole.
+    """Return the value in about `most` bytes, and its size in bytes if it was cut, else 0.
 
     Long texts within it are cut, so that the names and paths beside them stay.
     """
@@ -209,13 +207,13 @@ def _fit(value: Any, most: int) -> tuple[Any, int]:
 
 
 def _fitted_text(words: str, most: int, key: str = "") -> str:
-    """The words in at most `most` bytes of UTF-8 and the mark; where they are cut, without secrets.
+    """Return the text in at most `most` bytes of UTF-8 and the mark; if it is cut, without secrets.
 
-    `key` is what they are called: many a secret is one only by its name.
+    `key` is its name: many a secret is only recognised by that.
     """
     if sizes.utf8_bytes(words) <= most:
         return words
-    # Characters are bytes or more. The last word of what was looked through may be half a secret: it goes.
+    # A character is a byte or more. The last word that was searched may be half a secret: it is dropped.
     (clean,), _ = redaction.redact([{key: words[: most + _MARGIN]}], lambda: os.urandom(_TAG_BYTES).hex())
     kept: str = next(iter(clean.values()))
     if len(words) > most + _MARGIN:
@@ -228,7 +226,7 @@ def _size(value: Any) -> int:
 
 
 def _each(value: Any, cut: _Cut, key: str = "") -> Any:
-    """The value with every text in it cut."""
+    """Return the value with every text in it cut."""
     if isinstance(value, str):
         return cut(value, key)
     if isinstance(value, dict):
@@ -237,7 +235,7 @@ def _each(value: Any, cut: _Cut, key: str = "") -> Any:
 
 
 def _count(value: Any) -> int:
-    """How many texts in it are longer than the least that is kept of each."""
+    """Return how many texts in it are longer than `_LEAST`, which is kept of each."""
     if isinstance(value, dict):
         return sum(map(_count, value.values())) + sum(map(_count, value))
     if isinstance(value, list):

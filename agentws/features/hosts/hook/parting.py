@@ -1,4 +1,4 @@
-"""The question to the agent at a stop: what the next session must know. Asked after work, never twice for the same."""
+"""Decides when an agent is asked for a handoff at a stop: after work, and never twice for the same work."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from agentws.features.hosts.hook.call import Heard
 
 OFF, TURN = "off", "turn"
-"""Values of `handoff.ask`, besides the default `work`."""
+"""Values of the setting `handoff.ask`, beside the default `work`."""
 FOLDER = f"{local_dir.FOLDER}/handoff-asked"
 _ACTIONS = 8
 _PAUSE_S = 30 * 60
 _SEGMENTS = 2
-"""Work is counted in the newest segments alone, at most 2 MiB: a stop must stay cheap."""
+"""Work is counted in the newest segments only, at most 2 MiB: a stop must stay cheap."""
 _WRITTEN = "handoff.written"
 _MOST_LINES, _MOST_CHARS = 5, 160
 
 
 class Asked:
-    """When a session was asked last (`at_s`, seconds since 1970), and the newest event at that time (`seq`).
+    """When a session was last asked for a handoff (`at_s`, seconds since 1970), and the newest event then (`seq`).
 
     `open` until the stop that ends the answer.
     """
@@ -44,9 +44,9 @@ class Asked:
 
 
 def is_handoff_due(stores: Stores, heard: Heard, *, process: int, scripted: bool) -> bool:
-    """Return whether to ask the agent now; `process` called the hook, `scripted` where a program reads the answer.
+    """Return whether to ask the agent for a handoff; `process` called the hook, `scripted`: a program reads the answer.
 
-    At a stop that ends an answer to one of our questions, what the agent did for it is noted as no work of its own.
+    At the stop that ends the agent's answer to this question, its work for the answer is noted as not counting.
     """
     session, when = heard.call.session, stores.manifest.setting("handoff.ask")
     if not session or not heard.ends_turn or when == OFF or stores.audience(heard.call.audience) != audience.MAIN:
@@ -68,7 +68,7 @@ def is_handoff_due(stores: Stores, heard: Heard, *, process: int, scripted: bool
 
 
 def note_asked(stores: Stores, session: str) -> None:
-    """Note, durably, that the session is asked now."""
+    """Note, durably, that the session is asked for a handoff now."""
     stores.check_writable()
     local_dir.prepare(stores.files)
     stores.files.make_folder(FOLDER)
@@ -76,16 +76,16 @@ def note_asked(stores: Stores, session: str) -> None:
 
 
 def forget_asked(stores: Stores, session: str) -> None:
-    """The session has ended."""
+    """Remove the note that the session was asked for a handoff, because the session has ended."""
     path = _path(session)
     if stores.files.exists(path):
         stores.files.remove(path, expects=stores.files.digest(path))
 
 
 def lines_for_memory(stores: Stores) -> list[str]:
-    """Return up to five lines of today's log that may belong in MEMORY.md: marked ones first, then the newest.
+    """Return up to five lines of today's log that may belong in MEMORY.md: marked lines first, then the newest.
 
-    Only the agent's own, no to-dos, nothing private, secret or written by a program, and none that MEMORY.md has.
+    Only the agent's own lines: no to-dos, nothing private, secret or written by a program, nothing that MEMORY.md has.
     """
     day = stores.here().day
     known = _document(stores, layout.MEMORY)
@@ -97,7 +97,7 @@ def lines_for_memory(stores: Stores) -> list[str]:
 
 
 def _entries(stores: Stores, log: Document, memory: str, day: str) -> list[Entry]:
-    """The outermost entries of a day's log that may be offered, the newest first; `memory` names secrets, too."""
+    """Return the outermost entries of a day's log that may be offered, the newest first; `memory` names secrets too."""
     from agentws.core.formats.documents import fields
     from agentws.core.formats.secrets import named
     from agentws.core.markdown import markdown
@@ -129,7 +129,7 @@ def _document(stores: Stores, path: str) -> Document:
     try:
         data = stores.files.read(path)
     except AgentwsError:
-        data = b""  # it is not there, or cannot be read: then there is nothing to offer
+        data = b""  # missing or unreadable: there is nothing to offer
     return document.lenient(data, where=path)[0]
 
 
@@ -145,7 +145,7 @@ def _actions(stores: Stores, session: str, *, behind: int, most: int) -> int:
 
 
 def _newest_kinds(stores: Stores, writer: str, session: str, behind: int) -> Iterator[str]:
-    """The kinds of a session's events after event `behind`, the newest first; no line is parsed."""
+    """Yield the kinds of a session's events after event `behind`, the newest first; no line is parsed."""
     word = f'"session":{plainjson.dumps(session)},'.encode()
     for number in reversed(read.newest(stores.files, writer, _SEGMENTS)):
         for _, block in reversed(list(read.blocks(stores.files, writer, number))):
@@ -163,7 +163,7 @@ def _newest(stores: Stores) -> int:
 
 
 def _read(stores: Stores, session: str) -> Asked:
-    """What was noted of a session; as never asked where nothing was, or it cannot be read."""
+    """Return when a session was last asked; never, if no note of that can be read."""
     try:
         at_s, seq, is_open = plainjson.loads(stores.files.read(_path(session)))
         return Asked(float(at_s), int(seq), open=bool(is_open))

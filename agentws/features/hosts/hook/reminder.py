@@ -1,4 +1,4 @@
-"""A boot that an agent could not be told when it forgot: a mark in `.agentws/` for the next prompt of its session."""
+"""Reminders for a session, as marks in `.agentws/`: a boot due at the next prompt, and one nudge to take notes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLDER = f"{local_dir.FOLDER}/boot-due"
 
 
 def remind(stores: Stores, session: str) -> None:
-    """Note, durably, that the next prompt of this session is to bring a boot."""
+    """Note, durably, that the next prompt of this session must bring a boot."""
     stores.check_writable()
     path = _path(session)
     local_dir.prepare(stores.files)
@@ -29,12 +29,12 @@ def remind(stores: Stores, session: str) -> None:
 
 
 def is_due(stores: Stores, session: str) -> bool:
-    """Return whether a boot is due."""
+    """Return whether a boot is due at the next prompt of this session."""
     return stores.files.exists(_path(session))
 
 
 def forget(stores: Stores, session: str) -> None:
-    """The agent has been told."""
+    """Remove the reminder of a boot: the agent has received it."""
     path = _path(session)
     if stores.files.exists(path):
         stores.files.remove(path, expects=stores.files.digest(path))
@@ -46,14 +46,14 @@ def _path(session: str) -> str:
 
 _NUDGE_FOLDER = f"{local_dir.FOLDER}/nudged"
 _MANY = 40
-"""So many actions without a note."""
+"""The number of actions without a note after which the agent is nudged."""
 _SEGMENTS = 2
-"""So many of the newest segments are looked through for them."""
+"""The number of newest segments in which actions are counted."""
 _NEWEST_DAYS = 2
 
 
 def is_nudge_due(stores: Stores, session: str) -> bool:
-    """Return whether this session has done MANY things since anything was written down, and was not told so yet."""
+    """Return whether this session had `_MANY` actions since the last note was written, and was not nudged yet."""
     if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_nudge_path(session)):
         return False
     writer = stores.journal().writer
@@ -64,27 +64,27 @@ def is_nudge_due(stores: Stores, session: str) -> bool:
 
 
 def nudged(stores: Stores, session: str) -> None:
-    """The agent has been told."""
+    """Note that the agent was nudged to take notes."""
     local_dir.prepare(stores.files)
     stores.files.make_folder(_NUDGE_FOLDER)
     stores.files.replace(_nudge_path(session), session.encode() + b"\n", expects=digest.ABSENT)
 
 
 def forget_nudge(stores: Stores, session: str) -> None:
-    """The session is over."""
+    """Remove the mark of a nudge, because the session has ended."""
     path = _nudge_path(session)
     if stores.files.exists(path):
         stores.files.remove(path, expects=stores.files.digest(path))
 
 
 def _written(stores: Stores) -> float:
-    """When a log, MEMORY.md, a task or a handoff was written last, in seconds since 1970; 0 for never."""
+    """Return when a log, MEMORY.md, a task or a handoff was last written, in seconds since 1970; 0 for never."""
     times = [0.0]
     for path in _notes(stores):
         try:
             times.append(stores.files.status(path).st_mtime)
         except AgentwsError:
-            continue  # it is not there, or no business of ours
+            continue  # missing, or not readable
     return max(times)
 
 

@@ -1,4 +1,4 @@
-"""The session of a host: begun once by several hooks, and whether its end leaves work that nobody handed over."""
+"""The session of a host, for its hooks: begins it only once, and tells whether its end needs a handoff."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
     class Begun(Protocol):
-        """What begins a session gives back."""
+        """The result of starting a session."""
 
         notices: list[str]
 
     class Start(Protocol):
-        """What begins a session: Workspace.start_session."""
+        """The function that starts a session: Workspace.start_session."""
 
         def __call__(self, text: str, *, session: str, process: int) -> Begun:
             """Begin the session."""
@@ -37,9 +37,9 @@ _LOCK_TIMEOUT_S = 2.0
 
 
 def begin_once(stores: Stores, session: str, *, process: int, text: str, start: Start) -> list[str]:
-    """Begin the session by `start`, unless it runs in this very process of its host; returns notices.
+    """Begin the session by `start`, unless it already runs in this very process of its host; return notices.
 
-    `process` is the parent of the hook. Where it is a shell that only calls it, the host is the program behind it.
+    `process` is the parent of the hook. If that is a shell that only calls it, the host is the program around it.
     """
     stores.check_writable()
     host = _host(process)
@@ -53,23 +53,23 @@ def begin_once(stores: Stores, session: str, *, process: int, text: str, start: 
 
 
 def stands_elsewhere(stores: Stores, folder: str) -> bool:
-    """Return whether a host that stands in `folder` is not in the workspace's own, where it loads files by itself."""
+    """Return whether the host works in another `folder` than the workspace, so it does not load the files itself."""
     return folder.startswith("/") and external_files.resolved(folder) != stores.root
 
 
 def is_last_part(stores: Stores, host: str, part: int, parts: int) -> bool:
-    """Return whether no hook for a later part of this boot in `parts` ran; at the next start there is one to spare."""
+    """Return whether the hook for the next part of this boot in `parts` is idle, and make the next start run enough."""
     from agentws.features.boot import idle_parts
 
     is_last = idle_parts.is_last(stores.files, host, part)
-    with contextlib.suppress(AgentwsError):  # a workspace at rest is told whole, and changes nothing
+    with contextlib.suppress(AgentwsError):  # a workspace at rest still boots, and changes nothing
         stores.check_writable()
         idle_parts.settle(stores.files, host, part, parts, is_last=is_last)
     return is_last
 
 
 def is_running(stores: Stores, session: str) -> bool:
-    """Return whether the session began here and has not ended."""
+    """Return whether the host's session began here and has not ended."""
     return session in stores.journal().sessions()
 
 
@@ -80,7 +80,7 @@ def _host(process: int) -> int:
 
 
 def _runs(stores: Stores, session: str, host: int) -> bool:
-    """Return whether it has not ended, and its newest beginning names this process."""
+    """Return whether the session has not ended, and its newest start names this process."""
     if not is_running(stores, session):
         return False
     wanted = select.Wanted(session=session, kinds=(event.STARTED,))
@@ -91,7 +91,7 @@ def _runs(stores: Stores, session: str, host: int) -> bool:
 
 
 _MOST_SEGMENTS = 16
-"""Of what is older nothing is looked for: a host does not wait long."""
+"""The newest segments that are searched: a host does not wait long."""
 _PATIENCE_S = 0.3
 _WRITTEN = "handoff.written"
 _NO_WORK = (
@@ -104,7 +104,7 @@ _LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
 def has_work(stores: Stores, session: str) -> bool:
     """Return whether the session has done something since its last handoff.
 
-    What only ends the turn in which the agent itself wrote one is no work: results, and what it said last.
+    Results, and the agent's last words, do not count if they only end the turn in which it wrote the handoff.
     """
     said_last = False
     for one in _newest_first(stores, session):
@@ -118,7 +118,7 @@ def has_work(stores: Stores, session: str) -> bool:
 
 
 def only_talked(stores: Stores, session: str) -> bool:
-    """Return whether nothing but words was recorded in the session since its last handoff."""
+    """Return whether the session has recorded only messages since its last handoff."""
     for one in _newest_first(stores, session):
         if one.kind == _WRITTEN:
             break
@@ -128,7 +128,7 @@ def only_talked(stores: Stores, session: str) -> bool:
 
 
 def is_changing(stores: Stores) -> bool:
-    """Return whether another process keeps holding the transaction lock: a handoff would have to wait."""
+    """Return whether another process keeps holding the transaction lock, so that a handoff would have to wait."""
     stores.check_writable()
     local_dir.prepare(stores.files)
     try:

@@ -1,1 +1,1 @@
-"""Installation into hosts, and removal."""
+"""`agentws install` and `agentws uninstall`: connects a host to the workspace, and removes that again."""

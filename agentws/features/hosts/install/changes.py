@@ -1,4 +1,4 @@
-"""The changes of install and uninstall carried out, and the record of them kept."""
+"""Applies the changes that install and uninstall make to settings files, and keeps the install record."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], *, at_rest: bool = False) -> None:
-    """Write what is to change, or nothing of it. Within the workspace `undo` takes it back like any other change.
+    """Apply the changes to settings files, all or none. In the workspace's folder `undo` reverts them like any change.
 
-    `at_rest` is True where nothing of the agent's may be written: settings of a host are none of it.
+    `at_rest` is True if nothing may be written in the workspace: a host's settings are no part of it.
     """
     if target.level == plan.PROJECT and not at_rest:
-        # Wiring is none of the agent's life: uninstalled, it leaves nothing behind.
+        # Installing is no work of the agent: once uninstalled, it leaves nothing behind.
         stores.apply(ChangeSet(f"{verb} {target.host}", tuple(map(_within, changes))), signs_in=False)
         return
     kept: list[str] = []
@@ -50,10 +50,10 @@ def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], 
 def remember(
     stores: Stores, target: Target, changes: Sequence[Change], former: Sequence[Record], rules: Sequence[str]
 ) -> None:
-    """Keep what stood there before us, and what is going to, before anything is written.
+    """Write the install record before any settings file: each file's text before, and the digest of its new one.
 
-    `former` are the records of the workspaces that are replaced: what stood there before them is what comes back.
-    `rules` are those of ours that stand among a person's then.
+    `former` are the records of replaced workspaces: the texts before those come back at uninstall. `rules` are the
+    rules of agentws that will be in a person's list.
     """
     record = install_record.Record(target.host, target.level, target.folder)
     for known in filter(None, (*former, target.record)):
@@ -70,13 +70,13 @@ def remember(
 
 
 def former(target: Target, workspaces: Sequence[str]) -> dict[str, Record]:
-    """Return the records that other workspaces have kept of these settings, by their root."""
+    """Return the install records that other workspaces hold for these settings, by their root."""
     found = {root: install_record.find(Files(root), target.host, target.folder) for root in workspaces}
     return {root: record for root, record in found.items() if record is not None}
 
 
 def forget(records: Mapping[str, Record]) -> list[str]:
-    """Remove the records of the workspaces that were replaced; notices."""
+    """Remove the install records of the workspaces that were replaced; return notices."""
     notices = []
     for root, record in records.items():
         try:
@@ -87,7 +87,7 @@ def forget(records: Mapping[str, Record]) -> list[str]:
 
 
 def _inherit(record: Record, known: Record, target: Target) -> None:
-    """Take over what is known of the places that still are as they were left."""
+    """Take over from another record the files that are unchanged since, and those that this record does not have."""
     for name, digest in known.after.items():
         if known.holds(name, target.present.get(name)) or name not in record.after:
             record.before[name], record.after[name] = known.before.get(name), digest
@@ -102,7 +102,7 @@ def _within(change: Change) -> Write | Remove:
 
 
 def _take_back(done: Sequence[Change]) -> None:
-    """What was written before something failed, as it was: no half of a wiring is left. What cannot be, stays."""
+    """Revert the changes made before one failed, so that no install is half done. What cannot be reverted stays."""
     for change in reversed(done):
         with contextlib.suppress(AgentwsError):
             _elsewhere(Change(change.place, change.spot, change.after, change.before))

@@ -1,4 +1,4 @@
-"""The cost of a session: the boot of the installed command is run once, counted and timed."""
+"""Measures the cost of a session's start with a host: runs the installed command's boot, counts tokens and time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MARKDOWN = ".md"
 
 
 class Cost:
-    """The cost of a session's start: the `boot` and our `block` of instructions in tokens of `counter`; its parts.
+    """The cost of a session's start: `boot` and `block` of instructions, in tokens of `counter`; the boot's `parts`.
 
-    `took_ms` is how long the slowest part took here, its process included; they are made side by side.
+    `took_ms` is how long the slowest part took here, its process included; hosts run them side by side.
     """
 
     __slots__ = ("block", "boot", "budget", "counter", "parts", "took_ms", "trust")
@@ -37,12 +37,12 @@ class Cost:
 
     @property
     def tokens(self) -> int:
-        """The sum of both, in tokens."""
+        """The tokens of boot and block together."""
         return self.boot + self.block
 
 
 def measure(start: Sequence[str], workspace: str, host: str) -> Cost:
-    """The cost of a boot for `host`, by the command itself, begun by `start`. OutsideProgramError where that fails."""
+    """Return the cost of a boot for `host`, run by the command `start`; OutsideProgramError if that fails."""
     words = [*start, "-C", workspace, "boot", "--json"]
     described = features.host(host)
     if features.HOSTS[host].has_hooks:
@@ -58,19 +58,19 @@ def measure(start: Sequence[str], workspace: str, host: str) -> Cost:
 
 
 def count_blocks(cost: Cost, host: str, texts: Iterable[tuple[str, str]]) -> None:
-    """Add what our block costs in the files of instructions among `texts` (place, text)."""
+    """Add to the cost the tokens of agentws's block in the instruction files among `texts` (place, text)."""
     bodies = [block.body_of(text, host) for name, text in texts if name.endswith(_MARKDOWN)]
     if not any(bodies):
         return
     try:
         counter = counters.counter(cost.counter, vocabulary.open_o200k)
     except AgentwsError:
-        return  # boot has said already that its vocabulary is not to be had
+        return  # boot has reported already that the vocabulary is missing
     cost.block = sum(-(-counter.units(body) // counter.units_per_token) for body in bodies if body)
 
 
 def most_chars(host: str) -> int:
-    """Return how many characters each text for `host` may have, 0 where it is given one alone."""
+    """Return how many characters each part of a boot for `host` may have, 0 if it gets a single text."""
     described = features.host(host)
     cap = described.cap if described.in_parts else None
     if cap is None:

@@ -1,4 +1,4 @@
-"""The hosts: whether each is found here, and where it is wired to which workspace."""
+"""Lists the hosts for `install`: whether each is found here, and which workspace its settings are connected to."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Wire:
-    """Settings that are wired: at a `level`, in `folder`, to `workspace`; `ours` where that is this one.
+    """Settings connected to a workspace: at a `level`, in `folder`, to `workspace`; `ours` if that is this one.
 
-    `works` is False where the workspace or the command that they name is gone; `allowed` where the agent may run our
-    commands without being asked, None where the host cannot be told so.
+    `works` is False if that workspace or the command is gone; `allowed`: the agent may run agentws commands without
+    asking, None if the host has no such setting.
     """
 
     __slots__ = ("allowed", "folder", "level", "ours", "works", "workspace")
@@ -38,7 +38,7 @@ class Wire:
 
 
 class Known:
-    """A host: `found` where its settings or signs of it are here; `wires` are what is wired."""
+    """A host in the list: `found` if its settings or signs of it are here; `wires` are its connected settings."""
 
     __slots__ = ("found", "name", "title", "wires")
 
@@ -50,7 +50,7 @@ class Known:
 
 
 class Listed:
-    """The hosts, and notices."""
+    """The list of hosts, and notices."""
 
     __slots__ = ("hosts", "notices")
 
@@ -60,7 +60,7 @@ class Listed:
 
 
 def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
-    """Every host that `install` knows."""
+    """Return every host that `install` knows, with the settings that are connected to a workspace."""
     listed = Listed()
     for name in features.HOSTS:
         known = Known(name, found=_is_found(stores, name, variables))
@@ -82,7 +82,7 @@ def _is_found(stores: Stores, name: str, variables: Mapping[str, str]) -> bool:
 
 
 def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
-    """(level, folder) of all settings of this host that may be wired to this workspace, as `target.find` takes them."""
+    """Yield (level, folder) of all settings of this host that may be connected here, as `target.find` takes them."""
     yield plan.PROJECT, None
     for record in install_record.all_of(stores.files):
         if record.host == name and record.level == plan.FOLDER and external_files.is_folder(record.folder):

@@ -1,4 +1,4 @@
-"""install: an agent program is told to call agentws, so that it wakes up with this workspace and records into it."""
+"""install: connects a host to the workspace, so that its sessions begin with boot and are recorded."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 
 class Installed:
-    """The result of install, or of a dry run, for the settings of `host` in `folder`.
+    """The result of install, or of its dry run, for the settings of `host` in `folder`.
 
-    `changes` are the files with their text before and after, none where all was as it should be already; `launcher` is
-    the file of the quicker start that hooks use, None where there can be none. `events` call us; a boot may have up to
-    `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that were wired there before and are
-    not any more. `allowed` tells whether the agent may run our commands without being asked, None where the host cannot
-    be told so.
+    `changes` are the files with their text before and after, empty if all was right already; `launcher` is the file of
+    the faster start that hooks use, None if there can be none. `events` are the host's events with hooks; a boot may
+    have up to `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that the settings served
+    before. `allowed`: the agent may run agentws commands without asking, None if the host has no such setting.
     """
 
     __slots__ = (
@@ -69,12 +68,12 @@ def install(
     named: bool = False,
     dry_run: bool = False,
 ) -> Installed:
-    """Wire the settings of `host` to this workspace; nothing else in them changes, and a second call changes nothing.
+    """Connect `host` to this workspace by its settings; nothing else in them changes, a second call changes nothing.
 
-    `script` is the absolute console script, which is run once to say what a session costs; `variables` are those of the
-    environment. With `allow` the agent may run our commands without being asked, with None that stays as it is; `named`
-    where the script is the one that is called `agentws` on the PATH. NeedsYouError where another workspace is wired
-    there, unless `replace`; DamagedError, naming the line, where settings cannot be understood: then nothing was
+    `script` is the absolute path of the console script, which is run once to measure what a session costs; `variables`
+    are those of the environment. With `allow` the agent may run agentws commands without asking, with None that stays
+    as it is; `named`: the script is the one that is called `agentws` on the PATH. NeedsYouError if the settings serve
+    another workspace, unless `replace`; DamagedError, naming the line, if settings cannot be parsed: then nothing was
     changed.
     """
     stores.check_writable()
@@ -115,15 +114,15 @@ def install(
 
 
 def _texts(where: Target, changes: Sequence[Change]) -> dict[str, str]:
-    """Each file as it stands then."""
+    """Return the text of each settings file after the changes."""
     after = {**where.present, **{change.place: change.after or "" for change in changes}}
     return {name: text for name, text in after.items() if text}
 
 
 def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> tuple[Cost, Sequence[str]]:
-    """What a session costs, and the words of the launcher that hooks can use, none where there is none.
+    """Return what a session costs, and the words of the launcher that hooks can use, empty if there is none.
 
-    The launcher is made and tried, but in a dry run.
+    Except in a dry run, the launcher is made and tried.
     """
     quick = launcher.find(stores.environment.cache, stores.root, script) if where.settings.EVENTS else None
     if quick is not None and not dry_run:
@@ -131,7 +130,7 @@ def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> t
             if quick.make():
                 return cost.measure(quick.words, stores.root, where.host), quick.words
         except OutsideProgramError:
-            launcher.remove(stores.environment.cache, stores.root)  # whatever is wrong with it, hooks get on without
+            launcher.remove(stores.environment.cache, stores.root)  # hooks work without a launcher
         quick = None
     return cost.measure([script], stores.root, where.host), quick.words if quick is not None else ()
 
@@ -159,7 +158,7 @@ def _hint(host: str, level: str) -> str:
 
 
 def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
-    """A word about settings at another level that are wired as well: hooks of both run."""
+    """Return a notice if settings at another level are connected as well, since the hooks of both run."""
     if features.host(where.host).once:
         return []
     other = plan.USER if where.level != plan.USER else plan.PROJECT
@@ -167,7 +166,7 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
         found = target.find(stores, where.host, level=other, folder=None, variables=variables)
         wired = found.wired()
     except AgentwsError:
-        return []  # none of that kind, or no business of this call
+        return []  # no such settings, or unreadable ones that this call is not about
     known = {spot.full for spot in where.spots.values()}
     if not wired or any(spot.full in known for spot in found.spots.values()):  # a home folder may be the workspace
         return []

@@ -1,4 +1,4 @@
-"""The permission to run our commands without being asked, and what stands against it."""
+"""The permission to run agentws commands without asking (`install --allow`), and the reasons to refuse it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 def is_allowed(
     stores: Stores, host: str, *, variables: Mapping[str, str], level: str = plan.PROJECT, folder: str | None = None
 ) -> bool | None:
-    """Return whether the agent in `host` may run our commands without being asked, None where it cannot be told so."""
+    """Return whether the agent in `host` may run agentws commands without asking, None if there is no such setting."""
     return target.find(stores, host, level=level, folder=folder, variables=variables).allowed()
 
 
 def check_known(where: Target, allow: bool | None) -> None:
-    """UsageError where the host cannot be told so."""
+    """Raise UsageError if `allow` is given, and the host has no setting for that permission."""
     if allow and where.allowed() is None:
         raise UsageError(
             f"{features.HOSTS[where.host].title} has no setting to allow only these commands.",
@@ -36,7 +36,7 @@ def check_known(where: Target, allow: bool | None) -> None:
 
 
 def check(where: Target, wiring: Wiring, *, home: str) -> None:
-    """UsageError where a permission would be one for anything, or cannot be written down."""
+    """Raise UsageError if the agent could replace the permitted command, or if no rule can express the permission."""
     if not wiring.allows:
         return
     scripts = (wiring.script, os.path.realpath(wiring.script))
@@ -55,9 +55,9 @@ def check(where: Target, wiring: Wiring, *, home: str) -> None:
 
 
 def _worked_in(where: Target, wiring: Wiring, home: str) -> list[str]:
-    """The folders in which the agent works or soon may: the workspace, the target, and what a person stands in now.
+    """Return the folders where the agent may work: the workspace, the target, the current folder and its repository.
 
-    A home folder is not for work, also where it is a repository of its own.
+    A folder that holds the home folder, or is it, is left out, also if it is a repository.
     """
     here = locate.here()
     around = [here, locate.nearest(here, lambda folder: os.path.lexists(os.path.join(folder, ".git"))) or here]
@@ -66,13 +66,13 @@ def _worked_in(where: Target, wiring: Wiring, home: str) -> list[str]:
 
 
 def written(where: Target, wiring: Wiring, after: Texts) -> list[str]:
-    """The rules of ours among those that stand `after` this: those of before, and what is new."""
+    """Return the permission rules that are agentws's in the texts `after`: those of earlier installs, and new ones."""
     present = where.rules()
     return [rule for rule in where.rules(after) if rule in wiring.written.rules or rule not in present]
 
 
 def left(where: Target, wiring: Wiring, after: Texts) -> list[str]:
-    """A word about rules that look like ours where they were to go: who wrote them is not known, so they stay."""
+    """Return a notice for each file with permission rules that --no-allow keeps, because install did not write them."""
     found: list[str] = []
     for name, text in after.items() if wiring.allows is False else ():
         if count := len(where.rules({name: text})):

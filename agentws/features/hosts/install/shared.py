@@ -1,4 +1,4 @@
-"""Files that two hosts read, as both are wired in the same folder: the last one that is taken out takes them along."""
+"""Files shared by two hosts that are installed in the same folder: the last one to be uninstalled removes them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install_record import Record
 
     Heirs = Mapping[str, Target]
-    """Place → another host that is wired there and goes on reading it."""
+    """Place → another installed host that still reads the shared file."""
 
 
 def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
-    """Return who goes on reading the skill of `where`."""
+    """Return the other installed hosts that still read the skill of `where`, by its place."""
     found = {}
     for host in features.HOSTS:
         names = [name for name in hosts.settings(host).places(where.level) if name.endswith(skill.FILE)]
@@ -34,13 +34,13 @@ def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[s
             other = target.find(stores, host, level=where.level, folder=folder, variables=variables)
             wired = other.folder == where.folder and other.wired()
         except AgentwsError:
-            continue  # what cannot be read is wired to nothing that it could be asked for
+            continue  # settings that cannot be read need no shared file
         found.update(dict.fromkeys(names if wired else (), other))
     return found
 
 
 def edited(where: Target) -> list[str]:
-    """A word about a skill of ours that somebody has edited: it is theirs then, so it stays as it is."""
+    """Return a notice for each skill of agentws that somebody edited: it is theirs, so it stays as it is."""
     return [
         f"{where.folder}/{name} was edited after install wrote it, so agentws left it unchanged."
         for name, text in where.present.items()
@@ -49,7 +49,7 @@ def edited(where: Target) -> list[str]:
 
 
 def hand_over(files: Files, record: Record, heirs: Heirs) -> None:
-    """Record for the others what was there before, and which folders were made for it."""
+    """Record for the heirs of shared files what was there before install, and which folders were made."""
     for name, other in heirs.items():
         if name not in record.after:
             continue

@@ -1,4 +1,4 @@
-"""The settings that are meant: the host, the folder they are in, and the content of each file."""
+"""`Target`: the settings that install and uninstall work on, with the host, the folder and each file's text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Change:
-    """A change of a file by install or uninstall: `before` and `after` are None where there is none."""
+    """A change of a settings file by install or uninstall: `before` and `after` are None for no file."""
 
     __slots__ = ("after", "before", "place", "spot")
 
@@ -35,7 +35,7 @@ class Change:
 
 
 class Target:
-    """The settings of `host` in `folder`; `present` is the text of each file that is there."""
+    """The settings of `host` in `folder` that are worked on; `present` is the text of each existing file."""
 
     __slots__ = ("folder", "host", "level", "present", "record", "settings", "spots")
 
@@ -51,32 +51,32 @@ class Target:
         self.record = install_record.find(stores.files, host, folder)
 
     def wired(self) -> Sequence[Wired]:
-        """The hooks of agentws in these settings."""
+        """Return the agentws hooks in these settings."""
         with self._named():
             return self.settings.wired(self.present, self.level)
 
     def allowed(self) -> bool | None:
-        """Return whether the agent may run our commands without being asked; None where the host cannot be told so."""
+        """Return whether the agent may run agentws commands without asking; None if the host has no such setting."""
         with self._named():
             return self.settings.allowed(self.present, self.level)
 
     def with_us(self, wiring: Wiring) -> After:
-        """Return the text of each file with agentws."""
+        """Return the text of each settings file with agentws installed."""
         with self._named():
             return self.settings.install(self.present, wiring)
 
     def without_us(self) -> After:
-        """Return the text of each file without agentws."""
+        """Return the text of each settings file with agentws uninstalled."""
         with self._named():
             return self.settings.uninstall(self.present, self.level, self.written())
 
     def rules(self, texts: Texts | None = None) -> Sequence[str]:
-        """The rules among a person's that allow a command of ours, in `texts` or as they stand."""
+        """Return the permission rules for agentws commands, in `texts` or in the present files."""
         with self._named():
             return self.settings.rules(self.present if texts is None else texts, self.level)
 
     def written(self, former: Iterable[Record] = ()) -> Written:
-        """Return what install wrote there before, for this workspace or one of the `former`."""
+        """Return what earlier installs wrote into these settings, for this workspace or one of the `former` records."""
         records = [record for record in (self.record, *former) if record is not None]
         files = [name for name, text in self.present.items() if any(one.holds(name, text) for one in records)]
         return plan.Written([rule for record in records for rule in self._rules_of(record)], files)
@@ -84,7 +84,7 @@ class Target:
     def _rules_of(self, record: Record) -> Sequence[str]:
         if record.rules is not None:
             return record.rules
-        # Earlier versions kept no list: what came with a file that still is as it was left, came from them.
+        # Earlier versions recorded no rules: those that came with a file that is unchanged since are theirs.
         if not all(record.holds(name, self.present.get(name)) for name in record.after):
             return []
         before = self.rules({name: text for name, text in record.before.items() if text is not None})
@@ -92,14 +92,14 @@ class Target:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """What a host says of a place, said of the file."""
+        """Add the folder to the message of a DamagedError, so that it names the file."""
         try:
             yield
         except DamagedError as error:
             raise DamagedError(f"{self.folder}/{error.message}", hint=error.hint) from error
 
     def changes(self, after: After) -> list[Change]:
-        """Return the changes of files after which they say what `after` does."""
+        """Return the changes that give the settings files the texts in `after`."""
         return [
             Change(name, self.spots[name], self.present.get(name), text)
             for name, text in sorted(after.items())
@@ -107,14 +107,14 @@ class Target:
         ]
 
     def others(self, root: str) -> list[str]:
-        """The other workspaces that are wired in these settings."""
+        """Return the other workspaces that these settings serve."""
         named = {one.workspace for one in self.wired() if one.workspace}
         return sorted(other for other in named if external_files.resolved(other) != root)
 
     def check_ours(self, root: str, *, hint: str) -> list[str]:
-        """NeedsYouError with `hint`, in which `{}` is that workspace, where a living one other than `root` is wired.
+        """Raise NeedsYouError if these settings serve another existing workspace than `root`, named by `{}` in `hint`.
 
-        Returns the others, which are gone.
+        Return the other workspaces they serve, which are gone.
         """
         gone = self.others(root)
         for other in gone:
@@ -127,9 +127,9 @@ class Target:
 
 
 def find(stores: Stores, host: str, *, level: str, folder: str | None, variables: Mapping[str, str]) -> Target:
-    """The settings of `host` at `level`; `folder` is the project's for the level FOLDER.
+    """Return the settings of `host` at `level` as a `Target`; `folder` is the project's for the level FOLDER.
 
-    UsageError where there are none of the kind, DamagedError or UnsafeFileError where they cannot be read.
+    UsageError if there are none of that kind, DamagedError or UnsafeFileError if they cannot be read.
     """
     settings = hosts.settings(host)
     if level == plan.USER:

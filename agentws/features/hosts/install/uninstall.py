@@ -1,4 +1,4 @@
-"""uninstall: the settings of an agent program as they were before install, byte for byte."""
+"""uninstall: disconnects a host, and makes its settings what they were before install, byte for byte."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Uninstalled:
-    """The result of uninstall, or of a dry run: `changes` of files, none where nothing of ours was there.
+    """The result of uninstall, or of its dry run: the `changes` of files, empty if agentws was not installed there.
 
-    `restored` are the places that are again, byte for byte, what they were before install; in the others somebody has
-    written since, so only what is ours was taken out. `folders` were made by install and are gone.
+    `restored` are the files that are again, byte for byte, what they were before install; the others were edited since,
+    so only agentws's part was removed. `folders` were made by install and are removed.
     """
 
     __slots__ = ("changes", "dry_run", "folder", "folders", "host", "level", "notices", "restored", "title")
@@ -52,10 +52,10 @@ def uninstall(
     folder: str | None = None,
     dry_run: bool = False,
 ) -> Uninstalled:
-    """Take what install wrote out of the settings of `host`, and leave everything else as it is.
+    """Remove what install wrote from the settings of `host`, and leave everything else as it is.
 
-    Also where the agent has moved away or was retired: what calls it in vain has to go. NeedsYouError where they are
-    wired to another workspace that is still there.
+    That works also if the agent has moved away or was retired, since its hooks would be called in vain. NeedsYouError
+    if the settings serve another workspace that still exists.
     """
     stores.check_adopted()
     at_rest = _is_at_rest(stores)
@@ -81,7 +81,7 @@ def uninstall(
 
 
 def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
-    """Where else it is wired: whoever takes out what is not there may have meant that."""
+    """Return a notice for each other place where the host is installed: the caller may have meant that one."""
     said = []
     for level, folder in hosts.levels(stores, where.host, variables):
         try:
@@ -90,14 +90,14 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
                 external_files.resolved(one.workspace or other.folder) == stores.root for one in other.wired()
             )
         except AgentwsError:
-            continue  # no business of this call
+            continue  # this call is not about those settings
         if is_ours and other.folder != where.folder:
             said.append(f"agentws is installed in {other.folder}: agentws uninstall {where.host}{_option(other)}")
     return said
 
 
 def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
-    """Return whether hooks of some host still use the launcher of this workspace, or that cannot be told."""
+    """Return whether hooks of some host still use this workspace's launcher, or that cannot be told."""
     for host in features.HOSTS:
         for level, folder in hosts.levels(stores, host, variables):
             try:
@@ -110,7 +110,7 @@ def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
 
 
 def _is_at_rest(stores: Stores) -> bool:
-    """Return whether nothing of the agent's may be written here any more, or not yet."""
+    """Return whether nothing may be written in the workspace here, any more or yet."""
     try:
         stores.check_writable()
     except MayNotWriteError:
@@ -119,7 +119,7 @@ def _is_at_rest(stores: Stores) -> bool:
 
 
 def _after(where: Target) -> After:
-    """Each file as it was before, where nobody has written since; else without what is ours."""
+    """Return each settings file as before install if nobody edited it since, else without agentws's part."""
     after = where.without_us()
     for name in where.spots:
         if where.record is not None and _is_as_left(where, name):

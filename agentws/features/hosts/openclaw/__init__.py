@@ -1,4 +1,4 @@
-"""OpenClaw: a folder with a handler of its events. Pure."""
+"""OpenClaw as a host: connected by a plugin that handles its events. Pure."""
 
 from __future__ import annotations
 

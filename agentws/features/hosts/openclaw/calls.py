@@ -1,6 +1,7 @@
-"""What our plugin in OpenClaw (2026.9) says, and what it hands on to the agent: `{"context": text}`. Pure.
+"""Hook calls of the agentws plugin in OpenClaw (2026.9), and the replies that it gives to the agent. Pure.
 
-The events are OpenClaw's (`agent:bootstrap`, `before_tool_call`, …), the fields those of the plugin.
+A reply is `{"context": text}`. The events are OpenClaw's (`agent:bootstrap`, `before_tool_call`, …), the fields those
+of the plugin.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ END_S = 3.0
 TAKES = frozenset(("agent:bootstrap",))
 BOOTS_LATER: frozenset[str] = frozenset()  # the agent is bootstrapped again
 ASKS = frozenset(("agent_end",))
-ASKS_LATER = True  # it could revise the answer, but would take that out of the session (2026.9.6)
+ASKS_LATER = True  # continuing at once would take the answer out of the session (2026.9.6)
 HEADLESS = ("openclaw",)
 TAKES_ALL = False
 DAEMON = False  # its gateway
@@ -38,7 +39,7 @@ _EVENTS = {
     "session_end": call.ENDED,
     "gateway:pre-restart": call.ENDED,
     "gateway:shutdown": call.ENDED,
-    # What the hook said that earlier versions installed, where it still runs.
+    # Events of the hook that earlier versions installed, if it still runs.
     "session:compact:before": call.COMPACTING,
     "session:compact:after": call.COMPACTED,
     "session:auto-reset": call.ENDED,
@@ -50,7 +51,7 @@ _WORDS = {call.PROMPT: "prompt", call.REPLY: "text", call.STOPPED: "text", call.
 
 
 def read(event: str, fields: Fields) -> Call:
-    """Return this event as a call; `fields` is the object from standard input."""
+    """Return an event of the OpenClaw plugin as a `Call`; `fields` is the object from standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     if what == call.RESULT and fields.get("error") is not None:
         what = call.ERROR
@@ -76,10 +77,10 @@ def read(event: str, fields: Fields) -> Call:
 
 
 def tell(event: str, text: str) -> str:
-    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return a hook's standard output for the OpenClaw plugin; `text` is for the agent, empty for none."""
     return plainjson.dumps({"context": text}) + "\n" if text and event in (*TAKES, *ASKS) else call.NEUTRAL
 
 
 def decide(event: str, do: str, says: str) -> str:
-    """Return the standard output by which the plugin keeps a tool from running."""
+    """Return a hook's standard output that makes the OpenClaw plugin deny a tool call; empty otherwise."""
     return plainjson.dumps({"deny": says}) + "\n" if do == call.DENY else ""

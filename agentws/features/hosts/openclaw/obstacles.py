@@ -1,7 +1,7 @@
-"""Why OpenClaw would not load the plugin: nobody enabled it, or it is switched off. Pure.
+"""Obstacles in OpenClaw: the agentws plugin was never enabled, or is switched off. Pure.
 
-That stands in OpenClaw's own settings. Where they are not here the gateway runs elsewhere, and nothing can be told; nor
-where they are written as only JSON5 may be.
+OpenClaw's own settings show that. No obstacle is found without them, since the gateway runs elsewhere then, nor if they
+are JSON5 that is not JSON.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _ENABLE = f"openclaw plugins enable {plugin.NAME}"
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may say something of it."""
+    """Return the file that may show an obstacle in OpenClaw."""
     return (_SETTINGS,) if level == USER else ()
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """Return what keeps the plugin from being loaded."""
+    """Return the obstacles that keep OpenClaw from loading the plugin."""
     text = settings.text(USER, _SETTINGS)
     if not text.strip():
         return []
@@ -43,7 +43,7 @@ def find(settings: Settings) -> list[Obstacle]:
         return [Obstacle(f"{plugin.NAME} is switched off", place=where, remedy=_ENABLE)]
     if _list(allowed) and plugin.NAME not in _list(allowed):
         return [Obstacle(f"plugins.allow does not name {plugin.NAME}", place=where, remedy=_ENABLE)]
-    # Of its own folder it loads what nobody forbids; of a workspace's what somebody enabled.
+    # It loads the plugins in its own folder unless forbidden, those in a workspace only if enabled.
     if enabled is True or settings.level == USER or _list(allowed):
         return []
     return [

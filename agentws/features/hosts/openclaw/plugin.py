@@ -1,7 +1,7 @@
-"""The plugin that OpenClaw loads: it says what it hears to `hook openclaw EVENT`, and the answer to the agent. Pure.
+"""Files of the OpenClaw plugin: it reports events to `hook openclaw EVENT`, and passes the replies to the agent. Pure.
 
-OpenClaw (2026.9) runs plugins inside its gateway, so the command is called from there. What begins a turn is an
-internal event of OpenClaw's (`agent:bootstrap`), all else a hook of plugins; the payloads are read in `calls`.
+OpenClaw (2026.9) runs plugins inside its gateway, so the command is called from there. Some events are internal ones of
+OpenClaw (`agent:bootstrap`), the others hooks for plugins; `calls` reads the payloads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NAME = "agentws"
 MARK = "// agentws plugin for OpenClaw"
-"""How the first line of the module begins, by which the folder is known as ours."""
+"""The beginning of the module's first line, which shows that the plugin is agentws's."""
 MANIFEST, PACKAGE, MODULE = "openclaw.plugin.json", "package.json", "index.js"
 EVENTS = (
     "agent:bootstrap",
@@ -31,13 +31,13 @@ EVENTS = (
     "gateway:shutdown",
 )
 _VERSION = "2.0.0"
-"""Of what OpenClaw loads of us: the hook was the first."""
+"""The version of what OpenClaw loads of agentws: the earlier hook was the first."""
 _INSTALLED = "written by `agentws install openclaw`. `agentws uninstall openclaw` removes it."
 _ABOUT = "Starts the agent with the context of its workspace, and records its work there"
 
 
 def files(command: Sequence[str], launcher: Sequence[str] = (), *, by: str = _INSTALLED) -> dict[str, str]:
-    """The files of the plugin; its module calls `command` and the event, by the `launcher` where that is there.
+    """Return the OpenClaw plugin's files; its module calls `command` and the event, by the `launcher` if that exists.
 
     A command with no workspace serves each agent whose own folder is one; `by` says who wrote the plugin.
     """
@@ -67,7 +67,7 @@ def files(command: Sequence[str], launcher: Sequence[str] = (), *, by: str = _IN
 
 
 def is_ours(name: str, text: str) -> bool:
-    """Return whether this is a file of the plugin, of any version."""
+    """Return whether this is a file of the OpenClaw plugin of agentws, of any version."""
     if name == MODULE:
         return text.startswith(MARK)
     import json

@@ -1,8 +1,8 @@
-"""What `agentws install openclaw` writes: a plugin, all files of which are wholly ours, and the skill. Pure.
+"""OpenClaw's settings as `install` writes them: the plugin, whose files are all agentws's, and the skill. Pure.
 
 OpenClaw 2026.9 looks for plugins in `.openclaw/extensions/` of an agent's workspace, and for all agents in its own
-folder. One of a workspace it loads where somebody enabled it; that stands in a file which OpenClaw guards, so it is
-left to it. Earlier versions of ours installed a hook: its files go.
+folder. It loads a workspace's plugin only if somebody enabled it, in a file which OpenClaw guards, so install does not
+do that. Earlier versions of agentws installed a hook: its files are removed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ EVENTS = plugin.EVENTS
 _FOLDER = f"extensions/{plugin.NAME}"
 _DESCRIPTION, _HANDLER = "hooks/agentws/HOOK.md", "hooks/agentws/handler.ts"
 _HOOK = "// agentws hook for OpenClaw"
-"""How the handler of the earlier hook begins."""
+"""The beginning of the earlier hook's handler."""
 rules = plan.no_rules
 
 
 def home(variables: Mapping[str, str]) -> str | None:
-    """OpenClaw's own folder."""
+    """Return OpenClaw's own folder."""
     state = variables.get("OPENCLAW_STATE_DIR", "")
     if state.startswith("/"):
         return state.rstrip("/")
@@ -35,17 +35,17 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 
 def signs() -> tuple[str, ...]:
-    """The files of a workspace of OpenClaw."""
+    """Return the files that show a workspace of OpenClaw."""
     return host().signs
 
 
 def places(level: str) -> tuple[str, ...]:
-    """The files of the plugin, those of the earlier hook, and the skill."""
+    """Return the files that install reads and writes for OpenClaw: plugin, earlier hook and skill."""
     return (*_files(level), _DESCRIPTION, _HANDLER, skill.FILE)
 
 
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
-    """The plugin as this version writes it, in place of an older one; one of somebody else's is not replaced."""
+    """Return this version's OpenClaw plugin, and the skill; UsageError if a file of the plugin is not agentws's."""
     names = _files(wiring.level)
     for place, name in names.items():
         if place in present and not plugin.is_ours(name, present[place]):
@@ -60,14 +60,14 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
 
 
 def uninstall(present: plan.Texts, level: str, written: plan.Written = plan.NOTHING) -> plan.After:
-    """The files go, where they are ours."""
+    """Return None for the OpenClaw plugin, the earlier hook and the skill, each file only if it is agentws's."""
     ours = [place for place, name in _files(level).items() if plugin.is_ours(name, present.get(place, ""))]
     ours += [skill.FILE] if skill.is_ours(present.get(skill.FILE, "")) else []
     return dict.fromkeys(ours) | _without_hook(present)
 
 
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
-    """Return the target of the plugin and of the earlier hook."""
+    """Return the script and workspace of the OpenClaw plugin, and of the earlier hook."""
     module = next(place for place, name in _files(level).items() if name == plugin.MODULE)
     marks = ((module, plugin.MARK), (_HANDLER, _HOOK))
     texts = (text for place, mark in marks if (text := present.get(place, "")).startswith(mark))
@@ -75,11 +75,11 @@ def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
 
 
 def allowed(present: plan.Texts, level: str) -> None:
-    """None: OpenClaw allows a program with all that it can do, and ours can do more than an agent should."""
+    """Return None: OpenClaw allows a program with all its commands, and agentws has some that no agent should run."""
 
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
-    """The plugin has to be enabled, and somebody has to let it hear what is said."""
+    """Return what a person still has to do in OpenClaw after install, such as enabling the plugin."""
     where = "this folder" if wiring.level != plan.USER else wiring.workspace
     return (
         "Run `openclaw plugins enable agentws` where OpenClaw's gateway runs, and restart the gateway.",
@@ -93,13 +93,13 @@ _HEARS = f"plugins.entries.{plugin.NAME}.hooks.allowConversationAccess"
 
 
 def _files(level: str) -> dict[str, str]:
-    """Place → name of each file of the plugin."""
+    """Return place → name of each file of the OpenClaw plugin."""
     folder = _FOLDER if level == plan.USER else f".openclaw/{_FOLDER}"
     return {f"{folder}/{name}": name for name in (plugin.MANIFEST, plugin.PACKAGE, plugin.MODULE)}
 
 
 def _without_hook(present: plan.Texts) -> plan.After:
-    """The earlier hook goes, where it is ours."""
+    """Return None for each file of the earlier hook that is agentws's."""
     description = present.get(_DESCRIPTION, "")
     is_ours = description.startswith("---\nname: agentws\n") and "agentws uninstall openclaw" in description
     gone = [_DESCRIPTION] if is_ours else []

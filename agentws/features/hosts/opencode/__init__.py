@@ -1,4 +1,4 @@
-"""OpenCode: a plugin, as it has no hooks that are commands. Pure."""
+"""OpenCode as a host: connected by a plugin, because its hooks cannot be commands. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What our plugin in OpenCode (1.18) says, and what it hands on to the model: `{"context": text}`. Pure.
+"""Hook calls of the agentws plugin in OpenCode (1.18), and the replies that it gives to the model. Pure.
 
-The names of the events and of the fields are the plugin's own.
+A reply is `{"context": text}`. The names of the events and of the fields are the plugin's own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
 
 
 def read(event: str, fields: Fields) -> Call:
-    """Return this event as a call; `fields` is the object from standard input."""
+    """Return an event of the OpenCode plugin as a `Call`; `fields` is the object from standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     if what == call.RESULT and fields.get("error") is not None:
         what = call.ERROR
@@ -57,10 +57,10 @@ def read(event: str, fields: Fields) -> Call:
 
 
 def tell(event: str, text: str) -> str:
-    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return a hook's standard output for the OpenCode plugin; `text` is for the agent, empty for none."""
     return plainjson.dumps({"context": text}) + "\n" if text and event in (*TAKES, *ASKS) else call.NEUTRAL
 
 
 def decide(event: str, do: str, says: str) -> str:
-    """Return the standard output by which the plugin keeps a tool from running."""
+    """Return a hook's standard output that makes the OpenCode plugin deny a tool call; empty otherwise."""
     return plainjson.dumps({"deny": says}) + "\n" if do == call.DENY else ""

@@ -1,7 +1,7 @@
-"""The plugin that OpenCode loads: it says what it hears to `hook opencode EVENT`, and the answer to the model. Pure.
+"""Source of the OpenCode plugin: it reports events to `hook opencode EVENT`, and passes the replies to the model. Pure.
 
-OpenCode (1.18) has no hooks that are commands, so the command is called from JavaScript. The events are our own
-names, the payloads are read in `calls`.
+OpenCode (1.18) has no hooks that are commands, so JavaScript calls the command. The names of the events are agentws's
+own; `calls` reads the payloads.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MARK = "// agentws plugin for OpenCode"
-"""How the first line of the file begins, by which it is known as ours."""
+"""The beginning of the plugin's first line, which shows that the file is agentws's."""
 _ALLOWED = "const ALLOWED = "
 
 
 def text(command: Sequence[str], launcher: Sequence[str] = (), allowed: Sequence[str] = ()) -> str:
-    """The plugin's source: it calls `command` followed by the event's name, by the `launcher` where that is there.
+    """Return the OpenCode plugin's source: it calls `command` and the event, by the `launcher` if that exists.
 
-    What begins with one of the `allowed` commands runs without being asked about.
+    A shell command that begins with one of the `allowed` commands runs without asking.
     """
     source = _SOURCE.replace("@MARK@", MARK).replace("@ALLOWED@", plainjson.dumps(list(allowed)))
     return javascript.wired_to(command, launcher, source)
 
 
 def allowed(source: str) -> list[str]:
-    """The commands that a plugin of ours allows, none where that cannot be read."""
+    """Return the commands that an OpenCode plugin of agentws allows, none if they cannot be read."""
     line = source.partition(f"\n{_ALLOWED}")[2].partition("\n")[0]
     try:
         found = plainjson.loads(line) if line else []

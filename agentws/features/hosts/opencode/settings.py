@@ -1,7 +1,7 @@
-"""What `agentws install opencode` writes: a plugin, one file that is wholly ours. Pure.
+"""OpenCode's settings as `install` writes them: the plugin, one file that is all agentws's, and the skill. Pure.
 
-Paths and the plugin's form are those of OpenCode 1.18, which takes `plugin/` and `plugins/` alike; older versions
-know the first alone.
+Paths and the plugin's form are those of OpenCode 1.18, which reads `plugin/` and `plugins/` alike; older versions read
+the first only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ rules = plan.no_rules
 
 
 def home(variables: Mapping[str, str]) -> str | None:
-    """OpenCode's own folder in that of the user's settings."""
+    """Return OpenCode's own folder among the user's settings."""
     configured, user = variables.get("XDG_CONFIG_HOME", ""), variables.get("HOME", "")
     if configured.startswith("/"):
         return f"{configured.rstrip('/')}/opencode"
@@ -38,17 +38,17 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 
 def signs() -> tuple[str, ...]:
-    """Return what shows that OpenCode is in use in a project."""
+    """Return the files that show that a project uses OpenCode."""
     return host().signs
 
 
 def places(level: str) -> tuple[str, ...]:
-    """The plugin's file and the skill."""
+    """Return the files that install reads and writes for OpenCode: the plugin and the skill."""
     return (_plugin(level), _skill(level))
 
 
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
-    """The plugin as this version writes it, in place of an older one; a file of somebody else's is not replaced."""
+    """Return this version's OpenCode plugin, and the skill; UsageError if the plugin's file is not agentws's."""
     place = _plugin(wiring.level)
     before = present.get(place)
     if before is not None and not _ours(before):
@@ -62,25 +62,25 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
 
 
 def uninstall(present: plan.Texts, level: str, written: plan.Written = plan.NOTHING) -> plan.After:
-    """Both files go, where they are ours."""
+    """Return None for the OpenCode plugin and the skill, each only if it is agentws's."""
     known = {_plugin(level): _ours, _skill(level): skill.is_ours}
     return {place: None for place, is_ours in known.items() if is_ours(present.get(place, ""))}
 
 
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
-    """Return the target of the plugin."""
+    """Return the script and workspace of the OpenCode plugin."""
     found = _wired(present.get(_plugin(level), ""))
     return () if found is None else (found,)
 
 
 def allowed(present: plan.Texts, level: str) -> bool:
-    """Return whether the plugin allows each verb of ours."""
+    """Return whether the OpenCode plugin allows every agentws command that may be allowed."""
     text = present.get(_plugin(level), "")
     return _ours(text) and allowance.covers(plugin.allowed(text))
 
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
-    """Plugins are read when OpenCode starts; it asks nobody before."""
+    """Return what a person still has to do in OpenCode after install: restart it, so that it loads the plugin."""
     return ("Restart OpenCode, which loads plugins only at its start.",)
 
 

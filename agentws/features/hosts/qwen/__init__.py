@@ -1,4 +1,4 @@
-"""What Qwen Code is told."""
+"""Qwen Code as a host: the files it loads, its limits, its settings files and its variables."""
 
 from __future__ import annotations
 

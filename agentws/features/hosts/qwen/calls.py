@@ -1,7 +1,7 @@
-"""What Qwen Code (0.24) says to its hooks: Claude Code's format. Pure.
+"""Qwen Code's hook calls (0.24): its events, in Claude Code's format. Pure.
 
-Only a prompt with `submitted_prompt` is one that somebody typed; between two answers of a model it tells an empty one.
-A call has two names, of which a batch knows the second alone.
+Only a prompt with `submitted_prompt` was typed by a person; between two answers of a model Qwen Code reports an empty
+one. A call has two ids, of which a batch has the second only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.hosts.call import Fields
 
-END_S = 10.0  # it waits for as long as the entry in its settings says
+END_S = 10.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
 BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
@@ -41,7 +41,7 @@ _DONE = "success"
 
 
 def _answer(one: Fields) -> tuple[object, bool]:
-    """What the agent is told of a call in a batch: also of one that was refused or given up."""
+    """Return the result of a batch's call as the agent gets it, also if refused or aborted, and whether it failed."""
     said = call.within(one, "tool_response", "error")
     return said or call.within(one, "tool_response", "result_display"), one.get("status") != _DONE
 

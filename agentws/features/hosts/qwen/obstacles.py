@@ -1,4 +1,4 @@
-"""Why Qwen Code would not run hooks: switched off in its settings, or in a folder that it does not trust. Pure."""
+"""Obstacles in Qwen Code: hooks switched off in its settings, or a folder that it does not trust. Pure."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _TRUST = ("security", "folderTrust", "enabled")
 
 
 def places(level: str) -> tuple[str, ...]:
-    """Each place that may say something of it."""
+    """Return the files that may show an obstacle in Qwen Code."""
     return (".qwen/settings.json",) if level == PROJECT else ("settings.json", _FOLDERS)
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """Return what keeps the hooks from running."""
+    """Return the obstacles that keep Qwen Code from running the hooks."""
     return obstacles.switched_off(settings, _SETTINGS) + _trust(settings)
 
 
 def _trust(settings: Settings) -> list[Obstacle]:
-    """No hook of a folder runs where it is not trusted; that is asked for only where somebody has switched it on."""
+    """Return the obstacle of a folder that Qwen Code does not trust: its hooks do not run if folder trust is on."""
     asks = obstacles.value(settings.text(USER, "settings.json"), _TRUST) is True
     if settings.level != PROJECT or USER not in settings.folders or not asks:
         return []

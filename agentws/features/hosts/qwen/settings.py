@@ -1,6 +1,6 @@
-"""What `install` writes for Qwen Code: hooks in settings.json, and the skill. Pure.
+"""Qwen Code's settings as `install` writes them: hooks in settings.json, and the skill. Pure.
 
-Facts of Qwen Code 0.24: timeouts are in seconds (what is 1,000 or more, in milliseconds); it takes a text of any size.
+Facts of Qwen Code 0.24: timeouts are in seconds (1,000 or more: in milliseconds); it takes a text of any size.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ rules = no_rules
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """Return what a person has still to do."""
+    """Return what a person still has to do in Qwen Code after install."""
     shown = "`/hooks` in Qwen Code shows the hooks. `qwen -p` reports no end of a session; the next boot recovers it."
     if wiring.level == USER:
         return (shown,)
