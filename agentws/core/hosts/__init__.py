@@ -1,1 +1,1 @@
-"""Hosts, the programs that run agents: their names, files and limits."""
+"""Hosts, the programs that run agents: their descriptions, and the values that `install` writes for them."""

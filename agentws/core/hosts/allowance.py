@@ -23,11 +23,11 @@ VERBS = ("boot", "status", "search", "log", "todo", "done", "drop", "remember", 
 _NAME = "agentws"
 _OPTION = "-C"
 _PATTERN_CHARS = '()*?"\\'
-"""What the patterns of some host read as something else than itself."""
+"""Characters that have a special meaning in some host's patterns."""
 
 
 def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
-    """Return the words that may precede a verb: the name (if `named` and on the PATH) or the script, and `-C`.
+    """Return the words before an allowed verb: the name (if `named` and on the PATH) or the script, and `-C`.
 
     In another project than the workspace a call without `-C` would find no workspace.
     """
@@ -38,13 +38,13 @@ def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
 
 
 def typed(wiring: Wiring) -> list[str]:
-    """Return each allowed command as typed into a shell, unless a pattern cannot express it."""
+    """Return each allowed agentws command as typed into a shell, unless a host's pattern cannot express it."""
     lines = (sh.join((*prefix, verb)) for prefix in prefixes(wiring) for verb in VERBS)
     return [line for line in lines if not any(char in line for char in _PATTERN_CHARS)]
 
 
 def is_ours(command: str) -> bool:
-    """Return whether this is a command that `typed` returns, for any script and workspace."""
+    """Return whether this is an allowed command as `typed` returns it, for any script and workspace."""
     try:
         words = sh.split(command)
     except ValueError:
@@ -63,7 +63,7 @@ def covers(commands: Iterable[str]) -> bool:
 
 
 def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, where: str) -> str:
-    """Return the settings with exactly the `wanted` agentws entries in the list at `path`; unchanged if so already."""
+    """Return the host's settings with exactly the `wanted` permissions of agentws in the list at `path`."""
     if not wanted:
         return without_entries(text, path, ours, where=where)
     there = entries(text, path, where=where)
@@ -78,7 +78,7 @@ def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, wh
 
 
 def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
-    """Return the settings without agentws's entries, and without a list and objects that this empties."""
+    """Return the host's settings without agentws's permissions, and without a list and objects that this empties."""
     found = [at for at, one in enumerate(entries(text, path, where=where)) if ours(one)]
     for place in reversed(found):
         text = splice.without(text, (*path, place), where=where)
@@ -89,7 +89,7 @@ def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
 
 
 def entries(text: str, path: Path, *, where: str) -> list[str]:
-    """Return the entries of the list at `path`, empty texts for those that are no texts."""
+    """Return the permissions in the list at `path` of a host's settings, an empty text for each that is no text."""
     found = splice.value_at(text, path, where=where)
     return [one if isinstance(one, str) else "" for one in found] if isinstance(found, list) else []
 

@@ -21,7 +21,7 @@ def with_block(text: str, host: str, body: str) -> str:
         return text[: found[0]] + new + text[found[1] :]
     if not text.removeprefix(_BOM):
         return text + new + line_end
-    # A last line without an end stays one without: taken out again, nothing is left of us.
+    # A last line without a newline stays so: without the block, the file is what it was before.
     ended = text.endswith("\n")
     return text + line_end * (1 if ended else 2) + new + line_end * ended
 
@@ -54,7 +54,7 @@ def command(wiring: Wiring) -> str:
 
 
 def told_by_hooks(wiring: Wiring) -> str:
-    """Return the instructions for an agent whose hooks run most of agentws."""
+    """Return the block's instructions for an agent whose hooks run most of agentws."""
     agentws = command(wiring)
     return f"""\
 ## Your memory: agentws

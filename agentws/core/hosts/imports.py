@@ -1,4 +1,4 @@
-"""Finds the files that a file imports with `@path`, as Claude Code and Gemini CLI do. Pure.
+"""Finds the files of a workspace that a host loads through `@path` imports, as Claude Code and Gemini CLI do. Pure.
 
 If it is doubtful whether a host follows an import, it counts as not followed: a file that is shown twice costs tokens,
 one that is shown nowhere is lost.
@@ -38,7 +38,7 @@ def followed(path: str, text: str, read: Callable[[str], str | None], *, steps: 
 def targets(text: str) -> list[str]:
     """Return the target of each `@` import: at the beginning of a word, outside of code and comments."""
     prose = "".join(_unfenced(_without_comments(text)))
-    # Where a paragraph ends, and a span of code with it, is told differently: it is to hold either way.
+    # Hosts differ in where a paragraph ends, and a span of code with it: an import has to be one either way.
     by_line = set(_marked("\n".join(map(_spanless, prose.split("\n")))))
     by_paragraph = _marked("\n\n".join(map(_spanless, prose.split("\n\n"))))
     return [target for target in by_paragraph if target in by_line]
@@ -77,7 +77,7 @@ def _without_comments(text: str) -> str:
 
 
 def _unfenced(text: str) -> Iterator[str]:
-    """The lines outside fences that are not indented like code; a fence that nothing closes goes on to the end."""
+    """Yield the lines outside fences that are not indented like code; an unclosed fence goes on to the last line."""
     fence = ""
     for line in text.split("\n"):
         body = line.strip()
@@ -101,7 +101,7 @@ def _mark(body: str) -> str:
 
 
 def _spanless(paragraph: str) -> str:
-    """`paragraph` with `x` for each span of code."""
+    """Return `paragraph` with `x` for each span of code."""
     if "`" not in paragraph:
         return paragraph
     import re

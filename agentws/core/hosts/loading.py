@@ -1,4 +1,4 @@
-"""Descriptions of hosts, and which files of a workspace they load themselves. Pure."""
+"""`Host`, the description of an agent program, and which files of a workspace it loads itself. Pure."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Folder(Protocol):
-        """The workspace as a host sees it."""
+        """The files of a workspace that a host may load."""
 
         def has(self, path: str) -> bool:
-            """Return whether anything stands at `path`."""
+            """Return whether a file or folder exists at `path`."""
 
         def text(self, path: str) -> str | None:
-            """The text of the file at `path`, None where there is none that can be read whole."""
+            """Return the text of the file at `path`, None if there is none that can be read whole."""
 
 
 PLAIN = "plain"
-"""The host of which nothing is known."""
+"""The name of a host about which nothing is known."""
 CHARACTERS, TOKENS = "characters", "tokens"
 BYTES_PER_TOKEN = 4
-"""By which a host that caps tokens estimates them."""
+"""The bytes that a host with a limit in tokens counts as one."""
 
 
 class Cap:
@@ -188,7 +188,7 @@ def _load(found: Loaded, path: str, folder: Folder, reach: Reach) -> None:
 
 
 def _entries(host: Host, folder: Folder) -> Sequence[tuple[str, ...]]:
-    """`host.loads`, or what the settings of this workspace say instead."""
+    """Return `host.loads`, or the files that the settings of this workspace name instead."""
     if not host.named_in or not folder.has(host.named_in):
         return host.loads
     names = _context_files(folder.text(host.named_in) or "")

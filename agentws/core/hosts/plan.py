@@ -17,58 +17,58 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     Texts = Mapping[str, str]
-    """Place → text of each file that is there. Not UTF-8: as lone surrogates, so that nothing is lost."""
+    """Place → text of each existing settings file. Lone surrogates keep the bytes that are not UTF-8."""
     After = dict[str, str | None]
-    """Place → the text that the file is to have; None where the file is to go. What stays as it is, is not in it."""
+    """Place → new text of a settings file, None to remove the file. Files that stay as they are, are left out."""
 
     class Settings(Protocol):
-        """What a host's `settings.py` offers. A place is a path below the folder that holds the settings."""
+        """The functions of a host's `settings.py`. A place is a path below the folder that holds the settings."""
 
         EVENTS: Sequence[str]
-        """The host's events that are wired; empty where it has no hooks."""
+        """The host's events that get hooks; empty if it has no hooks."""
 
         def home(self, variables: Mapping[str, str]) -> str | None:
-            """The absolute folder that the places at the level USER are below, None where there is no such level."""
+            """Return the absolute folder of the places at the level USER, None if there is no such level."""
 
         def signs(self) -> Sequence[str]:
-            """Places below a project's folder, any of which shows that the host is in use there."""
+            """Return the places below a project's folder, any of which shows that the project uses the host."""
 
         def places(self, level: str) -> Sequence[str]:
-            """Each place that install or uninstall may read or write, at `level`."""
+            """Return each place that install or uninstall may read or write, at `level`."""
 
         def install(self, present: Texts, wiring: Wiring) -> After:
-            """The texts with us in them: nothing where all is as it should be. What was ours before is replaced."""
+            """Return the settings files with agentws in them; an earlier one is replaced; empty if all is right."""
 
         def uninstall(self, present: Texts, level: str, written: Written = ...) -> After:
-            """The texts without us; a file in which nothing else is left goes."""
+            """Return the host's settings files without agentws; None for a file that held nothing else."""
 
         def wired(self, present: Texts, level: str) -> Sequence[Wired]:
-            """Return what is wired in these settings, one for each hook or block of ours; empty where nothing is."""
+            """Return the wiring of each agentws hook or block in these settings."""
 
         def next_steps(self, wiring: Wiring) -> Sequence[str]:
-            """Return what a person has still to do or to know, a sentence each."""
+            """Return what a person still has to do or to know after install, a sentence each."""
 
         def allowed(self, present: Texts, level: str) -> bool | None:
-            """Return whether the agent may run our commands without being asked; None where a host has no such rule."""
+            """Return whether the agent may run agentws commands without asking; None if the host has no such rule."""
 
         def rules(self, present: Texts, level: str) -> Sequence[str]:
-            """The rules among those of a person that allow a command of ours, whoever wrote them."""
+            """Return the rules for agentws commands in a person's list of permissions, whoever wrote them."""
 
 
 _LONGEST_TOKEN_CHARS = 5
-"""No prose has more characters to a token."""
+"""No prose has more characters per token."""
 _LEAST_FILLED = 0.75
-"""A part ends where it reads well, and is at least so full."""
+"""The least part of its limit that a part of a boot fills: it ends where it reads well."""
 
 _FEWEST = 2
-"""So many parts always run: the boot's, and a spare one."""
+"""The number of parts whose hooks always run: the boot's own, and a spare one."""
 _IDLE = ["test", "-e"]
-"""How a command begins that ends at once where there is a mark for its part."""
+"""The beginning of a hook command that ends at once if its part is marked as idle."""
 _LAUNCHED = "-IS"
 """The option by which the interpreter starts a launcher."""
 
 PROJECT, FOLDER, USER = "project", "folder", "user"
-"""Whose settings: those of the workspace's own folder, of another project's folder, or of the user's home."""
+"""The levels of settings: the workspace's own folder, the folder of another project, the user's home."""
 
 
 class Written:
@@ -186,7 +186,7 @@ def read(command: str, host: str) -> Wired | None:
 
 
 def _parted(words: list[str]) -> tuple[list[str], list[str]]:
-    """The words of `Wiring.command` in its two halves; the first is empty where no launcher is tried."""
+    """Return the two halves of the words of `Wiring.command`; the first is empty if no launcher is tried."""
     if words[:2] != ["test", "-x"]:
         return [], words
     last = max((at for at, word in enumerate(words) if word == "exec" and words[at - 1].endswith(";")), default=0)
@@ -210,7 +210,7 @@ def of_words(words: Sequence[str], host: str) -> Wired | None:
 
 
 def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
-    """Return the first folder that an environment variable names; `named` has (variable, subfolder) pairs."""
+    """Return the folder of a host's user settings, which a variable names; `named` has (variable, subfolder) pairs."""
     for variable, below in named:
         base = variables.get(variable, "")
         if base.startswith("/"):
@@ -219,7 +219,7 @@ def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
 
 
 def no_rules(present: Texts, level: str) -> tuple[str, ...]:
-    """Return no rules: this host has no list of rules that is shared with a person."""
+    """Return no rules: this host has no list of permission rules that is shared with a person."""
     return ()
 
 
