@@ -176,9 +176,8 @@ def before(files: _files.Files, writer: str, number: int) -> tuple[int, str] | N
     """Return (number, hash) of the line before a segment, read from the segment's first line; None if unreadable."""
     first = beginning(files, segment.path(writer, number), chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
     try:
-        told = plainjson.loads(chain.header(first) + b"}")
-        return (told["seq"] - 1, str(told["prev"])) if type(told["seq"]) is int else None
-    except (ValueError, KeyError, TypeError, RecursionError):
+        return chain.before(first)
+    except ValueError:
         return None
 
 

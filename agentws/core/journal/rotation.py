@@ -10,7 +10,6 @@ from agentws.core.formats import layout
 from agentws.core.formats.digest import ABSENT
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.journal.segment_index import Outline
-from agentws.core.formats.json import plainjson
 from agentws.core.installation import host_info
 from agentws.core.journal import head, stamp, sync_failure, tail
 from agentws.core.journal.head import Head
@@ -80,15 +79,9 @@ def _check(files: _files.Files, agent: str, end: Head) -> None:
     """
     path = segment.path(end.writer, end.segment)
     data = files.part(path, end.offset)[0]
-    seq, prev = 0, chain.genesis(agent, end.writer)
-    try:
-        if end.segment > 1:
-            first = plainjson.loads(data[: data.find(b"\n")])
-            seq, prev = first["seq"] - 1, first["prev"]
-        chain.check_lines(data, seq=seq + 1, prev=prev)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    if chain.unbroken(data, None if end.segment > 1 else (0, chain.genesis(agent, end.writer))).wrong:
         found, _, reason = tail.from_start(data, agent, end.writer, end.segment, end.offset)
-        raise tail.damaged(path, data, found.offset, reason) from None
+        raise tail.damaged(path, data, found.offset, reason)
 
 
 def _open_segment(

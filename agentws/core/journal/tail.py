@@ -89,8 +89,7 @@ def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> 
     seq, prev, told = 0, chain.genesis(agent, writer), segment_index.Outline()
     if number > 1:
         try:
-            fields = plainjson.loads(first)
-            seq, prev = fields["seq"] - 1, fields["prev"]
+            seq, prev = chain.before(first)
             told.fold(first, writer=writer, segment=number, offset=0)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "the first line is not an event"
@@ -102,22 +101,20 @@ def good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
     """Follow the chain from `end` through `data`; returns the end of the good lines, `size`, and what is wrong
     there.
     """
+    lines = chain.unbroken(data, (end.seq, end.hash))
     position = 0
-    while position < len(data):
-        stop = data.find(b"\n", position)
-        if stop < 0:
-            return end, size, "the last line is incomplete"
+    for hash_ in lines.hashes:
+        stop = data.find(b"\n", position) + 1
         line = data[position:stop]
+        kind = segment.kind_of(line)
         try:
-            hash_ = chain.check(line, seq=end.seq + 1, prev=end.hash)
-            kind = segment.kind_of(line)
             fields = plainjson.loads(line) if kind.startswith("session.") or kind == event.SEAL else {}
         except (ValueError, RecursionError) as error:
             return end, size, str(error)
         sealed = (fields["body"] or {}).get("seq") if kind == event.SEAL else None
-        head.advance(end, line + b"\n", hash_, kind, fields.get("session"), sealed if isinstance(sealed, int) else 0)
-        position = stop + 1
-    return end, size, ""
+        head.advance(end, line, hash_, kind, fields.get("session"), sealed if isinstance(sealed, int) else 0)
+        position = stop
+    return end, size, lines.wrong
 
 
 def damaged(path: str, data: bytes, offset: int, reason: str) -> DamagedError:

@@ -10,7 +10,7 @@ from agentws.core.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 LINE_LIMIT_BYTES = 65_536
@@ -18,12 +18,15 @@ LINE_LIMIT_BYTES = 65_536
 SPLIT = b',"salt":'
 """Where the header of a line ends and its tail begins (the tail without the comma)."""
 _SALT = SPLIT[1:]
+INCOMPLETE = "the last line is incomplete"
 _HASH_DIGITS = 64
 _CLAIMS = ',"prev":"%s","digest":"%s"'
 _CLAIMED = len(_CLAIMS % ("", "")) + 2 * _HASH_DIGITS
 """How the header of a line ends, and how many bytes that are."""
 PURGED = b'"salt":null,'
 """How the tail of a purged line begins."""
+_FEWER = 8
+"""Around a line that does not follow, so many times fewer lines are checked together, down to that one."""
 
 
 def genesis(agent: str, writer: str) -> str:
@@ -117,21 +120,91 @@ def follow(
     return (hashes, heads, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
 
 
-def check_lines(data: bytes, *, seq: int, prev: str) -> str:
-    """Return the hash of the last of these consecutive stored lines; ValueError as `check` for each of them."""
-    sha256, at = digest.sha256(), 0
-    while at < len(data):
-        line_end = data.find(b"\n", at) + 1
-        end = max(data.rfind(b"\n", at, at + LINE_LIMIT_BYTES - 1) + 1, line_end)
-        followed = follow(data[at:end], seq=seq, prev=prev, sha256=sha256)
+class Stretch:
+    """Stored lines of a journal that follow each other, from offset `start` to offset `end` of some bytes.
+
+    `hashes` are those of the lines, `before` is (number, hash) of the line before them; `heads` and `tails` are known
+    of lines that were checked together. `wrong` says what is wrong with the line at `end`, empty for nothing.
+    """
+
+    __slots__ = ("before", "end", "hashes", "heads", "start", "tails", "wrong")
+
+    def __init__(self, start: int, end: int, before: tuple[int, str], hashes: list[str], wrong: str = "") -> None:
+        self.start = start
+        self.end = end
+        self.before = before
+        self.hashes = hashes
+        self.wrong = wrong
+        self.heads: list[bytes] = []
+        self.tails: list[bytes] = []
+
+    @property
+    def last(self) -> tuple[int, str]:
+        """(number, hash) of the last line; of the line before, if there is none."""
+        return (self.before[0] + len(self.hashes), self.hashes[-1]) if self.hashes else self.before
+
+
+def before(stored: bytes) -> tuple[int, str]:
+    """Return the number and the hash of the line before, as a stored line names them; ValueError if it names none."""
+    try:
+        fields = plainjson.loads(header(stored) + b"}")
+        seq, prev = fields["seq"], str(fields["prev"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ValueError("not an event") from None
+    if type(seq) is not int:
+        raise ValueError("not an event")
+    return seq - 1, prev
+
+
+def stretches(
+    data: bytes, last: tuple[int, str], *, start: int = 0, sha256: Callable[..., Any] | None = None
+) -> Iterator[Stretch]:
+    """Yield the lines of `data` from offset `start` on that follow the line `last` (number, hash).
+
+    Many lines are checked together, purged ones alone. If a line does not follow, the last stretch says why.
+    """
+    sha256 = sha256 or digest.sha256()
+    together = LINE_LIMIT_BYTES - 1
+    while start < len(data):
+        line_end = data.find(b"\n", start) + 1
+        if not line_end:
+            yield Stretch(start, start, last, [], INCOMPLETE)
+            return
+        end = max(data.rfind(b"\n", start, start + together) + 1, line_end)
+        followed = follow(data[start:end], seq=last[0] + 1, prev=last[1], sha256=sha256)
+        if followed is None and end > line_end:
+            together = (end - start) // _FEWER
+            continue
+        try:
+            hashes = (
+                followed[0]
+                if followed
+                else [check(data[start : end - 1], seq=last[0] + 1, prev=last[1], sha256=sha256)]
+            )
+        except ValueError as error:
+            yield Stretch(start, start, last, [], str(error))
+            return
+        stretch = Stretch(start, end, last, hashes)
         if followed is not None:
-            seq, prev = seq + len(followed[0]), followed[0][-1]
-        else:
-            for stored in data[at : end - 1].split(b"\n"):
-                prev = check(stored, seq=seq, prev=prev, sha256=sha256)
-                seq += 1
-        at = end
-    return prev
+            _, stretch.heads, stretch.tails = followed
+            together = min(together * _FEWER, LINE_LIMIT_BYTES - 1)
+        yield stretch
+        start, last = end, stretch.last
+
+
+def unbroken(data: bytes, last: tuple[int, str] | None = None, *, sha256: Callable[..., Any] | None = None) -> Stretch:
+    """Return the lines of `data` up to the first that does not follow: the line `last` (number, hash), or without it
+    the line that the first one names.
+    """
+    try:
+        last = last or before(data.partition(b"\n")[0])
+    except ValueError as error:
+        return Stretch(0, 0, (0, ""), [], str(error))
+    whole = Stretch(0, 0, last, [])
+    for part in stretches(data, last, sha256=sha256):
+        whole.hashes += part.hashes
+        whole.end, whole.wrong = part.end, part.wrong
+    return whole
 
 
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:

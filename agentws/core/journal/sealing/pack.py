@@ -98,19 +98,10 @@ def stored(path: str, lines: bytes) -> bytes:
 
 def check(path: str, data: bytes) -> None:
     """Raise DamagedError if the chain of a segment's lines is broken."""
-    lines = data.split(b"\n")
-    try:
-        first = plainjson.loads(lines[0])
-        seq, prev, sha256 = first["seq"] - 1, first["prev"], digest.sha256()
-        for line in lines[:-1]:
-            prev = chain.check(line, seq=seq + 1, prev=prev, sha256=sha256)
-            seq += 1
-        if lines[-1]:
-            raise ValueError("the last line is incomplete")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    if wrong := chain.unbroken(data).wrong:
         raise DamagedError(
-            f"{path}: damaged, so it was not compressed: {error}.", hint="To list all damage: agentws journal verify"
-        ) from None
+            f"{path}: damaged, so it was not compressed: {wrong}.", hint="To list all damage: agentws journal verify"
+        )
 
 
 def clear(files: Files, writer: str) -> None:

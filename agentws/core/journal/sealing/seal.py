@@ -11,7 +11,6 @@ from agentws.core.formats import layout
 from agentws.core.formats.identity import sshsig, writer
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.journal import seal as _seal
-from agentws.core.formats.json import plainjson
 from agentws.core.installation import keys
 from agentws.core.journal import lastseal, read, stamp
 from agentws.core.journal.entry import PendingEvent
@@ -22,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentws.core.formats.journal.chain import Stretch
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.append import Appender
@@ -188,43 +188,23 @@ def _newest(files: _files.Files, here: Installation, appender: Appender) -> tupl
     numbers = read.newest(files, here.writer, 1)
     if not numbers:
         return None
-    try:
-        seq, hash_, kind = _walked(files, here, numbers[-1])
-    except ValueError:
+    lines, kind = _checked(files, here, numbers[-1])
+    if lines.wrong:
         appender.sessions()  # what a crash has left is taken out under the lock; damage is an error there, or here
-        seq, hash_, kind = _checked(files, here, numbers[-1])
-    return None if not seq or kind == event.SEAL else (seq, hash_)
-
-
-def _checked(files: _files.Files, here: Installation, number: int) -> tuple[int, str, str]:
-    try:
-        return _walked(files, here, number)
-    except ValueError as error:
+        lines, kind = _checked(files, here, numbers[-1])
+    if lines.wrong:
         raise DamagedError(
-            f"{segment.path(here.writer, number)}: damaged, so nothing was sealed: {error}.",
+            f"{segment.path(here.writer, numbers[-1])}: damaged, so nothing was sealed: {lines.wrong}.",
             hint="List all damage: agentws journal verify",
-        ) from error
+        )
+    return lines.last if lines.hashes and kind != event.SEAL else None
 
 
-def _walked(files: _files.Files, here: Installation, number: int) -> tuple[int, str, str]:
-    """Return number, hash and kind of the last line of a segment; ValueError if its chain is broken."""
-    seq, hash_, kind = 0, "", ""
-    for _, line in read.lines(files, here.writer, number):
-        if not seq:
-            seq, hash_ = _before(line, here, number)
-        hash_ = chain.check(line, seq=seq + 1, prev=hash_)
-        seq, kind = seq + 1, segment.kind_of(line)
-    return seq, hash_, kind
-
-
-def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
-    """Return the number and hash of the line before a segment, from the segment's first line."""
-    if number == 1:
-        return 0, chain.genesis(here.agent, here.writer)
-    fields = plainjson.loads(first)
-    if not isinstance(fields, dict) or not isinstance(fields.get("seq"), int):
-        raise ValueError("the first line is not an event")
-    return fields["seq"] - 1, str(fields.get("prev"))
+def _checked(files: _files.Files, here: Installation, number: int) -> tuple[Stretch, str]:
+    """Return the lines of a segment as far as its chain is unbroken, and the kind of the last line."""
+    data = b"".join(block for _, block in read.blocks(files, here.writer, number))
+    before = (0, chain.genesis(here.agent, here.writer)) if number == 1 or not data else None
+    return chain.unbroken(data, before), segment.kind_of(data[data.rfind(b"\n", 0, -1) + 1 :])
 
 
 def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event
@@ -100,9 +100,32 @@ def test_lines_are_checked_together_as_they_are_one_by_one() -> None:
     purged = lines.splitlines(keepends=True)
     purged[1] = chain.line(chain.header(purged[1]), NOTHING + b',"purged":"01a2-0f"')
 
-    assert chain.check_lines(lines, seq=8, prev=PREV) == hashes[-1]
-    assert chain.check_lines(b"".join(purged), seq=8, prev=PREV) == hashes[-1]
-    assert chain.check_lines(whole, seq=7, prev=PREV) == last[-1]
-    for damaged in (lines.replace(b"note", b"nOte", 1), whole.replace(b"xxxx", b"xXxx"), lines[:-2] + b"\n"):
-        with pytest.raises(ValueError, match="event"):
-            chain.check_lines(damaged, seq=7 if damaged.startswith(whole[:99]) else 8, prev=PREV)
+    for data, first, expected in ((lines, 8, hashes), (b"".join(purged), 8, hashes), (whole, 7, last)):
+        for before in ((first - 1, PREV), None):
+            found = chain.unbroken(data, before)
+            assert (found.hashes, found.end, found.wrong) == (expected, len(data), "")
+            assert found.last == (first - 1 + len(expected), expected[-1])
+
+
+def test_the_line_that_does_not_follow_is_named_by_its_offset() -> None:
+    lines, _ = stretch(8, 5)
+    whole, _ = stretch(7, 300, '{"v":1,"text":"%s"}' % ("x" * 400))  # more than one stretch
+    changed = whole.rindex(b"xxxx")
+    rows = [
+        (lines.replace(b"note", b"nOte", 1), 8, lines.index(b"\n") + 1, "does not follow the line before"),
+        (whole[:changed] + b"X" + whole[changed + 1 :], 7, whole.rindex(b"\n", 0, -1) + 1, "body .* was changed"),
+        (lines[:-3] + b"\n", 8, lines.rindex(b"\n", 0, -1) + 1, "not an event"),
+        (lines[:-1], 8, lines.rindex(b"\n", 0, -1) + 1, "incomplete"),
+        (lines + lines, 8, len(lines), "has the number 8, but 13 is due"),
+        (lines, 9, 0, "has the number 8, but 9 is due"),
+        (b"x\n" + lines, 8, 0, "not an event"),
+    ]
+
+    def check(row: tuple[bytes, int, int, str]) -> None:
+        data, first, end, why = row
+        found = chain.unbroken(data, (first - 1, PREV))
+        assert (found.end, len(found.hashes)) == (end, data.count(b"\n", 0, end))
+        assert re.search(why, found.wrong)
+
+    table.holds(check, rows)
+    assert chain.unbroken(b"x\n" + lines).wrong == chain.unbroken(b"").wrong == "not an event"

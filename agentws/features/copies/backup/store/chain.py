@@ -27,32 +27,23 @@ def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:
         number = segment.number_of(parts[-1]) if len(parts) == 3 and parts[0] == layout.JOURNAL else None
         if number is not None:
             try:
-                _segment(files, parts[1], number, original)
+                wrong = _wrong(files, parts[1], number, original)
             except (AgentwsError, ValueError) as error:
-                found.append(f"{path}: {error}")
+                wrong = str(error)
+            if wrong:
+                found.append(f"{path}: {wrong}")
     return found
 
 
-def _segment(files: Files, writer: str, number: int, original: Files) -> None:
-    """Raise ValueError if a line of the segment does not follow the one before."""
-    seq, prev = _before(files if number - 1 in read.segments(files, writer) else original, writer, number)
-    for _, block in read.blocks(files, writer, number):
-        for stored in block[:-1].split(b"\n"):
-            if not seq:
-                seq, prev = segment.seq_of(stored) - 1, _prev(stored)
-            prev = chain.check(stored, seq=seq + 1, prev=prev, sha256=hashlib.sha256)
-            seq += 1
+def _wrong(files: Files, writer: str, number: int, original: Files) -> str:
+    """Return what is wrong with the first line of the segment that does not follow; empty for nothing."""
+    lines = _lines(files, writer, number)
+    place = files if number - 1 in read.segments(files, writer) else original
+    before = _lines(place, writer, number - 1) if number - 1 in read.segments(place, writer) else b""
+    last = before[:-1].rpartition(b"\n")[2]
+    known = (segment.seq_of(last), chain.hash_of(last)) if last else None
+    return chain.unbroken(lines, known, sha256=hashlib.sha256).wrong if lines else ""
 
 
-def _before(files: Files, writer: str, number: int) -> tuple[int, str]:
-    """Return the number and hash of the previous segment's last line; (0, "") if there is no such segment."""
-    last = b""
-    if number > 1 and number - 1 in read.segments(files, writer):
-        for _, block in read.blocks(files, writer, number - 1):
-            last = block[:-1].rpartition(b"\n")[2]
-    return (segment.seq_of(last), chain.hash_of(last)) if last else (0, "")
-
-
-def _prev(stored: bytes) -> str:
-    """Return the hash of the previous line, as a stored line names it (`prev`)."""
-    return stored.partition(b'"prev":"')[2].partition(b'"')[0].decode("ascii", "replace")
+def _lines(files: Files, writer: str, number: int) -> bytes:
+    return b"".join(block for _, block in read.blocks(files, writer, number))

@@ -142,6 +142,8 @@ def _check_follows(before: bytes, rest: bytes) -> None:
     try:
         if before:
             end = last(before)
-            chain.check_lines(rest, seq=segment.seq_of(end) + 1, prev=chain.hash_of(end))
+            wrong = chain.unbroken(rest, (segment.seq_of(end), chain.hash_of(end))).wrong
+            if wrong:
+                raise OtherHistoryError(wrong)
     except ValueError as error:
         raise OtherHistoryError(str(error)) from None

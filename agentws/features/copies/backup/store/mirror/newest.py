@@ -16,6 +16,7 @@ from agentws.features.copies.backup.store.mirror.overlay import Overlay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.formats.journal.chain import Stretch
     from agentws.core.formats.travel.backup import Manifest
     from agentws.core.formats.travel.mirror import State
     from agentws.features.copies.backup.store.mirror.medium import Medium
@@ -51,59 +52,39 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
 def _events(found: Overlay, one: Medium, state: State, writer: str, manifest: Manifest) -> int:
     """Take the segments of a writer, as far as their chain goes on from the backup; how many events are newer."""
     head = found.heads.get(writer, (0, chain.genesis(manifest.header.agent, writer)))
-    line = _Line(*head)
+    last: tuple[int, str] | None = None
     for number in sorted(state.segments[writer]):
         path = segment.path(writer, number)
         try:
-            whole = b"".join(block for _, block in read.blocks(one.tree, writer, number))
-            data = whole[: line.follow(whole)]
+            data = b"".join(block for _, block in read.blocks(one.tree, writer, number))
+            if not data:
+                continue
+            lines = chain.unbroken(data, last)
+            if last is None or last[0] < head[0]:
+                _check_passes(lines, head)
         except (ValueError, AgentwsError) as error:
             found.wrong.append(f"{path} of the mirror: {error}")
             break
-        if data and line.seq > head[0]:
-            found.add(path, data, _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
-            found.heads[writer] = line.seq, line.hash
-        if len(data) < len(whole):
-            found.wrong.append(f"{path} of the mirror: damaged after event {line.seq}")
+        last = lines.last
+        if lines.hashes and last[0] > head[0]:
+            found.add(path, data[: lines.end], _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
+            found.heads[writer] = last
+        if lines.wrong:
+            found.wrong.append(f"{path} of the mirror: damaged after event {last[0]}")
             break
     if found.heads.get(writer, head) != head:
         _blobs(found, one, writer, manifest)
-    return max(0, line.seq - head[0])
+    return max(0, last[0] - head[0]) if last else 0
 
 
-class _Line:
-    """The line of a mirrored journal that was read last, by `seq` and `hash`; it has to pass through the `head`."""
-
-    def __init__(self, seq: int, hash: str) -> None:
-        self.head = seq, hash
-        self.seq = -1
-        self.hash = ""
-        self._passed = False
-
-    def follow(self, data: bytes) -> int:
-        """How many bytes of complete lines follow each other; ValueError where they do not pass through the head."""
-        end = 0
-        while (stop := data.find(b"\n", end)) >= 0:
-            stored = data[end:stop]
-            if self.seq < 0:
-                self.seq = segment.seq_of(stored) - 1
-                self.hash = stored.partition(b'"prev":"')[2].partition(b'"')[0].decode("ascii", "replace")
-                self._check()
-            try:
-                self.hash = chain.check(stored, seq=self.seq + 1, prev=self.hash)
-            except ValueError:
-                if self.seq < self.head[0]:
-                    raise
-                break
-            self.seq += 1
-            end = stop + 1
-            self._check()
-        return end
-
-    def _check(self) -> None:
-        self._passed = self._passed or (self.seq, self.hash) == self.head
-        if self.seq >= self.head[0] and not self._passed:
-            raise ValueError("it does not go on from the backup")
+def _check_passes(lines: Stretch, head: tuple[int, str]) -> None:
+    """Raise ValueError unless these lines, the first of a mirror, end before the backup's newest line or contain it."""
+    hashes = [lines.before[1], *lines.hashes]
+    index = head[0] - lines.before[0]
+    if index >= len(hashes) and lines.wrong:
+        raise ValueError(lines.wrong)
+    if index < 0 or (index < len(hashes) and hashes[index] != head[1]):
+        raise ValueError("it does not go on from the backup")
 
 
 def _blobs(found: Overlay, one: Medium, writer: str, manifest: Manifest) -> None:
