@@ -293,8 +293,9 @@ def tell(title, tested, scores):
 
 def rendered(tables):
     """Return the file that ships."""
+    by = "with vectors" if len(tables) > len(features.NAMES) else "by words"
     lines = [
-        '"""What each feature adds to the score. Made by tools/train_search.py."""',
+        f'"""Weights of the ranking {by}: what each feature adds to the score. Made by tools/train_search.py."""',
         "",
         "# fmt: off",
         "TABLES = {",

@@ -1,4 +1,4 @@
-"""What a search is limited to, as it was asked; and its hits within a number of tokens."""
+"""The limits that a search was asked for, made a Filter; and its hits cut to a token budget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def among(
     rooms: Sequence[str],
     fits: Callable[[unit.Unit], bool] | None = None,
 ) -> Filter | None:
-    """Return what is looked at, None for everything; UsageError where a room or a time is none."""
+    """Return the Filter for these limits, None for no limit. UsageError for an unknown room or an unreadable time."""
     wanted = [room for said in rooms for room in said.split(",") if room]
     if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
         raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
@@ -53,7 +53,7 @@ def _day(stores: Stores, said: str | None) -> str:
 
 
 def fit(stores: Stores, found: Found, budget: int) -> None:
-    """Leave out the hits that `budget` tokens have no room for; the best one is cut to it where it must be."""
+    """Keep the hits that fit in `budget` tokens together; the best one is shortened if it alone is too long."""
     if budget < 1:
         raise UsageError(f"--budget must be at least 1, not {budget}.")
     from agentws.core.disk.system import vocabulary
@@ -76,7 +76,7 @@ def fit(stores: Stores, found: Found, budget: int) -> None:
 
 
 def _longest(text: str, tokens: Callable[[str], int], budget: int) -> int:
-    """How many characters of a text have so many tokens, about."""
+    """Return about how many characters of a text fit in `budget` tokens."""
     most = len(text)
     while most > 1 and tokens(text[:most]) > budget:
         most = most * 3 // 4

@@ -1,4 +1,4 @@
-"""What an index says of a unit beside its text, compared with the lines of the file: no index is believed."""
+"""Belief in the index: the fields that it gives for a unit, checked against the lines of the unit's file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _HEADER_LINES = 40
 _STATES = ("", "open", "waiting", "done", "dropped")
 _MARKED = slice(6, 11)
-"""Of a row: kind, state, importance, tags and src, which are taken from what turns out to be of somebody else."""
+"""Columns kind, state, importance, tags and src of a row, which the search replaces in content of others."""
 
 
 def is_well_formed(unit: Unit) -> bool:
-    """Return whether each field has a value of its type; a damaged index, or one of somebody else, may hold others."""
+    """Return whether each field of a unit has a value of its type; a damaged or foreign index may hold others."""
     texts = (unit.day, unit.time, unit.room, unit.form, unit.kind, unit.state, unit.src, unit.audience, unit.head)
     return (
         all(type(each) is str for each in (*texts, unit.path, unit.task, unit.text, *unit.tags, *unit.headings))
@@ -30,9 +30,9 @@ def is_well_formed(unit: Unit) -> bool:
 
 
 def is_backed(unit: Unit, lines: Sequence[str]) -> bool:
-    """Return whether the lines of its file bear out what is told beside its text.
+    """Return whether the lines of its file confirm the fields of a unit: day, time, state, headings and origin.
 
-    Where they do not at first sight, the file has to be read to know.
+    False is no proof: the file has to be parsed to know (`is_among`).
     """
     if " " in unit.kind or " " in unit.task or unit.state not in _STATES:
         return False
@@ -50,14 +50,14 @@ def is_backed(unit: Unit, lines: Sequence[str]) -> bool:
 
 
 def is_same_event(unit: Unit, read: Unit, *, stranger: str) -> bool:
-    """Return whether an event is told as it was read just now; one of a `stranger` has its kind taken."""
+    """Return whether an indexed event equals the one just read; if its src is `stranger`, kind and src may differ."""
     if (unit.day, unit.time, unit.state, unit.text) != (read.day, read.time, read.state, read.text):
         return False
     return unit.src == stranger or (unit.src, unit.kind) == (read.src, read.kind)
 
 
 def is_among(unit: Unit, rows: Sequence[tuple[Any, ...]]) -> bool:
-    """Return whether one of the rows that the file holds tells this unit."""
+    """Return whether a unit equals one of the rows that were just parsed from its file."""
     told = unit.row()
     if unit.src != origin.OTHER:
         return told in rows
@@ -73,7 +73,7 @@ def _stands(words: str, lines: Sequence[str]) -> bool:
 
 
 def _is_titled(unit: Unit, lines: Sequence[str]) -> bool:
-    """Return whether a task is called so in its file, and has the state that is told."""
+    """Return whether the title and status in a task's header unit are in the lines of its file."""
     try:
         told = plainjson.loads(unit.head)
     except (ValueError, RecursionError):
@@ -85,5 +85,5 @@ def _is_titled(unit: Unit, lines: Sequence[str]) -> bool:
 
 
 def _names_origin(lines: Sequence[str]) -> bool:
-    """Return whether a header may say that the whole file comes from outside."""
+    """Return whether the front matter may name an outside origin for the whole file."""
     return lines[:1] == ["---"] and any(line.lstrip().startswith("src") for line in lines[:_HEADER_LINES])

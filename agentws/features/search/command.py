@@ -1,4 +1,4 @@
-"""agentws search."""
+"""The verb `agentws search`: its options and its call."""
 
 from __future__ import annotations
 

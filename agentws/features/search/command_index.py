@@ -1,4 +1,4 @@
-"""agentws index status|refresh|rebuild|path."""
+"""The verbs `agentws index status|refresh|rebuild|path`: their options and calls."""
 
 from __future__ import annotations
 

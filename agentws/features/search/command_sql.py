@@ -1,4 +1,4 @@
-"""agentws sql."""
+"""The verb `agentws sql`: its options and its call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search asks: the index where there can be one, else the files themselves. Both give the same answers."""
+"""The corpus of a search: the index if there can be one, else a scan of the files, with the same answers."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     Corpus = Indexed | Scan
 
 _MARKER = "search.vectors.json"
-"""What features/search/vectors/marker.py writes."""
+"""The file that features/search/vectors/marker.py writes."""
 
 
 def of(
     stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False, progress: Progress | None = None
 ) -> Corpus:
-    """Return what is to be asked; files that are `doubted` are read again, whatever the index holds of them.
+    """Return the corpus to search: the index that the last search left open, else an updated index, else a scan.
 
-    With `afresh` all are. `progress` is told how many bytes were read, of how many.
+    The index reads `doubted` files again, with `afresh` all of them. `progress` gets (bytes read, bytes in all).
     """
     try:
         from agentws.features.search import indexed
@@ -41,7 +41,7 @@ def of(
 
 
 def keep(stores: Stores, corpus: Corpus) -> None:
-    """Let the next search of these stores ask the same, if it is still current then."""
+    """Keep an indexed corpus open for the next search of these stores; close a scan, or a second index."""
     if corpus.is_fresh or stores.kept is not None:
         corpus.close()
     else:
@@ -49,7 +49,7 @@ def keep(stores: Stores, corpus: Corpus) -> None:
 
 
 def vectors(stores: Stores) -> Vectors | None:
-    """Return the vectors of the entries, None where none were made; without them nothing more is imported."""
+    """Return the vectors of the entries, None if none were made; then no vector module is imported."""
     if not has_vectors(stores):
         return None
     from agentws.features.search.vectors import vectors as _vectors
@@ -64,7 +64,7 @@ def has_vectors(stores: Stores) -> bool:
 
 
 def scanned(stores: Stores) -> Scan:
-    """Return the files themselves to be asked."""
+    """Return a corpus that is read from the files, without an index."""
     from agentws.features.search.scan import Scan
 
     return Scan(stores)

@@ -1,4 +1,4 @@
-"""index refresh --vectors: a vector for each entry that has none, the newest first. What is done is kept."""
+"""Embedding for `index refresh --vectors`: makes the missing vectors, newest entries first, and removes stale ones."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from agentws.features.search.plan.unit import Unit
 
     Progress = Callable[[int, int], None]
-    """Is told how many of how many entries are done."""
+    """Called with (entries done, entries in all)."""
 
 _LOCK = "search.vectors.lock"
 _AT_ONCE_CHARS = 6_000
 _AT_ONCE = 64
 _SENT_CHARS = 8_000
-"""Of a longer text the beginning is made a vector of."""
+"""A longer text is cut to this length before it is embedded."""
 
 
 class VectorStatus:
-    """The vectors of a workspace.
+    """How many entries of a workspace have a vector.
 
     Fields:
-        embedder, store: what makes them, and where they are kept.
-        entries: how many different texts there are; known, how many of these have a vector.
-        added, removed: what was done.
+        embedder, store: the names of the embedder and of the vector store.
+        entries: how many different texts there are; known: how many of them have a vector.
+        added, removed: how many vectors this refresh added and removed.
     """
 
     __slots__ = ("added", "embedder", "entries", "known", "notices", "removed", "store")
@@ -47,9 +47,9 @@ class VectorStatus:
 
 
 def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> VectorStatus:
-    """Make the vectors that lack, and remove those of texts that are gone; DiskError where none can be kept.
+    """Embed the entries without a vector, and remove vectors of texts that are gone; DiskError if none can be stored.
 
-    MissingFileError names what is not installed. Interrupted, what is done is kept, and the next call goes on.
+    MissingFileError names what is not installed. An interrupted call keeps the vectors made so far; the next continues.
     """
     folder = _folder(stores)
     settings = vectors.read_settings(stores)
@@ -75,7 +75,7 @@ def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> Vect
 
 
 def vector_status(stores: Stores) -> VectorStatus | None:
-    """Return which entries have a vector; None where no vectors were ever made."""
+    """Return how many entries have a vector; None if no vectors were ever made."""
     folder = stores.cache.folder
     held = marker.read(folder)
     if folder is None or not held:
@@ -95,7 +95,7 @@ def vector_status(stores: Stores) -> VectorStatus | None:
 
 
 def forget_vectors(stores: Stores) -> list[str]:
-    """Remove the vectors of all texts that are gone, from every store that ever held some; return what could not be."""
+    """Remove vectors of texts that are gone from every store that ever held any; return a notice for each failure."""
     folder = stores.cache.folder
     held = marker.read(folder)
     if folder is None or not held:
@@ -132,7 +132,7 @@ def _fill(
     *,
     is_ours: bool,
 ) -> None:
-    """Put what lacks. Where the user's embedder makes vectors of another size now, all are made again."""
+    """Embed and store the units without a vector; all of them if the user's embedder changed its vector size."""
     known = store.keys()
     done.entries, done.known = len(wanted), len(known & wanted.keys())
     lacking = [unit for key, unit in wanted.items() if key not in known]
@@ -160,13 +160,13 @@ def _is_same_size(store: VectorStore, vector: object, some: list[str]) -> bool:
 
 
 def _as_they_are(store: VectorStore, wanted: Mapping[str, Unit]) -> set[str]:
-    """The keys of which the store tells what is so now: a heading may have gone, and its text stayed."""
+    """Return the keys whose stored path and headings are still right: a heading may be gone while its text stayed."""
     told = store.metadata(wanted.keys())
     return {key for key, kept in told.items() if _words(kept) == _words(_metadata(wanted[key]))}
 
 
 def _words(told: Mapping[str, str]) -> tuple[str, str]:
-    """The path and the headings; the line may be another one."""
+    """Return the path and the headings in a vector's metadata, without the line, which may have moved."""
     return told.get("source", "").rpartition(":")[0], told.get("context", "")
 
 
@@ -178,7 +178,7 @@ def _folder(stores: Stores) -> str:
 
 
 def _texts(stores: Stores) -> dict[str, Unit]:
-    """A unit of each different text, the newest first."""
+    """Return a unit for each different text that gets a vector, the newest first."""
     found: dict[str, Unit] = {}
     opened = corpus.of(stores)
     try:
@@ -191,7 +191,7 @@ def _texts(stores: Stores) -> dict[str, Unit]:
 
 
 def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Texts that are made vectors of at once."""
+    """Yield batches of units to embed in one call."""
     batch: list[Unit] = []
     chars = 0
     for one in units:

@@ -1,6 +1,6 @@
-"""The units of a journal: what people, the agent and its tools said, in short; what holds the journal together is not.
+"""Journal events as search units: what people, the agent and its tools said, in short.
 
-A unit has the line of its event, and its gist as text.
+Structural events are left out. A unit has the line of its event, and its summary as text.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _LONGEST_CHARS = 500
 _MOST_CHARS = 2_000
 _NO_WORDS = (event.ENDED, *event.RESERVED)
-"""What agentws itself recorded: it is listed, not found by words."""
+"""Kinds that agentws itself records: `sql` lists them, words do not find them."""
 
 
 def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> Iterator[Unit]:
-    """Yield the units of a segment of which `data` are whole lines."""
+    """Yield the units of the events in a journal segment; `data` are whole lines from `first_line` on."""
     is_first = first_line == 1
     for line, stored in enumerate(data.split(b"\n"), first_line):
         one = of(path, line, stored, zone) if stored else None
@@ -38,7 +38,7 @@ def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> I
 
 
 def of(path: str, line: int, stored: bytes, zone: tzinfo | None) -> Unit | None:
-    """Return the unit of a stored line, None for one that nobody looks for."""
+    """Return the unit of a stored event line; None for a structural, damaged or empty event."""
     writer = path.split("/")[1]
     try:
         found = event.decode(stored, writer=writer)

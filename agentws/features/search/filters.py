@@ -1,4 +1,4 @@
-"""What a search is limited to."""
+"""Filters: which rooms, kinds, tags, task and days a search is limited to."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 class Filter:
-    """What is looked at: units of these `rooms` and `kinds`, with one of these `tags`, of a `task`, of days from
-    `since` to `until` (ISO). What is empty limits nothing; a tag stands for those below it (`work` for `work/lease`).
-    `fits` says of each unit whether it is looked at, where more is asked than that.
+    """The limits of a search on units.
+
+    A unit passes if it has one of the `rooms`, `kinds` and `tags` (`work` includes `work/lease`), the `task` and a day
+    from `since` to `until` (ISO), and if `fits` returns True for it. An empty field limits nothing.
     """
 
     __slots__ = ("fits", "kinds", "rooms", "since", "tags", "task", "until")
@@ -42,7 +43,7 @@ class Filter:
         return any(getattr(self, name) for name in self.__slots__)
 
     def told(self) -> str:
-        """Return what it limits a search to, in words."""
+        """Return the limits in words, for a notice."""
         limits = (
             *(("in", ", ".join(self.rooms)), ("kind", ", ".join(self.kinds)), ("tag", ", ".join(self.tags))),
             *(("task", self.task), ("since", self.since), ("until", self.until)),
@@ -50,7 +51,7 @@ class Filter:
         return "; ".join(f"{name} {said}" for name, said in limits if said)
 
     def accepts(self, unit: Unit) -> bool:
-        """Return whether a unit is looked at."""
+        """Return whether a unit passes the filter."""
         return (
             unit.form != RECORD
             and (not self.rooms or unit.room in self.rooms)
@@ -62,7 +63,7 @@ class Filter:
         )
 
     def has_marks(self, kind: str, tags: Iterable[str]) -> bool:
-        """Return whether a unit of this kind with these tags is looked at, as far as these tell."""
+        """Return whether a unit of this kind with these tags passes the limits on kinds and tags."""
         if self.kinds and kind not in self.kinds:
             return False
         if not self.tags:

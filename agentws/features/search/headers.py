@@ -1,4 +1,4 @@
-"""What the front matter of tasks and handoffs says, and each row of memory/sources.jsonl, as units of their own."""
+"""Headers as search units: the front matter of tasks and handoffs, and the rows of memory/sources.jsonl."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_CHARS = 4_000
 
 
 def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
-    """Yield the front matter of a task with its title, which words find, or of a handoff, which is only listed."""
+    """Yield the header of a task, which is found by the words of its title, or of a handoff, which only `sql` lists."""
     is_task = room == _unit.TASKS
     every = read.text.split("\n")
     title = next((at for at, line in enumerate(every) if at >= read.body_line - 1 and line.strip()), 0)
@@ -44,7 +44,7 @@ def _said(read: Document, name: str) -> str:
 
 
 def rows(path: str, data: bytes) -> Iterator[Unit]:
-    """Yield the rows of memory/sources.jsonl; what is no object is left out."""
+    """Yield a unit for each row of memory/sources.jsonl; long lines and lines without an object are left out."""
     for line, stored in enumerate(data.split(b"\n"), 1):
         if not stored.startswith(b"{") or len(stored) > _MOST_CHARS:
             continue

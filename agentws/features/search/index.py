@@ -1,4 +1,4 @@
-"""index: what the index of search holds, brought up to date or made anew. The files stay the truth."""
+"""index status|refresh|rebuild: reports on the search index, updates it, or makes it again from the files."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _HINT = "Set XDG_CACHE_HOME to a writable folder. Until then search reads the fi
 
 
 class IndexStatus:
-    """The index of a workspace.
+    """The state of a workspace's search index.
 
     Fields:
-        path: its file, empty where there is none.
-        is_current: whether it holds the files as they are now; `behind` says how many it does not.
-        files, units: how many it holds; rooms: units by where they stand.
-        size: in bytes.
-        has_vectors: whether vectors were ever made.
+        path: the index file, empty if there is none.
+        is_current: whether the index matches the files; `behind`: how many files differ from it.
+        files, units: how many the index holds; rooms: the units in each room.
+        size: of the index file in bytes.
+        has_vectors: whether vectors were ever made on this machine.
     """
 
     __slots__ = ("behind", "files", "has_vectors", "is_current", "notices", "path", "rooms", "size", "units")
@@ -39,7 +39,7 @@ class IndexStatus:
 
 
 def status(stores: Stores) -> IndexStatus:
-    """Return what the index holds, and whether it is up to date; nothing is written."""
+    """Return what the index holds and whether it is up to date, without changing it."""
     import sqlite3
 
     found = IndexStatus()
@@ -75,15 +75,15 @@ def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
 
 
 def refresh(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
-    """Bring the index up to date; DiskError where there can be none.
+    """Bring the index up to date and return its state; DiskError if it cannot be stored.
 
-    `progress` is told how many bytes were read, of how many.
+    `progress` is called with (bytes read, bytes in all).
     """
     return _made(stores, afresh=False, progress=progress)
 
 
 def rebuild(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
-    """Make the index anew; DiskError where there can be none. `progress` as for `refresh`."""
+    """Make the index again from all files and return its state; errors and `progress` as for `refresh`."""
     return _made(stores, afresh=True, progress=progress)
 
 

@@ -1,4 +1,4 @@
-"""The index of a workspace, brought up to date with its files before it is asked."""
+"""The indexed corpus: opens the index of a workspace, updates it from changed files, and takes candidates from it."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _MOST_KNOWN = 20_000
 
 
 class Indexed:
-    """An index that is up to date, as far as could be done."""
+    """A corpus over an open index, up to date unless another process was writing it for long."""
 
     is_fresh = False
-    """What it tells is to be compared with the files."""
+    """Its units come from the index, so they must be compared with the files."""
     failures = (sqlite3.Error, ValueError, TypeError, AttributeError, OverflowError)
-    """What asking it may raise, where it is damaged."""
+    """Errors that reading a damaged index may raise."""
 
     def __init__(self, index: Index, made_by: str, present: Present | None = None) -> None:
         self.index = index
@@ -58,9 +58,9 @@ class Indexed:
         index.is_unchanged()
 
     def is_current(self, stores: Stores) -> bool:
-        """Return whether the index is still that of these stores, and holds their files as they are now.
+        """Return whether this is still the newest index of these stores, and matches their files.
 
-        The units that were told are forgotten: marks of theirs belong to one search.
+        Units that were handed out are dropped: the marks that a search puts on them belong to it alone.
         """
         self._known.clear()
         if self._present is None or self._process != os.getpid() or stores.cache.folder is None:
@@ -69,19 +69,19 @@ class Indexed:
             is_same = database.newest(stores.cache.folder) == self.index.path and _inode(self.index.path) == self._file
             if not self.index.is_unchanged():
                 self._newest = []
-                return False  # what it holds may be that of other files
+                return False  # another process wrote it: its units may be those of other files
             is_same = is_same and version(stores) == self._made_by
         except self.failures:
             return False
         return is_same and sources.of(stores) == self._present.files
 
     def stats(self, terms: Iterable[str]) -> Stats:
-        """Return what is known of these terms."""
+        """Return the counts of the index for these terms, as ranking needs them."""
         count, length = self.index.totals()
         return Stats(count, length / count if count else 0.0, self.index.counts(terms), self.index.counts)
 
     def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
-        """Return the units that are to be ranked, and those beside them."""
+        """Return the units of the index to rank for a query, and those beside them."""
         allowed = None if among is None else self._allowed(among)
 
         def kept(numbers: Iterable[int]) -> Iterable[int]:
@@ -99,7 +99,7 @@ class Indexed:
         return units + self.units(candidates.beside(units))
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
-        """Return the newest units that a filter lets through."""
+        """Return the newest indexed units that pass a filter."""
         return self.units(candidates.newest(self._allowed(among), self._files(), most))
 
     def _files(self) -> list[tuple[int, int]]:
@@ -115,7 +115,7 @@ class Indexed:
         return {one.id for one in self.units(sorted(found)) if among.accepts(one)}
 
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
-        """Return the numbers of the units nearest to a vector, the nearest first."""
+        """Return the numbers of the indexed units nearest to a vector, the nearest first."""
         from agentws.features.search import nearest
 
         if self._places is None:
@@ -123,13 +123,13 @@ class Indexed:
         return nearest.in_index(self._places, vector, store, None if among is None else self._allowed(among))
 
     def every(self) -> Iterator[Unit]:
-        """Yield all units, those of the newest files first."""
+        """Yield all units of the index, those of the newest files first."""
         for first, behind in self._files():
             rows = list(self.index.rows(range(first, behind)))
             yield from (unit.restored(number, path, row) for number, path, row in reversed(rows))
 
     def units(self, numbers: list[int]) -> list[Unit]:
-        """Return the units of these numbers that there are."""
+        """Return the indexed units with these numbers; missing ones are left out."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
         lacking = [number for number in numbers if number not in self._known]
@@ -152,10 +152,10 @@ def _inode(path: str) -> int:
 def opened(
     stores: Stores, *, afresh: bool = False, doubted: Collection[str] = (), progress: Progress | None = None
 ) -> Indexed | None:
-    """Return the index, up to date; None where there can be none. Files that are `doubted` are read in any case.
+    """Return the index, brought up to date; None if there can be none. `doubted` files are read in any case.
 
-    With `afresh` it is made anew. A damaged one, or one that another version made, is made anew too; where another
-    process is at it for long, it is asked as it is. `progress` is told how many bytes were read, of how many.
+    An index that is damaged or of another version is made again, with `afresh` any. If another process writes it for
+    long, it is returned as it is. `progress` is called with (bytes read, bytes in all).
     """
     folder = stores.cache.folder
     if folder is None or stores.files.is_view:
@@ -174,7 +174,7 @@ def opened(
 
 
 def version(stores: Stores) -> str:
-    """Return what an index has to be made by to be asked."""
+    """Return a digest of all that units depend on beside the files: code, schema, vocabulary, time zone."""
     program = sys.modules["agentws"]
     base = (program.__file__ or "").removesuffix("__init__.py")
     stamps = cache.stamps(base + path for path in _MADE_BY)
@@ -209,7 +209,7 @@ def _opened(
 
 
 def _brought(stores: Stores, folder: str, wanted: str, change: _Change, *, afresh: bool) -> str:
-    """Bring the index up to date, or make it; return its path. Nobody else is at it."""
+    """Bring the index up to date, or make it; return its path. The caller holds the write lock."""
     path = None if afresh else database.newest(folder)
     if path is not None:
         connection = database.connect(path, writes=True)
@@ -231,7 +231,7 @@ def _brought(stores: Stores, folder: str, wanted: str, change: _Change, *, afres
 
 
 class _Change:
-    """What is done so that an index holds the files that are `present`."""
+    """The changes that make an index match the `present` files."""
 
     def __init__(self, stores: Stores, present: Present, doubted: Collection[str], progress: Progress | None) -> None:
         self._stores = stores
@@ -240,7 +240,7 @@ class _Change:
         self._progress = progress
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Write it, within a transaction."""
+        """Write the changes within the caller's transaction."""
         from agentws.features.search import reading
 
         reader = reading.Reader(self._stores)
@@ -265,11 +265,11 @@ class _Change:
 
     def _file(self, path: str) -> refresh.File:
         room, seen = self._present[path]
-        stamp = refresh.settled(seen)  # as it is before it is read
+        stamp = refresh.settled(seen)  # from before the file is read
         try:
             data = self._stores.files.read(path)
         except AgentwsError:
-            data = b""  # what cannot be read holds nothing, until it is changed
+            data = b""  # an unreadable file counts as empty until it changes
         return refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL)
 
 
@@ -279,13 +279,13 @@ def _size(stamp: str) -> int:
 
 
 class Present:
-    """The files that are searched, as they are now: (room, stamp) of each by its path; a stamp changes when it does."""
+    """The files to search as they are now: (room, stamp) by path; a stamp changes when its file does."""
 
     def __init__(self, stores: Stores) -> None:
         self.files = sources.of(stores)
 
     def differing(self, known: dict[str, tuple[str, str]]) -> int:
-        """Return how many files are not as an index that holds these has them."""
+        """Return how many files differ from the stamps that an index has of them."""
         if known == self.files:
             return 0
         gone = len(known.keys() - self.files.keys())

@@ -1,4 +1,4 @@
-"""Which units are nearest to a question, by the vectors of their texts: over an index, or over files just read."""
+"""The units nearest to a question by the vectors of their texts: in the index, or among scanned units."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from agentws.features.search.vectors.places import Places
 
 _MOST_COPIES = 2
-"""Of one text, that many units are told: the newest."""
+"""How many units with the same text are returned: the newest."""
 
 
 def places(index: Index, cache: Cache) -> Places:
-    """Return which unit of an index has which vector."""
+    """Return the vector keys of the units of an index."""
     from agentws.features.search.vectors import places as _places
 
     def keys(first: int, behind: int) -> Iterator[tuple[int, str]]:
@@ -33,7 +33,7 @@ def places(index: Index, cache: Cache) -> Places:
 
 
 def in_index(found: Places, vector: Any, store: VectorStore, allowed: set[int] | None) -> list[int]:
-    """Return the numbers of the nearest units of an index, of those that are `allowed` (None: of all)."""
+    """Return the numbers of the nearest units of an index, the nearest first; only `allowed` ones (None: all)."""
     if allowed is None:
         near = dict(store.nearest(vector, similarity.NEAREST))
         return _told(near, found.of(near.keys()))
@@ -42,13 +42,13 @@ def in_index(found: Places, vector: Any, store: VectorStore, allowed: set[int] |
 
 
 def among(units: Iterable[Unit], vector: Any, store: VectorStore) -> list[int]:
-    """Return the numbers of the nearest of these units, with no regard to any other."""
+    """Return the numbers of the nearest of these units, the nearest first, without an index."""
     own = {one.id: similarity.key(one.text) for one in units if similarity.has_vector(one.form, one.text)}
     return _told(store.similarities(vector, set(own.values())), own.items())
 
 
 def _told(near: Mapping[str, float], numbers: Iterable[tuple[int, str]]) -> list[int]:
-    """The units of the nearest keys, the nearest first."""
+    """Return the numbers of the units with the nearest keys, the nearest first."""
     best = nlargest(similarity.NEAREST, near, key=lambda key: (near[key], key))
     found: dict[str, list[int]] = {key: [] for key in best}
     for number, key in numbers:

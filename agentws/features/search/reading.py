@@ -1,4 +1,4 @@
-"""The units of a file of the workspace, read as everything else reads it."""
+"""Reading a workspace file for search: its bytes become units, with the parsers that all of agentws uses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Makes units of files."""
+    """Turns the bytes of workspace files into search units."""
 
     __slots__ = ("_words", "_zone")
 
@@ -35,18 +35,18 @@ class Reader:
         self._zone = None if zone in ("", "UTC", "Etc/UTC") else stores.clock.now().tzinfo
 
     def rows(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Row]:
-        """Yield the rows of the units of a file; of a journal also those from `first_line` on."""
+        """Yield the units of a file as rows for the index; `data` of a journal segment may begin at `first_line`."""
         return (one.row() for one in self.units(path, room, data, first_line))
 
     def units(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Unit]:
-        """Yield the units of the file at `path` with this content; one that cannot be read has its text alone."""
+        """Yield the units of the file at `path` with this content; if its front matter is broken, those of its text."""
         if room == _unit.JOURNAL:
             from agentws.features.search import events
 
             yield from events.units(path, data, self._zone, first_line)
             return
         if b"\0" in data:
-            return  # no text
+            return  # a binary file
         if path == layout.SOURCES:
             yield from headers.rows(path, data)
             return
@@ -73,7 +73,7 @@ class Reader:
 
 
 def _is_empty_field(one: Unit) -> bool:
-    """Return whether an item is a field of a template that nobody has filled in: `- **Time zone:**`."""
+    """Return whether an item is a template field that was never filled in: `- **Time zone:**`."""
     return one.form == markdown.ITEM and "\n" not in one.text and one.text.rstrip(" *_").endswith((":", "："))
 
 
@@ -84,7 +84,7 @@ def _document(path: str, data: bytes) -> Document:
 
 
 def _day(read: Document) -> str:
-    """The day that a header tells, empty where it tells none."""
+    """Return the day that the front matter names, empty if it names none."""
     for name in ("updated", "created", "at"):
         said = fields.text(read, name)[:10]
         if layout.is_day(said):

@@ -1,4 +1,4 @@
-"""Marks of what sessions were told, in `.agentws/recall/`: a file for each part of a boot, and one for recalls."""
+"""Recall marks: files in `.agentws/recall/` on what each session was told, one for each boot part, one for recalls."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from agentws.core.disk.files import Files
 
 _OLD_S = 14 * 24 * 3600
-"""The marks of a session that never ended are removed after so long."""
+"""Age after which the recall marks of a session that never ended are removed."""
 
 
 def of_session(files: Files, session: str) -> list[dict[str, Any]]:
-    """Return what stands in the files of a session."""
+    """Return the contents of all recall marks of a session."""
     return [read(files, session, name.partition(".")[2]) for name in _names(files, session)]
 
 
 def read(files: Files, session: str, part: str) -> dict[str, Any]:
-    """Return what stands in one file of a session, empty where there is none."""
+    """Return the content of one file of recall marks, empty if it is missing or damaged."""
     try:
         found = plainjson.loads(files.read(_path(session, part)))
     except (AgentwsError, ValueError, RecursionError):
@@ -32,7 +32,7 @@ def read(files: Files, session: str, part: str) -> dict[str, Any]:
 
 
 def write(files: Files, session: str, part: str, said: dict[str, Any]) -> None:
-    """Write one file of a session."""
+    """Write one file of a session's recall marks."""
     local_dir.prepare(files)
     files.make_folder(local_dir.RECALL)
     path = _path(session, part)
@@ -40,18 +40,18 @@ def write(files: Files, session: str, part: str, said: dict[str, Any]) -> None:
 
 
 def forget(files: Files, session: str = "") -> None:
-    """Remove the files of a session that is over; without one, those of all."""
+    """Remove the recall marks of a session that is over; without `session` those of all sessions."""
     for name in _names(files, session):
         _remove(files, name)
 
 
 def sweep(files: Files, now_s: int) -> None:
-    """Remove what sessions left that never ended; `now_s` is the present second since 1970."""
+    """Remove old recall marks of sessions that never ended; `now_s` is the present second since 1970."""
     for name in _names(files, ""):
         try:
             is_old = now_s - files.status(f"{local_dir.RECALL}/{name}").st_mtime > _OLD_S
         except AgentwsError:
-            continue  # it went away meanwhile
+            continue  # another process removed it
         if is_old:
             _remove(files, name)
 
@@ -70,4 +70,4 @@ def _remove(files: Files, name: str) -> None:
     try:
         files.remove(path, expects=files.digest(path))
     except AgentwsError:
-        return  # it went away meanwhile
+        return  # another process removed it

@@ -1,4 +1,4 @@
-"""What memory/sources.jsonl knows of entries of MEMORY.md: their first day, and what they were remembered with."""
+"""Metadata that entries of MEMORY.md were remembered with, and their first day, from memory/sources.jsonl."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Known:
-    """The rows of memory/sources.jsonl by the digests of the entries' words; read when first asked for."""
+    """The metadata of remembered entries, by digests of their words; read from memory/sources.jsonl on first use."""
 
     __slots__ = ("_days", "_found", "_stores")
 
@@ -29,22 +29,22 @@ class Known:
 
     @property
     def keys(self) -> list[str]:
-        """Every key of these, in order."""
+        """All metadata keys of remembered entries, sorted."""
         return sorted({key for values in self._all().values() for key in values})
 
     def of(self, unit: Unit) -> dict[str, Any]:
-        """Return the metadata of a unit, empty without any."""
+        """Return the metadata that a unit was remembered with, empty without any."""
         return self._all().get(_entry(unit), {}) if unit.path == layout.MEMORY else {}
 
     def day(self, unit: Unit) -> str | None:
-        """Return the day on which a unit was said first, None where that is unknown."""
+        """Return the day on which a unit of MEMORY.md was first said, None if unknown."""
         if unit.path != layout.MEMORY:
             return None
         self._all()
         return self._days.get(_entry(unit))
 
     def having(self, wanted: Mapping[str, Any]) -> Callable[[Unit], bool]:
-        """Return what says of a unit whether its metadata has all of these values."""
+        """Return a predicate on units: whether a unit was remembered with all of the `wanted` values."""
 
         def fits(unit: Unit) -> bool:
             told = self.of(unit)

@@ -1,4 +1,4 @@
-"""What a search found."""
+"""The result of a search: Found, and the Hits in it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _TASK = "task:"
 
 
 class Hit:
-    """One place that answers.
+    """One hit of a search: a unit that answers, with its score and best passage.
 
     Fields:
-        unit: what stands there (features/search/plan/unit.py).
+        unit: the entry or event (features/search/plan/unit.py).
         score: how well it answers; greater is better.
         reasons: (feature, value, contribution) of the score.
         path: its file in the workspace.
-        text, line, end_line: the passage of it that answers best, as it stands in the file, and its lines there.
-        metadata: the marks of the unit in the words of frameworks.
+        text, line, end_line: the passage that answers best, unchanged, and its lines in the file.
+        metadata: the marks of the unit in the terms of frameworks.
         also: entries of other days that say the same, the newest first.
-        before, behind: the units beside it in its file, where these were asked for.
-        context: those around a short one in its section, where none were asked for.
-        state: open, waiting, done, dropped or empty, as `todo` has it.
-        closed_by: where an item that was open is closed, FILE:LINE; else empty.
+        before, behind: the units beside it in its file, if asked for.
+        context: the units around a short one in its section, if `before` and `behind` were not asked for.
+        state: open, waiting, done, dropped or empty, as in `todo`.
+        closed_by: the place FILE:LINE that closes an item marked as open; else empty.
     """
 
     __slots__ = (
@@ -75,17 +75,17 @@ class Hit:
 
     @property
     def path(self) -> str:
-        """Its file in the workspace."""
+        """The path of the hit's file in the workspace."""
         return self.unit.path
 
     @property
     def place(self) -> tuple[str, int]:
-        """Its file, and the first line of its unit there."""
+        """The path of the hit's file, and the first line of its unit."""
         return self.unit.path, self.unit.line
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What `retrieve` tells of it, but for the values that it was remembered with."""
+        """The metadata that `retrieve` returns, without the values that the entry was remembered with."""
         one = self.unit
         return {
             "path": one.path,
@@ -104,13 +104,13 @@ class Hit:
 
     @property
     def at(self) -> str:
-        """Its day, with its time where it names one."""
+        """The day of the hit, with its time if it names one."""
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
 
     def lines(self, most_chars: int) -> list[str]:
-        """Return the lines of its text where there are several, and few; none of a header, an event and from outside.
+        """Return the lines of the hit's text if it has several within `most_chars` characters, else none.
 
-        Those are told in one line.
+        Headers, events and content from outside have none: they are shown on one line.
         """
         one = self.unit
         if one.src or one.form == HEADER or one.room == JOURNAL or len(self.text) > most_chars:
@@ -119,26 +119,26 @@ class Hit:
         return found if len(found) > 1 else []
 
     def snippet(self, most_chars: int) -> str:
-        """Return the part of its text that answers best, on one line; of a task's header its title and state."""
+        """Return the part of the hit's text that answers best, on one line; for a task's header its title and state."""
         if self.unit.form == HEADER:
             told = plainjson.loads(self.unit.head)
             return f"{told.get('title') or self.unit.task} [task, {told.get('status') or 'open'}]"
         return snippet.best(self.text, self._query, most_chars)
 
     def matches(self, text: str) -> list[tuple[int, int]]:
-        """Return where words of a text match the question that tell much: (start, end), in order."""
+        """Return (start, end) of the words in a text that match weighty words of the question, in order."""
         return snippet.telling(text, self._query, self._weights)
 
 
 class Found:
-    """What a search found: its hits in order, as `for hit in found` and `len(found)` take them.
+    """The result of a search, which iterates over its hits and has their number as length.
 
     Fields:
-        query: the question as it was understood.
+        query: the parsed question.
         hits: the best first.
-        confidence: from 0 to 1 how sure it is that they answer, and whether that `is_certain`.
+        confidence: how sure it is that the hits answer, 0 to 1; `is_certain`: whether that is enough.
         unknown_words: words of the question that no entry contains; then nothing is certain.
-        left_out: how many more the budget had no room for.
+        left_out: how many hits did not fit in the budget.
     """
 
     __slots__ = ("confidence", "hits", "is_certain", "left_out", "notices", "query", "unknown_words")

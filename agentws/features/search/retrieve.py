@@ -1,4 +1,4 @@
-"""retrieve: the same as search in the words of frameworks: `top_k`, `where`, content with metadata."""
+"""retrieve: search in the terms of agent frameworks: `top_k` and `where`, content with metadata."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WHERE = {
 }
 _MANY = ("kinds", "tags", "rooms")
 _MARKS = {"importance": "importance", "source": "src", "path": "path"}
-"""Further keys that `where` may name, and the field of a unit that each is compared with."""
+"""Further keys of `where`, and the field of a unit that each is compared with."""
 
 
 def retrieve(
@@ -35,9 +35,9 @@ def retrieve(
 ) -> list[dict[str, Any]]:
     """Return the `top_k` best memories, each with `content`, `score` and `metadata`.
 
-    Of the best few that are short, `metadata["context"]` holds what stands beside them in their section.
+    For the best few hits, if short, `metadata["context"]` holds the entries beside them in their section.
     `where` narrows: kind, tag (or tags), room (a text or several), task, since, until, importance, source, path, and
-    any key that entries were remembered with; without words the newest of these are returned. UsageError for a key
+    any key that entries were remembered with; without a query the newest matches are returned. UsageError for a key
     that no entry has.
     """
     _check(top_k, where)

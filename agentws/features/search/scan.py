@@ -1,4 +1,4 @@
-"""Candidates from the files themselves, where there is no index to ask: the same ones, found more slowly."""
+"""The scanned corpus: takes candidates from the files themselves if there is no index, the same ones but slower."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from agentws.features.search.plan.unit import Unit
 
 _ROOM = 1 << 20
-"""How many units a file may have; a number leaves as much room between files, so that none stand beside each other."""
+"""Distance between the first unit numbers of two files, so that units of different files are never neighbours."""
 
 
 class Scan:
-    """All units of a workspace, read just now."""
+    """A corpus of all units of a workspace, just read from its files."""
 
     is_fresh = True
     failures: tuple[type[Exception], ...] = ()
@@ -50,12 +50,12 @@ class Scan:
             self._postings.setdefault(term, []).append(one.id)
 
     def stats(self, terms: Iterable[str]) -> Stats:
-        """Return what is known of these terms."""
+        """Return the counts of the scanned units for these terms, as ranking needs them."""
         count = len(self._units)
         return Stats(count, self._length / count if count else 0.0, self._counts(terms), self._counts)
 
     def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
-        """Return the units that are to be ranked, and those beside them."""
+        """Return the scanned units to rank for a query, and those beside them."""
 
         def kept(numbers: Iterable[int]) -> Iterable[int]:
             return numbers if among is None else (each for each in numbers if among.accepts(self._units[each]))
@@ -72,23 +72,23 @@ class Scan:
         return units + self.units(candidates.beside(units))
 
     def units(self, numbers: list[int]) -> list[Unit]:
-        """Return the units of these numbers that there are."""
+        """Return the scanned units with these numbers; missing ones are left out."""
         return [self._units[number] for number in numbers if number in self._units]
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
-        """Return the newest units that a filter lets through."""
+        """Return the newest scanned units that pass a filter."""
         found = [number for number, one in self._units.items() if among.accepts(one)]
         return self.units(candidates.newest(found, self._files(), most))
 
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, _: Cache) -> list[int]:
-        """Return the numbers of the units nearest to a vector, the nearest first."""
+        """Return the numbers of the scanned units nearest to a vector, the nearest first."""
         from agentws.features.search import nearest
 
         own = (one for one in self._units.values() if among is None or among.accepts(one))
         return nearest.among(own, vector, store)
 
     def every(self) -> Iterator[Unit]:
-        """Yield all units, those of the newest files first."""
+        """Yield all scanned units, those of the newest files first."""
         found: dict[str, list[Unit]] = {}
         for one in self._units.values():
             found.setdefault(one.path, []).append(one)
@@ -96,7 +96,7 @@ class Scan:
             yield from reversed(found[path])
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: a scan holds no file open."""
 
     def _files(self) -> list[tuple[int, int]]:
         return candidates.newest_files(self._places)
@@ -125,7 +125,7 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
 
 
 def _placed(units: Iterable[Unit], data: bytes) -> Iterator[Unit]:
-    """The units of a file that was read in part, at the lines at which they stand in the whole of it."""
+    """Yield the units of a file that was read in part, with their line numbers in the whole file."""
     lines = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
     at = 0
     for one in units:

@@ -1,4 +1,4 @@
-"""search: what the workspace holds about something. Reads only."""
+"""search: answers one question with hits from the workspace. Reads only."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def search(
     fits: Callable[[Unit], bool] | None = None,
     progress: Progress | None = None,
 ) -> Found:
-    """Return what answers `question`, the best `k` first; any text is a question, and nothing is written.
+    """Return the best `k` hits for `question`, the best first; any text is a question, and no file is changed.
 
-    The others limit what is looked at: moments `since` and `until`, `kinds`, `tags`, a `task`, `rooms`
-    (features/search/plan/unit.py), what an `audience` may hear. Without a question the newest of these are returned.
-    `fits` says of each unit (features/search/plan/unit.py) whether it is looked at.
-    `budget` is how many tokens the hits may have, `context` how many entries before and behind each are told.
-    `progress` is told how many bytes were read for the index, of how many.
+    Other arguments limit the search: moments `since` and `until`, `kinds`, `tags`, a `task`, `rooms`
+    (features/search/plan/unit.py), and what an `audience` may hear. Without a question the newest entries are returned.
+    `fits` decides for each unit (features/search/plan/unit.py) whether it is searched.
+    `budget` is how many tokens the hits may have, `context` how many entries before and after each are returned.
+    `progress` is called with (bytes read for the index, bytes in all).
     """
     if not 0 < k <= MOST_HITS:
         raise UsageError(f"-k must be 1 to {MOST_HITS}, not {k}.")
@@ -70,5 +70,5 @@ def search(
 
 
 def searcher(stores: Stores, *, audience: str | None = None) -> Searcher:
-    """Return what answers several questions in a row, of what an `audience` may hear."""
+    """Return a Searcher for several questions in a row, over what an `audience` may hear."""
     return Searcher(stores.heard(audience))

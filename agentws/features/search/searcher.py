@@ -1,4 +1,4 @@
-"""A workspace that is asked several questions in a row: what it holds is looked at once."""
+"""The Searcher: answers several questions in a row over one corpus, and checks each hit against its file."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 _OPEN = ("open", "waiting")
 _UNLISTED = ("", "")
-"""The state of an item that is not listed, and that nothing is known to close, and where that is."""
+"""State and closing place of an item that `todo` does not list and no known line closes."""
 _WEEKS, _YEARS = 60, 600
-"""So many archived logs are read first for the line that closed an item, and so many next."""
+"""How many archived logs are read first for the line that closed an item, and how many next."""
 _AROUND = 3
-"""Of so many hits that stand first, what is around them is told."""
+"""How many of the first hits get their `context`."""
 
 
 class Searcher:
-    """Answers questions about what the files held when it was made, by vectors too but where it asks `by_words`."""
+    """Answers questions about the files as they were when it was made; with `by_words` without vectors."""
 
     def __init__(self, stores: Stores, *, progress: Progress | None = None, by_words: bool = False) -> None:
         self._stores = stores
@@ -50,7 +50,7 @@ class Searcher:
         self._retractions: Retractions | None = None
 
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
-        """Return the `k` best hits of a question, asked at the moment `now` (ISO)."""
+        """Return the `k` best hits for a question, asked at the moment `now` (ISO)."""
         query = _query.parse(question, now=now or self._stores.here().day)
         found = self._asked(query, k, among)
         for afresh in (False, True):
@@ -66,7 +66,7 @@ class Searcher:
         return found
 
     def _tell_states(self, hits: Sequence[Hit]) -> None:
-        """Let hits that say to be open have the state that `todo` gives them, none where it knows no such item."""
+        """Give hits that are marked open or waiting the state that `todo` gives them, none if it does not list them."""
         asking = [hit for hit in hits if hit.unit.state in _OPEN]
         archived = {hit.place for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")}
         if asking and (self._states is None or archived - self._archived):
@@ -76,10 +76,10 @@ class Searcher:
             hit.state, hit.closed_by = (self._states or {}).get(hit.place, _UNLISTED)
 
     def _item_states(self) -> dict[tuple[str, int], tuple[str, str]]:
-        """Return the states of the items of `todo`, and of the archived ones that were hit.
+        """Return the states of the items of `todo`, and of archived items among the hits.
 
-        An archived item that `todo` does not list, and that nothing closes that `todo` reads, was closed by a line of a
-        later archived log. There may be ten years of them, but most items are closed within weeks.
+        An archived item that `todo` neither lists nor sees closed was closed by a line of a later archived log. There
+        may be ten years of them, but most items are closed within weeks.
         """
         from agentws.features.tasks.todo import items
 
@@ -94,7 +94,7 @@ class Searcher:
         return states
 
     def _archived_since(self, oldest: str) -> list[str]:
-        """Return the paths of the archived logs whose names are not before `oldest`, in order."""
+        """Return the paths of the archived logs from the name `oldest` on, in order."""
         from agentws.features.search import sources
 
         rooms = sources.of(self._stores).items()
@@ -102,7 +102,7 @@ class Searcher:
         return sorted((path for path in logs if _name(path) >= oldest), key=_name)
 
     def tell_beside(self, found: Found, count: int) -> None:
-        """Let each hit tell the `count` units before and behind it in its file."""
+        """Set `before` and `behind` of each hit to the `count` units on either side of it in its file."""
         for hit in found.hits:
             number = hit.unit.id
             around = [*range(number - count, number), *range(number + 1, number + count + 1)]
@@ -114,7 +114,7 @@ class Searcher:
             hit.behind = [one for one in near if one.id > number]
 
     def tell_around(self, found: Found) -> None:
-        """Let the best few hits that are short tell what stands around them in their section, but for other hits."""
+        """Set `context` of the best few hits, if short, to the units around them in their section that are no hits."""
         from agentws.features.search.plan import siblings
 
         shown = {hit.unit.id for hit in found.hits}
@@ -126,13 +126,13 @@ class Searcher:
             hit.context = [one for one in near if one.id not in shown and self._is_true(one)]
 
     def close(self) -> None:
-        """Ask nothing more; what was asked is kept open for the next search of the same workspace."""
+        """End the searches; the corpus is kept open for the next search of the same workspace."""
         corpus.keep(self._stores, self._corpus)
         if self._vectors is not None:
             self._vectors.close()
 
     def _asked(self, query: _query.Query, k: int, among: Filter | None) -> Found:
-        """Return what is found; where the index is destroyed meanwhile, in a new one, at last in the files."""
+        """Return what the corpus finds; if the index breaks meanwhile, search a new one, then the files themselves."""
         for is_last in (False, True):
             try:
                 return self._found(query, k, among)
@@ -166,7 +166,7 @@ class Searcher:
         exact = [one for one in ranked if rank.is_exact(one.unit, query)] if query.phrases or query.prefixes else []
         ranked, also = carried.joined(exact or ranked, units)
         ranked = self._believed(ranked, k)
-        # How sure it is was calibrated on the ranking by words.
+        # The confidence was calibrated on the ranking by words.
         sure = confidence.of(query, ranked if is_by_words else by_words, stats)
         weights = rank.weights(query, stats)
         best = succession.newest_first(ranked, query, stats, lambda one: self._day(one, also.get(one.id, ())), most=k)
@@ -181,7 +181,7 @@ class Searcher:
         return found
 
     def _day(self, unit: Unit, also: Sequence[Unit]) -> str:
-        """Return the newest day on which a unit was written; of an entry of MEMORY.md the first, where it is known."""
+        """Return the newest day on which a unit was written; for an entry of MEMORY.md the first, if known."""
         if unit.path != layout.MEMORY:
             return max(unit.day, *(each.day for each in also)) if also else unit.day
         if self._remembered is None:
@@ -191,15 +191,15 @@ class Searcher:
         return self._remembered.day(unit) or ""
 
     def _understand(self, query: _query.Query) -> None:
-        """Let a question about "two weeks before the launch" name days, where an entry tells when that was."""
+        """Add the days that "two weeks before the launch" means to a query, if an entry tells when the launch was."""
         event = _query.parse(query.anchor[2] if query.anchor else "", now=query.now)
         stats = self._corpus.stats(event.terms)
         rank.take_anchor(query, rank.rank(event, self._corpus.candidates(event, stats), stats))
 
     def _believed(self, ranked: list[rank.Ranked], k: int) -> list[rank.Ranked]:
-        """Return the hits with events of unknown writers marked as such, or left out where nobody is shown them.
+        """Return the hits with events of unknown writers marked as foreign, or left out if the workspace hides them.
 
-        Handoffs that were not written here are marked, too.
+        Handoffs that no known writer recorded are marked, too.
         """
         self._mark_handoffs([one.unit for one in ranked[:k] if one.unit.room == _unit.HANDOFFS])
         if not any(one.unit.room == _unit.JOURNAL for one in ranked[:k]):
@@ -221,7 +221,7 @@ class Searcher:
         return found if unknown else ranked
 
     def _counting(self, ranked: list[rank.Ranked], writers: Sequence[str]) -> list[rank.Ranked]:
-        """Return the hits without the events that were retracted."""
+        """Return the hits without retracted events."""
         from agentws.core.journal import retractions
 
         files = self._stores.whole.files
@@ -246,12 +246,12 @@ class Searcher:
 
     @property
     def _reader(self) -> Reader:
-        from agentws.features.search import reading  # only for events, and where an index is doubted
+        from agentws.features.search import reading  # only for events, and if an index is doubted
 
         return reading.Reader(self._stores)
 
     def _again(self, doubted: set[str], *, afresh: bool) -> None:
-        """Let what is asked be read anew from these files, or from all."""
+        """Open the corpus again, with the `doubted` files read again, or all."""
         self._corpus.close()
         self._corpus = corpus.of(self._stores, doubted=doubted, afresh=afresh)
         self._lines.clear()
@@ -259,7 +259,7 @@ class Searcher:
         self._states = None
 
     def _is_true(self, unit: Unit) -> bool:
-        """Return whether the lines of a unit stand in the file now as they were indexed: no index is believed."""
+        """Return whether the file still has the lines and marks of an indexed unit; a scanned one is not checked."""
         if self._corpus.is_fresh or not belief.is_well_formed(unit):
             return self._corpus.is_fresh
         if unit.path not in self._lines:
@@ -279,7 +279,7 @@ class Searcher:
         return belief.is_backed(unit, self._lines[unit.path]) or belief.is_among(unit, self._rows(unit))
 
     def _rows(self, unit: Unit) -> list[tuple[Any, ...]]:
-        """What the file of a unit holds, read as every other reader does."""
+        """Return the rows of the units that the file of `unit` has now."""
         if unit.path not in self._read:
             data = "\n".join(self._lines[unit.path]).encode()
             self._read[unit.path] = list(self._reader.rows(unit.path, unit.room, data))
@@ -291,5 +291,5 @@ def _name(path: str) -> str:
 
 
 def _strange(event: Unit) -> str:
-    """The origin of an event of a writer whom nobody here knows."""
+    """Return the origin that marks an event of an unknown writer."""
     return f"{origin.OTHER}:{event.path.split('/')[1]}"

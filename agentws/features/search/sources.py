@@ -1,4 +1,4 @@
-"""Which files are searched, and where each stands."""
+"""The source files of search: which files of the workspace are searched, and the room of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _NOT_SEARCHED = (layout.DIGEST, layout.OLD_DIGEST, f"{layout.DAYS}/proposed.md")
-"""What is made of lines that are searched where they stand."""
+"""Generated files: their lines are searched in the files that they come from."""
 _IDENTITY = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
 _FOLDERS = ((layout.TASKS, unit.TASKS), (layout.HANDOFFS, unit.HANDOFFS), (layout.CONTEXTS, unit.CONTEXTS))
 _MOST_INCLUDED = 20_000
@@ -23,9 +23,9 @@ _DEEPEST = 32
 
 
 def of(stores: Stores) -> dict[str, tuple[str, str]]:
-    """Return (room, stamp) of each file that is searched.
+    """Return (room, stamp) of each file that is searched, by path.
 
-    The stamp is that of Files.stamps; there is none where the files are a view.
+    The stamp is that of Files.stamps, empty if the files are a view.
     """
     files = stores.files
     found = {path: (unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
@@ -46,7 +46,7 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
 
 
 def _existing(files: Files, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Those of the files that there are, with their stamps."""
+    """Yield the paths that exist, with their stamps."""
     there = [path for path in paths if _exists(files, path)]
     yield from zip(there, [""] * len(there) if files.is_view else files.stamps(there), strict=True)
 
@@ -55,11 +55,11 @@ def _exists(files: Files, path: str) -> bool:
     try:
         return files.exists(path)
     except AgentwsError:
-        return False  # boot names a pinned path that leaves the workspace
+        return False  # boot reports a pinned path that leaves the workspace
 
 
 def _included(stores: Stores) -> Iterator[tuple[str, str]]:
-    """The documents that the manifest names besides."""
+    """Yield the documents that `search.include` of the manifest adds."""
     for pattern in stores.manifest.setting("search.include"):
         from fnmatch import fnmatchcase  # seldom asked for
 
@@ -75,19 +75,19 @@ def _included(stores: Stores) -> Iterator[tuple[str, str]]:
 
 
 def _is_own(path: str) -> bool:
-    """Return whether a path is local state, or of the journal, which is read event by event."""
+    """Return whether a path is local state, or belongs to the journal, which is read event by event."""
     return path.partition("/")[0] in (layout.LOCAL, layout.JOURNAL)
 
 
 def _plain_folder(pattern: str) -> str:
-    """The folder that a pattern names before anything in it stands for several."""
+    """Return the folder at the beginning of a pattern, up to the first part with a wildcard."""
     names = pattern.split("/")[:-1]
     plain = next((at for at, name in enumerate(names) if any(sign in name for sign in "*?[")), len(names))
     return "/".join(name for name in names[:plain] if name not in ("", ".", ".."))
 
 
 def _segments(files: Files) -> Iterator[tuple[str, str]]:
-    """The segments of all journals, with their stamps."""
+    """Yield the segments of all journals, with their stamps."""
     for writer, kind, _ in _names(files, layout.JOURNAL):
         folder = f"{layout.JOURNAL}/{writer}"
         if kind != "folder":
@@ -101,7 +101,7 @@ def _segments(files: Files) -> Iterator[tuple[str, str]]:
 
 
 def content(files: Files, path: str, room: str) -> bytes:
-    """Return what the file at `path` holds; of a segment the lines, also where it is compressed."""
+    """Return the bytes of the searched file at `path`; of a compressed journal segment the unpacked lines."""
     try:
         return files.read(path)
     except MissingFileError:
@@ -113,7 +113,7 @@ def content(files: Files, path: str, room: str) -> bytes:
 
 
 def _below(files: Files, folder: str, deep: int = 0) -> Iterator[tuple[str, str]]:
-    """The files in a folder and below it that are not hidden, with their stamps."""
+    """Yield the files in and below a folder that are not hidden, with their stamps."""
     above = f"{folder}/" if folder else ""
     for name, kind, stamp in _names(files, folder):
         if name.startswith("."):
@@ -125,7 +125,7 @@ def _below(files: Files, folder: str, deep: int = 0) -> Iterator[tuple[str, str]
 
 
 def _names(files: Files, folder: str) -> list[tuple[str, str, str]]:
-    """What lies in a folder; nothing where it cannot be listed."""
+    """Return the names in a folder; nothing if it cannot be listed."""
     try:
         return files.stamped_names(folder)
     except AgentwsError:

@@ -1,4 +1,4 @@
-"""sql: the index asked in SQL. It can change nothing, and ends after a time and a number of rows."""
+"""sql: runs a SQL query on the search index, read-only, limited in time and rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HINT = "Views and columns: agentws sql"
 
 
 class Rows:
-    """What a query found: the names of its columns, its rows, and whether there `are_more`."""
+    """The result of a SQL query: the names of its columns, its rows, and whether there `are_more`."""
 
     __slots__ = ("are_more", "columns", "notices", "rows")
 
@@ -37,9 +37,9 @@ class Rows:
 
 
 def sql(stores: Stores, query: str = "", *, limit: int = 1000, timeout_s: int = 10) -> Rows:
-    """Return what a query finds, `limit` rows at most; without one the views with their columns.
+    """Return the rows of a SQL query, `limit` at most; without a query the views with their columns.
 
-    UsageError for what is no query, would change something, or takes longer than `timeout_s`.
+    UsageError if the query is invalid, would change something, or takes longer than `timeout_s`.
     """
     found = indexed.opened(stores)
     if found is None:

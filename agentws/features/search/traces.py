@@ -1,4 +1,4 @@
-"""The index of search, its vectors, and the marks of recalls on this machine."""
+"""Traces of content that search leaves on this machine, for `forget`: its index, vectors and recall marks."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from agentws.core.stores.traces import Traces
 
 
 class SearchTraces(Traces):
-    """What search keeps to answer sooner."""
+    """Removes the search index, its vectors and the recall marks when content is forgotten."""
 
     def remove(self) -> list[str]:
-        """Remove the marks of recalls."""
+        """Remove the recall marks of all sessions."""
         from agentws.features.search import recall_marks  # a dry run does without
 
         recall_marks.forget(self.stores.files)
         return []
 
     def clear_cache(self, notices: list[str]) -> None:
-        """Remove the vectors of texts that are gone, and the index."""
+        """Remove the vectors of texts that are gone, and the search index."""
         from agentws.features.search import embedding
         from agentws.features.search.store import database
 

@@ -1,1 +1,1 @@
-"""Recall: what is indexed, how text becomes terms, what a question asks, how candidates are ranked. Pure."""
+"""Plans of search: units to index, terms of texts, parsed questions, and the ranking of candidates. Pure."""

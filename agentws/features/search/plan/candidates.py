@@ -1,6 +1,6 @@
-"""Which units are looked at closely: those with the rare terms of a question, more where these are few. Pure.
+"""The candidates for ranking: the units with the rare terms of a question, and more if these are few. Pure.
 
-The same choice is made over an index and over files that were read just now, so both give the same answers.
+An index and a scan of the files choose the same candidates, so both give the same answers.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 MOST = 200
 """How many units are ranked."""
 _BESIDE = 50
-"""Of how many the units beside them are looked at, too."""
+"""For how many candidates the units beside them are added."""
 _MOST_POSTINGS = 8_000
 _PREFIX_WEIGHT = 4.0
 _DAY_WEIGHT = 3.0
 PREFIX = "*"
-"""At the end of what is asked of `postings`: any term that begins so."""
+"""At the end of a term for `postings`: any term with this beginning."""
 
 
 def chosen(
@@ -39,16 +39,16 @@ def chosen(
     on_days: Callable[[str, str], Iterable[int]],
     files: Callable[[], Sequence[tuple[int, int]]],
 ) -> dict[int, float]:
-    """Return the numbers of the candidates with how likely each is; of equally likely ones the newest.
+    """Return the numbers of the MOST likeliest candidates with the weight of each; of equal ones the newest.
 
-    `units` is how many there are, `df` how many hold each term; `postings` tells which do, `on_days` which are of days.
-    `files` tells which numbers each file has, as `newest_files` orders them.
+    `units` is how many units there are, `df` how many hold each term; `postings` returns those of a term, `on_days`
+    those of days, `files` the ranges of unit numbers in the order of `newest_files`.
     """
     weights: dict[int, float] = {}
 
     def add(numbers: Iterable[int], weight: float) -> int:
         given = dict.fromkeys(numbers, weight)
-        for number in given.keys() & weights.keys():  # the others, of which there may be many, without a loop of ours
+        for number in given.keys() & weights.keys():  # the others, which may be many, are added without a Python loop
             given[number] += weights[number]
         weights.update(given)
         return len(given)
@@ -62,7 +62,7 @@ def chosen(
     for term in sorted(query.terms, key=lambda term: (df.get(term, 0), term)):
         count = df.get(term, 0)
         if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:
-            break  # only what stands nearly everywhere is left
+            break  # only terms that nearly all units hold are left
         spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
     if len(weights) <= MOST:
         return weights
@@ -76,7 +76,7 @@ def chosen(
 
 
 def _least(weights: Iterable[float]) -> float:
-    """The weight of the last of MOST; there are few different ones, as many as terms stand together."""
+    """Return the weight of the MOST-th candidate; there are few different weights, one for each set of terms."""
     counts = Counter(weights)
     left = MOST
     for weight in sorted(counts, reverse=True):
@@ -87,21 +87,21 @@ def _least(weights: Iterable[float]) -> float:
 
 
 def newest_files(numbers: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return where the numbers of files begin and end, told by their paths: days first, the newest of them first."""
+    """Return the ranges of unit numbers of files: daily logs first, the newest first, then the others."""
     return [numbers[path] for path in reversed(by_day(numbers))]
 
 
 def by_day(paths: Iterable[str]) -> list[str]:
-    """Return the paths of files, those of no day first, then by their days."""
+    """Return the paths of files: those without a day first, then daily logs by their days."""
     names = {path: path.rpartition("/")[2] for path in paths}
     logs = set(layout.daily_logs(names.values()))
     return [path for _, path in sorted((name[:10] if name in logs else "", path) for path, name in names.items())]
 
 
 def newest(numbers: Collection[int], files: Sequence[tuple[int, int]], most: int) -> list[int]:
-    """Return the `most` newest of these units, the newest first: by their files, in a file the last ones.
+    """Return the `most` newest of these units, the newest first: by their files, within a file the last lines first.
 
-    What numbers a file has may differ, so they decide nothing but what stands before what in it.
+    The numbers of a file may differ between indexes, so they only order the units within a file.
     """
     ordered = sorted(numbers)
     found: list[int] = []
@@ -114,13 +114,13 @@ def newest(numbers: Collection[int], files: Sequence[tuple[int, int]], most: int
 
 
 def ordered(units: list[Unit], weights: Mapping[int, float]) -> list[Unit]:
-    """Return candidates with the likeliest first, of equals the newest: whatever numbers they have."""
+    """Return the candidates sorted by weight, then by day, the newest first; unit numbers play no part."""
     units.sort(key=lambda one: (one.path, one.line))
     return sorted(units, key=lambda one: (weights[one.id], one.day), reverse=True)
 
 
 def beside(units: list[Unit]) -> list[int]:
-    """Return the numbers of the units beside the likeliest candidates that are none themselves."""
+    """Return the numbers of units that are beside the likeliest candidates and no candidates themselves."""
     known = {one.id for one in units}
     near = {one.id + step for one in units[:_BESIDE] for step in (-1, 1)}
     return sorted(near - known)

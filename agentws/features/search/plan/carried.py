@@ -1,4 +1,4 @@
-"""Entries that were carried over from day to day: one answer, which tells where else it stands. Pure."""
+"""Entries that were carried over from day to day, joined into one hit that names the other days. Pure."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from agentws.features.search.plan.unit import Unit
 
 _LOOKED_AT = 100
-"""How many of the best are compared."""
+"""How many of the best hits are compared."""
 _MOST_CHARS = 600
-"""What is longer is not carried over by hand."""
+"""Longer entries are not carried over by hand."""
 _LIKELY = 0.6
-"""Of the terms of both, those that say the same share so much."""
+"""The least share of their terms that two entries with the same meaning have in common."""
 _NEARLY = 0.7
-"""Two entries say the same where the shorter one has so much of the words of the longer one, and no other."""
+"""Two entries say the same if the shorter one has this share of the longer one's words, and no others."""
 _MOST_TOLD = 20
 
 
 class _Line:
-    """A unit for comparison; what few comparisons need is read when it is first asked for."""
+    """A unit for comparison; its entries are read on first use, as few comparisons need them."""
 
     __slots__ = ("_entries", "terms", "unit")
 
@@ -38,7 +38,7 @@ class _Line:
 
     @property
     def entries(self) -> list[Entry]:
-        """Its entry and those nested in it."""
+        """The unit's entry and those nested in it."""
         if self._entries is None:
             from agentws.core.notes import reading  # few searches compare entries
 
@@ -46,7 +46,7 @@ class _Line:
         return self._entries
 
     def is_same(self, other: _Line) -> bool:
-        """Return whether both say the same, on two days."""
+        """Return whether both units say the same on two different days."""
         ours, theirs = self.unit, other.unit
         if ours.day == theirs.day or (ours.state, ours.src, ours.kind) != (theirs.state, theirs.src, theirs.kind):
             return False
@@ -61,7 +61,7 @@ class _Line:
 
 
 def _is_same(entry: Entry, other: Entry) -> bool:
-    """Return whether only one of two entries has words of its own, and few, and only one numbers or names."""
+    """Return whether at most one of two entries has words of its own, and few, and at most one own names or numbers."""
     from agentws.core.notes import identifiers, similarity
 
     shorter, longer = sorted(({*similarity.words(each.body)} for each in (entry, other)), key=len)
@@ -72,9 +72,9 @@ def _is_same(entry: Entry, other: Entry) -> bool:
 
 
 def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked], Mapping[int, list[Unit]]]:
-    """Return these without what a better one of another day says, and by the number of each where else it stands.
+    """Return the hits without those carried over, and by unit number the units of other days that say the same.
 
-    `units` are all that were ranked, of which the same text was left out already; the newest stand first.
+    `units` are all candidates, also those with the same text, which `ranked` has only once.
     """
     kept: list[Ranked] = []
     also: dict[int, list[Unit]] = {}
@@ -97,9 +97,9 @@ def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked
 
 
 class _Lines:
-    """Lines that say different things, by their rarest terms.
+    """Lines with different meanings, by their rarest terms.
 
-    Two sets that share so many of their terms share one of the rarest few of each, whatever order makes them rare: most
+    Two sets that share _LIKELY of their terms share one of the rarest few of each, in any order of rarity, so most
     lines are never compared with each other.
     """
 
@@ -109,7 +109,7 @@ class _Lines:
         self._by_term: dict[str, list[int]] = {}
 
     def same(self, line: _Line) -> _Line | None:
-        """Return the first line that says the same; where there is none, this one is added."""
+        """Return the first line that says the same; without one, add this line and return None."""
         rare = sorted(sorted(line.terms), key=self._counts.__getitem__)
         rare = rare[: len(rare) - ceil(_LIKELY * len(rare)) + 1]
         likely = {at for term in rare for at in self._by_term.get(term, ())}
@@ -126,6 +126,6 @@ def _is_carried(unit: Unit) -> bool:
 
 
 def _elsewhere(unit: Unit, units: Sequence[Unit]) -> list[Unit]:
-    """The units of other days, one of each, the newest first."""
+    """Return one unit for each other day, the newest first."""
     days = {each.day: each for each in sorted(units, key=lambda each: (each.path, -each.line)) if each.day != unit.day}
     return [days[day] for day in sorted(days, reverse=True)][:_MOST_TOLD]

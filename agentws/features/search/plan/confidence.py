@@ -1,4 +1,4 @@
-"""How sure it is that the best units answer a question: calibrated by taking the answers out. Pure."""
+"""Confidence that the best hits answer a question, calibrated on questions with their answers removed. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = (
     *("score", "lead", "lead_of_ten", "bm25", "coverage", "best_coverage", "rarest", "rare_coverage", "pair"),
     *("window", "names", "feedback", "known"),
 )
-"""What is looked at, in the order of `signs`."""
+"""The signs that confidence is computed from, in the order of `signs`."""
 _LOOKED_AT = 5
 _FARTHEST = 10
 _SHOWN = ("bm25", "coverage", "rarest", "rare_coverage", "pair", "window", "names", "feedback_density")
@@ -27,7 +27,7 @@ _AT = [features.NAMES.index(name) for name in _SHOWN]
 
 
 def of(query: Query, ranked: Sequence[Ranked], stats: Stats) -> float:
-    """Return 0 to 1; 0 where nothing was found."""
+    """Return the confidence in the ranked hits, 0 to 1; 0 without hits."""
     found = signs(query, ranked, stats)
     if not found:
         return 0.0
@@ -36,13 +36,13 @@ def of(query: Query, ranked: Sequence[Ranked], stats: Stats) -> float:
 
 
 def signs(query: Query, ranked: Sequence[Ranked], stats: Stats) -> list[float]:
-    """Return what tells whether the best of these answer, in the order of NAMES; nothing where there are none."""
+    """Return the signs of confidence in the ranked hits, in the order of NAMES; nothing without hits."""
     if not ranked or not ranked[0].row:
         return []
     bm25, coverage, rarest, rare, pair, window, names, feedback = (ranked[0].row[at] for at in _AT)
     scores = sorted((one.tried for one in ranked[:_FARTHEST]), reverse=True)
     if len(scores) == 1:
-        scores.append(min(0.0, scores[0]))  # alone it leads by all that it has
+        scores.append(min(0.0, scores[0]))  # a single hit leads by its whole score
     known = sum(stats.df.get(term, 0) > 0 for term in query.terms) / max(1, len(query.terms))
     return [
         scores[0],

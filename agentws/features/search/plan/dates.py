@@ -1,4 +1,4 @@
-"""The last date that a text names, by the names of months in twelve languages. Pure."""
+"""Dates in a text, as ISO or with the names of months in twelve languages: the last one counts. Pure."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _HALF_A_YEAR = 6
 
 
 def of(text: str, *, day: str = "") -> str:
-    """Return the last date in `text` that is not before `day`, ISO, empty where none is: an earlier one is history.
+    """Return the last date in `text` that is not before `day` (ISO), empty if there is none: earlier ones are history.
 
-    A date is an ISO date, or a day of a month by its name; then the year is the one that is nearest to `day`.
+    A date is an ISO date, or a day with the name of a month, in the year that is nearest to `day`.
     """
     found = _ISO.findall(text) if "20" in text else []
     if len(day) == 10 and any(map(str.isdigit, text)):
@@ -47,7 +47,7 @@ def month(word: str) -> int:
 
 
 def _days(text: str) -> list[tuple[int, int]]:
-    """(month, day) of each day of a month that `text` names."""
+    """Return (month, day) of each date with the name of a month in `text`."""
     found = []
     words = [word.strip(_AROUND) for word in text.split()]
     months = _months or _read_names()
@@ -68,7 +68,7 @@ def _days(text: str) -> list[tuple[int, int]]:
 
 
 def _number(word: str) -> int:
-    """The day of a month that a word is (`24`, `24th`, the last of `24-26`), else 0."""
+    """Return the day of a month that a word means (`24`, `24th`, the last of `24-26`), else 0."""
     plain = word.rpartition("-")[2].rpartition("–")[2].rstrip("stndrh.ºª")
     return int(plain) if plain.isdecimal() and len(plain) <= 2 and 1 <= int(plain) <= 31 else 0
 

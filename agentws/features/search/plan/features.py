@@ -1,4 +1,4 @@
-"""What is measured of each candidate: how a unit and what stands around it answer a question. Pure."""
+"""Features of each candidate for the ranking: how a unit and its neighbours match a question in words. Pure."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ NAMES = (
     *("feedback_density", "feedback_beside", "asks", "asks_the_same", "age", "age_share", "begins"),
     *("density", "most_of_term", "section_sum", "day_of_best", "before", "behind", "is_first"),
 )
-"""The features, in the order of a row; each means more where it is greater, but `length`, `place`, `age` and `asks`."""
+"""The features, in the order of a row; greater is better for each but `length`, `place`, `age` and `asks`."""
 _K1, _B = 1.5, 0.75
 _WINDOW = 30
-"""In how many terms in a row as much as possible of the question is looked for."""
+"""The number of terms in a row in which most of the question is looked for."""
 _BEGINNING = 25
 _FEEDBACK_UNITS = 8
 _FEEDBACK_TERMS = 20
@@ -38,13 +38,13 @@ _SPEAKER = Pattern(r"\s*(?:[-*+]\s*)?(?:\d\d:\d\d\s+)?\*\*([^*\n]{1,40}?):?\*\*"
 
 
 class Candidate:
-    """A unit, and where the terms of a question stand in it.
+    """A unit that is ranked, with its matches of the question's terms.
 
     Fields:
-        held: how often each term of the question that stands in it does.
-        bm25: its score by them; `feedback` by terms that the best units hold besides.
-        section: what stands below the same headings of its file.
-        day: the number of its day, 0 where it has none.
+        held: how often the unit holds each term of the question.
+        bm25: its score by these; `feedback`: its score by further terms of the best units.
+        section: its path and headings, which its neighbours share.
+        day: the ordinal of its day, 0 if it has none.
     """
 
     __slots__ = ("bm25", "day", "feedback", "held", "length", "section", "unit")
@@ -60,18 +60,18 @@ class Candidate:
 
     @property
     def hits(self) -> list[tuple[int, str]]:
-        """The place and the term of each term of the question, in order."""
+        """(place, term) of each match of the question in the unit, in order."""
         return [(place, term) for place, term in enumerate(self.unit.terms) if term in self.held]
 
 
 def _counted(every: Sequence[str], wanted: Mapping[str, float]) -> dict[str, int]:
-    """How often each of the wanted terms stands there, in the order in which they are wanted."""
+    """Return how often each wanted term is in `every`, in the order of `wanted`."""
     held = wanted.keys() & every
     return {term: every.count(term) for term in wanted if term in held} if held else {}
 
 
 def ordinal(day: str) -> int:
-    """Return the number of an ISO day, 0 where it is none."""
+    """Return the ordinal of an ISO day, 0 if the text is no day."""
     try:
         return date.fromisoformat(day[:10]).toordinal() if day else 0
     except ValueError:
@@ -79,12 +79,12 @@ def ordinal(day: str) -> int:
 
 
 def idf(units: int, count: int) -> float:
-    """Return how much a term tells that `count` of all units hold."""
+    """Return the inverse document frequency of a term that `count` of all units hold."""
     return log(1 + max(0.0, units - count + 0.5) / (count + 0.5))
 
 
 class Field:
-    """All candidates of a question, and what is measured against all of them."""
+    """All candidates of a question, and the measures that compare them."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Field:
         self.places = {one.unit.id: place for place, one in enumerate(self.ranked)}
 
     def _expand(self, counts: Callable[[Sequence[str]], Mapping[str, int]] | None) -> None:
-        """Score every candidate by what the best ones hold besides the terms of the question."""
+        """Score every candidate by the further terms of the best ones (pseudo-relevance feedback)."""
         self.best_feedback = 1.0
         found: dict[str, float] = {}
         for one in self.ranked[:_FEEDBACK_UNITS]:
@@ -171,7 +171,7 @@ class Field:
         self.heading_terms: dict[tuple[str, ...], float] = {}
 
     def names(self, one: Candidate) -> bool:
-        """Return whether anything of the question stands in a unit or above it, or it is of a day that is named."""
+        """Return whether a unit or its headings match the question in any term, or its day is one that is named."""
         is_begun = self.query.prefixes and terms.begins(one.unit.text, self.query.prefixes)
         return bool(one.held or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
 
@@ -222,7 +222,7 @@ class Field:
         ]
 
     def _near_each_other(self, hits: Sequence[tuple[int, str]]) -> tuple[float, float]:
-        """How much of the question stands in the same order side by side, and how much in one window."""
+        """Return how much of the question the unit holds as pairs in the same order, and how much within one window."""
         pair = best = within = 0.0
         behind = 0
         held: dict[str, int] = {}
@@ -245,7 +245,7 @@ class Field:
         return pair, best
 
     def _beside(self, one: Candidate, step: int) -> tuple[float, float]:
-        """The scores of the unit so many places behind it in the same section, by the question and by feedback."""
+        """Return (bm25, feedback) of the unit `step` places behind in the same section."""
         other = self.by_id.get(one.unit.id + step)
         return (other.bm25, other.feedback) if other is not None and other.section == one.section else (0.0, 0.0)
 
@@ -257,7 +257,7 @@ class Field:
         return known
 
     def _speaker(self, one: Candidate) -> float:
-        """How much of the question names whose turn it is: `**Name:**`."""
+        """Return how much of the question names the speaker of the turn: `**Name:**`."""
         if "**" not in one.unit.text[:60] or not one.held:
             return 0.0
         said = _SPEAKER.match(one.unit.text)
@@ -265,7 +265,7 @@ class Field:
         return sum(self.weights[term] for term in held) / self.mass
 
     def _date(self, one: Candidate) -> float:
-        """1 on a day that the question names, less beside it."""
+        """Return 1 for a unit of a day that the question names, less near such a day."""
         if not self.query.spans or not one.day:
             return 0.0
         distance = min(max(0, ordinal(first) - one.day, one.day - ordinal(last)) for first, last in self.query.spans)

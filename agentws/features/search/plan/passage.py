@@ -1,6 +1,6 @@
-"""The passage of a unit that answers best: as it stands, whole where it is short. Pure.
+"""The passage of a unit that answers best: some unchanged lines or sentences, the whole text if it is short. Pure.
 
-A long turn would use up what a reader has room for, and most of it answers nothing.
+The whole of a long turn would fill the reader's budget, and most of it answers nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Piece = tuple[int, int, set[str]]
 
 
 class Passage:
-    """A part of a text: `text`, and in which of its lines it begins and ends (`first`, `last`, from 0)."""
+    """A passage: its `text`, and the lines of the whole text in which it begins and ends (`first`, `last`, from 0)."""
 
     __slots__ = ("first", "last", "text")
 
@@ -34,7 +34,7 @@ class Passage:
 
 
 def best(text: str, weights: Mapping[str, float]) -> Passage:
-    """Return the passage of a text in which the terms stand that weigh most together."""
+    """Return the passage of a text whose terms weigh most together."""
     if len(text) <= _WHOLE_CHARS:
         return Passage(text, 0, len(text))
     pieces = [
@@ -48,7 +48,7 @@ def best(text: str, weights: Mapping[str, float]) -> Passage:
 
 
 def _cut(text: str) -> list[tuple[int, int]]:
-    """Where the lines of a text begin and end; of long lines the sentences."""
+    """Return (begin, end) of the lines of a text, and of the sentences in long lines."""
     found = []
     at = 0
     for line in text.split("\n"):
@@ -68,7 +68,7 @@ def _cut(text: str) -> list[tuple[int, int]]:
 
 
 def _heaviest(pieces: Sequence[Piece], weights: Mapping[str, float]) -> tuple[int, int]:
-    """The pieces in a row, from the first to behind the last, that hold the most and are not too long together."""
+    """Return (first, behind) of the adjacent pieces that weigh most and are not too long together."""
     most, found = -1.0, (0, 1)
     for first, (start, _, _) in enumerate(pieces):
         held: set[str] = set()
@@ -87,7 +87,7 @@ def _heaviest(pieces: Sequence[Piece], weights: Mapping[str, float]) -> tuple[in
 
 
 def _grown(pieces: Sequence[Piece], first: int, behind: int) -> tuple[int, int]:
-    """Where these pieces begin and end with as many beside them as there is room for, those behind them first."""
+    """Return (start, end) of these pieces with as many more as there is room for, those behind them first."""
     while behind < len(pieces) and pieces[behind][1] - pieces[first][0] <= _MOST_CHARS:
         behind += 1
     while first and pieces[behind - 1][1] - pieces[first - 1][0] <= _MOST_CHARS:
@@ -96,7 +96,7 @@ def _grown(pieces: Sequence[Piece], first: int, behind: int) -> tuple[int, int]:
 
 
 def _filled(text: str, start: int) -> tuple[int, int]:
-    """A passage as long as the least, from a place on or up to the end, cut between words."""
+    """Return (start, end) of a passage of the least length from `start` on, or at the end, cut between words."""
     if len(text) - start >= _LEAST_CHARS:
         end = start + _LEAST_CHARS
         space = text.find(" ", end, end + _WORD_CHARS)

@@ -1,4 +1,4 @@
-"""A question understood: its terms, phrases, prefixes and days. Any text is a legal question. Pure."""
+"""The query parsed from a question: terms, phrases, prefixes and days. Any text is a legal question. Pure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ STOP = frozenset(_STOP.split())
 
 
 class Query:
-    """A question.
+    """A parsed question.
 
     Fields:
-        text: as it was asked.
+        text: the question as it was asked.
         now: the ISO day or moment at which it is asked.
         terms: what to look for, each once; stop words are left out unless there is nothing else.
         phrases: the terms of each text in quotes.
@@ -53,5 +53,5 @@ class Query:
 
 
 def parse(text: str, *, now: str = "") -> Query:
-    """Return what a text asks for at a moment (ISO)."""
+    """Return the query of a text that is asked at a moment (ISO)."""
     return Query(text, now)

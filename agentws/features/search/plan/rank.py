@@ -1,4 +1,4 @@
-"""Candidates in the order in which they answer a question, each with why. Pure."""
+"""The ranking of candidates by how well they answer a question, each with the reasons of its score. Pure."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from agentws.features.search.plan.unit import Unit
 
 _MOST = 150
-"""How many candidates, the best by BM25, are measured in full; the others stand behind them in that order."""
+"""How many candidates, the best by BM25, are measured in full; the others follow in the order of BM25."""
 _BEHIND = -1000.0
 _TABLES = [TABLES[name] for name in features.NAMES]
 _COVERAGE, _AGE, _AGE_SHARE = map(features.NAMES.index, ("coverage", "age", "age_share"))
-# No set to train on has these marks; they only decide between what answers nearly alike.
+# No training set has these marks, so they only decide between units that answer nearly alike.
 _STANDING = 0.15
 _IMPORTANCE = 0.05
 _USUAL_IMPORTANCE = 5
@@ -28,19 +28,19 @@ _EVENT = -0.3
 _ONLY_HEADING = -1.5
 _PHRASE = 2.0
 _PREFIX = 1.0
-# Questions of the sets hold what no entry says; whoever remembers words of a line asks with these words alone.
+# Training questions hold words that no entry has; a person who remembers words of a line asks with these alone.
 _WHOLE = "all of it"
 _AGELESS = "ageless"
 _HALF = 0.5
 _ALL_OF_IT = 2.0
 _TOLD = 0.9
-"""How much of what an event is called an entry names that tells when it was."""
+"""The least share of an event's name that an entry must hold to date the event."""
 
 
 class Stats:
-    """How many units there are, their average length in terms, and how many of them hold each term of the question.
+    """Counts for ranking: how many units there are, their average length in terms, and how many hold each query term.
 
-    `counts` tells the last of other terms, too.
+    `counts` returns the number of units for any other terms.
     """
 
     __slots__ = ("average_length", "counts", "df", "units")
@@ -59,7 +59,7 @@ class Stats:
 
 
 class Ranked:
-    """A unit, its score, and the `coverage` of the question by it; `row` and `marks` are what the score is made of."""
+    """A ranked unit: its score, and how much of the question it covers; `row` and `marks` make up the score."""
 
     __slots__ = ("coverage", "marks", "row", "score", "unit")
 
@@ -79,14 +79,15 @@ class Ranked:
 
     @property
     def tried(self) -> float:
-        """Its score without what it has for naming most of the question and for what age does not take from it: how
-        sure a score is was tried without these.
+        """The score without the marks for covering most of the question and for being ageless.
+
+        The confidence was calibrated without these.
         """
         return self.score - sum(adds for name, adds in self.marks if name in (_WHOLE, _AGELESS))
 
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
-        """The (feature, value, contribution) that the score is the sum of."""
+        """(feature, value, contribution) of each part of the score."""
         names: tuple[str, ...] = features.NAMES
         if len(self.row) > len(names):
             from agentws.features.search.plan import similarity
@@ -97,10 +98,10 @@ class Ranked:
 
 
 def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int, float] | None = None) -> list[Ranked]:
-    """Return the units that answer, the best first; those beside them are among `units` too, for their neighbours.
+    """Return the units that match the query, the best first; `units` also has the neighbours of candidates.
 
-    The same text found twice (a day and its copy in the archive) is one answer. `similar` tells by the numbers of units
-    how near they are to the question, where there are vectors.
+    Of units with the same text (a day and its copy in the archive) only the best is returned. `similar` maps numbers of
+    units to their similarity to the question, if there are vectors.
     """
     field = features.Field(query, units, stats.units, stats.average_length, stats.df, stats.counts)
     candidates = [one for one in field.ranked if field.names(one)]
@@ -118,14 +119,14 @@ def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int
 
 
 def weights(query: Query, stats: Stats) -> dict[str, float]:
-    """Return how much each term of a question tells."""
+    """Return the weight (idf) of each term of a query."""
     return {term: features.idf(max(stats.units, 1), stats.df.get(term, 0)) for term in query.terms}
 
 
 def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
-    """Add the days that lie so long before or after an event to those that a question names.
+    """Add to a query's days those that are its anchor's distance from an event ("two weeks before the launch").
 
-    `ranked` are the entries about the event; the day is what one that names all of it tells, else its own.
+    `ranked` are the entries about the event; its day is the date in the first one that names it, else that entry's day.
     """
     if query.anchor is None:
         return
@@ -139,7 +140,7 @@ def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
 def _by_meaning(
     field: features.Field, candidates: Sequence[features.Candidate], similar: Mapping[int, float]
 ) -> list[Ranked]:
-    """Candidates measured by words and by vectors; the nearest are among them, whatever words they have."""
+    """Return the candidates measured by words and vectors; the nearest by vectors are included in any case."""
     from agentws.features.search.plan import similarity
 
     near = similarity.Similarity(field, similar)
@@ -151,10 +152,10 @@ def _by_meaning(
 def _measured(field: features.Field, one: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
     row = [*field.row(one), *nearness]
     marks = _marks(field.query, one.unit)
-    if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt says again what the question does
+    if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt repeats the words of the question
         marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
     added = _added(row)
-    if one.unit.is_standing:  # age takes nothing from it, as far as it has the words of the question
+    if one.unit.is_standing:  # its age does not count, as far as it has the words of the question
         row_of_today = [*row]
         row_of_today[_AGE], row_of_today[_AGE_SHARE] = 0.0, 1.0
         marks.append((_AGELESS, row[_COVERAGE] * max(0.0, sum(_added(row_of_today)) - sum(added))))
@@ -172,12 +173,12 @@ def _added(row: Sequence[float]) -> list[float]:
 
 
 def _behind(one: features.Candidate) -> Ranked:
-    """One that was not measured in full."""
+    """Return a candidate that was not measured in full, behind all that were."""
     return Ranked(one.unit, _BEHIND + one.bm25, (), 0.0, (("behind", _BEHIND), ("bm25", one.bm25)))
 
 
 def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
-    """What marks of a unit add, and what is asked for exactly."""
+    """Return the (name, contribution) of a unit's marks, and of phrases and prefixes that it matches."""
     found = []
     if unit.is_standing:
         found.append(("standing", _STANDING))
@@ -200,7 +201,7 @@ def is_exact(unit: Unit, query: Query) -> bool:
 
 
 def _holds(terms: Sequence[str], phrase: Sequence[str]) -> bool:
-    """Return whether terms stand in a text in this order, one right behind the other."""
+    """Return whether a text's terms contain the phrase's terms in a row."""
     count = len(phrase)
     return bool(count) and any(
         term == phrase[0] and tuple(terms[at : at + count]) == tuple(phrase) for at, term in enumerate(terms)

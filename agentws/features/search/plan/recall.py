@@ -1,6 +1,6 @@
-"""Which hits are sure enough to be told to an agent that did not ask for them. Pure.
+"""The bounds of recall: which hits are sure enough to be given to an agent that did not ask. Pure.
 
-What an agent is told wrongly costs more than what it has to search for, so the bounds are high. How they were measured:
+A wrong recall costs an agent more than a search of its own, so the bounds are high. How they were measured:
 docs/benchmarks.md.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.features.search.plan.unit import Unit
 
     class Scored(Protocol):
-        """A hit: its unit, its score, and the reasons of that: (feature, value, contribution)."""
+        """A hit with its unit, its score, and the reasons of the score: (feature, value, contribution)."""
 
         unit: Unit
         score: float
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 
 LOOKED_IN = tuple(room for room in ROOMS if room != JOURNAL)
-"""Events are not told: the prompt itself is one, and those before it."""
+"""Events are not recalled: the prompt itself is one, and so are those before it."""
 CONFIDENT = 0.76
 """How sure the search must be of its best hits."""
 MOST = 3
 _LEAST_TERMS = 4
-"""A prompt of fewer words asks for nothing in particular: "go on" has stood in many an entry."""
+"""A prompt of fewer terms asks for nothing in particular: many entries contain "go on"."""
 _COVERAGE, _COVERAGE_BESIDE = 0.6, 0.7
-"""How much of the question the best hit must name, and others beside it."""
+"""How much of the question the best hit must cover, and how much the others."""
 _NEAR = 0.5
-"""How near to the best score those must come."""
+"""How near the others must come to the best score."""
 _FORMS = ("heading", HEADER)
 
 
 def sure(query: Query, hits: Sequence[Hit], confidence: float) -> list[Hit]:
-    """Return the few of these hits, the best first, that may be told; `confidence` is that of the search."""
+    """Return the few hits that recall may give, the best first; `confidence` is that of the search."""
     is_sure = confidence >= CONFIDENT and len(query.terms) >= _LEAST_TERMS
     if not hits or not is_sure or not _tells(hits[0], _COVERAGE):
         return []
@@ -51,6 +51,6 @@ def sure(query: Query, hits: Sequence[Hit], confidence: float) -> list[Hit]:
 
 
 def _tells(hit: Scored, coverage: float) -> bool:
-    """Return whether a hit names so much of the question and is no question itself."""
+    """Return whether a hit covers that much of the question and is no question, heading or header itself."""
     values = {name: value for name, value, _ in hit.reasons}
     return hit.unit.form not in _FORMS and not values.get("asks", 1.0) and values.get("coverage", 0.0) >= coverage

@@ -1,4 +1,4 @@
-"""Words in a row, by which a text is known again inside a longer one, whatever stands around it. Pure."""
+"""Shingles: runs of three words by which a text is recognized inside a longer one. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 _WORDS = 3
 _MOST = 0.7
-"""So many of its shingles tell that a text is in another one: that may show it cut, or with marks between."""
+"""The share of its shingles that shows a text to be in another one, which may have it cut or with marks between."""
 
 
 def of(text: str) -> list[str]:
-    """Return each three terms in a row; a shorter text has none."""
+    """Return the shingles of a text: each three terms in a row; a shorter text has none."""
     found = terms.of(text)
     return [" ".join(found[end - _WORDS : end]) for end in range(_WORDS, len(found) + 1)]
 
 
 def is_in(own: Collection[str], others: Collection[str]) -> bool:
-    """Return whether a text with these shingles is in one with those others; one without any tells nothing new."""
+    """Return whether a text with `own` shingles is inside one with `others`; a text without shingles always is."""
     return sum(one in others for one in own) >= _MOST * len(own)

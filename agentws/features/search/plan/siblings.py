@@ -1,6 +1,6 @@
-"""What stands beside a short entry below the same heading: why it is so, is often said one line below. Pure.
+"""Siblings of a short entry: the entries beside it below the same heading, which often give its reason. Pure.
 
-An entry that begins with its time is a moment of its own, and the next one another.
+An entry that begins with a time has none: it and its neighbours are moments of their own.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _FORMS = ("item", "row")
 
 
 def of(unit: Unit, units: Callable[[list[int]], list[Unit]]) -> list[Unit]:
-    """Return the others of its list where that is small, else the two beside it; none of a long, lone or timed one.
+    """Return the rest of a unit's list if it is small, else the two beside it; none for a long, lone or timed unit.
 
-    `units` tells units by their numbers.
+    `units` returns units by their numbers.
     """
     if unit.room == _unit.JOURNAL or unit.form not in _FORMS or "\n" in unit.text or len(unit.text) > _SHORT_CHARS:
         return []
@@ -44,7 +44,7 @@ def _behind(number: int) -> range:
 
 
 def _row(unit: Unit, others: Sequence[Unit | None]) -> list[Unit]:
-    """The first of these, as long as they stand in its list."""
+    """Return the first of `others`, as far as they are in the unit's list."""
     kept: list[Unit] = []
     for one in others:
         if one is None or one.path != unit.path or one.headings != unit.headings or one.form != unit.form:

@@ -1,6 +1,6 @@
-"""How near the meaning of a unit is to that of a question, as vectors tell: more features, where there are any. Pure.
+"""Similarity features: how near a unit is to a question in meaning, if there are vectors. Pure.
 
-What makes the vectors and where they are kept is nothing of the ranking: it is given numbers.
+The ranking knows neither embedder nor store of the vectors: it only gets numbers.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ NAMES = (
     *("similarity", "similarity_of_best", "similarity_lead", "similarity_place", "similarity_beside"),
     "similarity_of_section",
 )
-"""The features, in the order of a row; each means more where it is greater, but `similarity_place`."""
+"""The similarity features, in the order of a row; greater is better for each but `similarity_place`."""
 NEAREST = 100
-"""How many units are looked at because they are nearest, whatever words they have."""
+"""How many units are ranked because they are nearest by vectors, whatever their words."""
 _WIDTH = 32
 TABLES = [weights_vectors.TABLES[name] for name in (*features.NAMES, *NAMES)]
-"""What each feature adds where there are vectors, those of the words first."""
+"""The weights of all features if there are vectors, those of the words first."""
 
 
 def text(unit_text: str) -> str:
-    """Return what of a unit is made a vector of: neither its mark nor the time of day, which differ from day to day."""
+    """Return the part of a unit's text that is embedded: without mark and time of day, which differ from day to day."""
     found = unit_text[markdown.marker(unit_text) :].strip()
     is_timed = found[2:3] == ":" and found[5:6] == " " and (found[:2] + found[3:5]).isdecimal()
     return found[6:].lstrip() if is_timed else found
 
 
 def key(unit_text: str) -> str:
-    """Return by what the vector of a unit is known: 32 hexadecimal digits."""
+    """Return the key of a unit's vector: 32 hexadecimal digits."""
     return digest.quick(text(unit_text).encode("utf-8", "surrogatepass"))[:_WIDTH]
 
 
 def has_vector(form: str, unit_text: str) -> bool:
-    """Return whether a unit is made a vector of."""
+    """Return whether a unit gets a vector."""
     return form not in (RECORD, HEADER, "heading") and bool(text(unit_text))
 
 
 class Similarity:
-    """How near each candidate is, against all others; `told` by the number of the unit, from -1 to 1.
+    """How near each candidate is, compared with all others; `told` maps unit numbers to similarities from -1 to 1.
 
-    One without a vector, since it is new, counts as neither near nor far.
+    A new candidate without a vector counts as average.
     """
 
     def __init__(self, field: Field, told: Mapping[int, float]) -> None:
@@ -66,7 +66,7 @@ class Similarity:
         self._by_id = field.by_id
 
     def row(self, one: Candidate) -> list[float]:
-        """Return the features of a candidate, in the order of NAMES."""
+        """Return the similarity features of a candidate, in the order of NAMES."""
         number = one.unit.id
         own = self._told.get(number, self._usual)
         return [

@@ -1,4 +1,4 @@
-"""The lines of a unit that answer, cut to a length, and where the terms of the question stand in them. Pure."""
+"""The snippet of a hit: the part of its text that answers, on one line, and the words in it that match. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _WORD = Pattern(rf"[{terms.LETTER}'’]+")
 _CUT = "…"
 _MUCH = 0.4
-"""Of what the word tells that tells most."""
+"""A word is weighty if it has this share of the heaviest match's weight."""
 
 
 def matches(text: str, query: Query) -> list[tuple[int, int]]:
-    """Return where words of a text match: (start, end), in order."""
+    """Return (start, end) of the words in a text that match the query, in order."""
     wanted = {*query.terms, *(term for phrase in query.phrases for term in phrase)}
     found: list[tuple[int, int]] = []
     for word in _WORD.compiled.finditer(text):
@@ -29,9 +29,9 @@ def matches(text: str, query: Query) -> list[tuple[int, int]]:
 
 
 def telling(text: str, query: Query, weights: Mapping[str, float]) -> list[tuple[int, int]]:
-    """Return where those words of a text match that tell much, beside the one that tells most; phrases count as such.
+    """Return (start, end) of the matches in a text that are weighty beside the heaviest; words of phrases always are.
 
-    `weights` say how much each term tells.
+    `weights` is the weight of each term.
     """
     found = [(start, end, terms.of(text[start:end])) for start, end in matches(text, query)]
     told = [max((weights[term] for term in own if term in weights), default=None) for _, _, own in found]
@@ -42,7 +42,7 @@ def telling(text: str, query: Query, weights: Mapping[str, float]) -> list[tuple
 
 
 def best(text: str, query: Query, most_chars: int) -> str:
-    """Return the part of a text, on one line, in which the most terms of the question stand; whole where it fits."""
+    """Return the snippet of a text, on one line, with the most matches of the query; the whole text if it fits."""
     line = " ".join(text.split())
     if len(line) <= most_chars:
         return line
@@ -55,7 +55,7 @@ def best(text: str, query: Query, most_chars: int) -> str:
 
 
 def _densest(spans: Sequence[tuple[int, int]], width: int) -> int:
-    """Where the window begins that holds the most of these."""
+    """Return the start of the window of `width` characters that holds the most of these spans."""
     most, found, behind = 0, 0, 0
     for at, (start, _) in enumerate(spans):
         behind = max(behind, at)

@@ -1,4 +1,4 @@
-"""Which of two hits that match alike comes first: what replaced the other. Pure.
+"""Succession among hits that match alike: the entry that replaced another comes first. Pure.
 
 No words are interpreted, so this holds in every language: a later decision about the same comes before the earlier one,
 whether it repeats it, changes it or takes it back.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LATER = "later"
 """The reason of a score that was raised to that of an older entry."""
 _LOOKED_AT = 100
-"""How many of the best are compared."""
+"""How many of the best hits are compared."""
 
 
 def newest_first(
@@ -55,7 +55,7 @@ def newest_first(
 
 
 class _Statements:
-    """What standing entries say, for comparison."""
+    """The words, days and weights of the entries that may replace or be replaced."""
 
     def __init__(self, hits: Sequence[Ranked], query: Query, stats: Stats, day_of: Callable[[Unit], str]) -> None:
         self._days = {hit.unit.id: day_of(hit.unit) for hit in hits}
@@ -64,7 +64,7 @@ class _Statements:
         self._words = {hit.unit.id: frozenset(terms.of(_body(hit.unit))) for hit in hits}
         every = sorted(frozenset().union(*self._words.values()))
         counts: Mapping[str, int] = stats.counts(every) if stats.counts else {}
-        # A word that both have is not worth less for it than one that only one of them has.
+        # A word of both entries must not weigh less than a word of one, only because two entries have it.
         self._weights = {term: features.idf(stats.units, max(2, counts.get(term, 0))) for term in every}
         self._whole = {number: self._weight(words) for number, words in self._words.items()}
 
@@ -96,7 +96,7 @@ class _Statements:
 
 
 def _body(unit: Unit) -> str:
-    """What a unit says in its first entry, without marks and time."""
+    """Return the words of a unit's first entry, without marks and time."""
     from agentws.core.notes import reading  # few searches compare entries
 
     entries = reading.read(unit.text, path="")

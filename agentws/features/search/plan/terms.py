@@ -1,6 +1,6 @@
 """Text to index terms: folded, stemmed, identifiers whole and in parts, scripts without spaces as bigrams. Pure.
 
-One function makes the terms of units and of questions, so that both meet. A term holds no space and no control.
+One function makes the terms of units and of questions, so that they match. A term has no spaces or control characters.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MARKS = (
 )
 """Accents, points and vowel signs, which belong to their word: `\\w` alone would tear it apart at each."""
 LETTER = rf"\w{_MARKS}"
-"""What words are made of, within the brackets of a pattern."""
+"""The characters of words, for use within the brackets of a pattern."""
 _WORD = Pattern(rf"[{LETTER}]+(?:['’./_:@+#-]+[{LETTER}]+)*[+#]*")
 _PARTS = Pattern(rf"(?:[^\W_]|[{_MARKS}])+")
 _UNSPACED = Pattern(
@@ -30,19 +30,19 @@ _TIME = Pattern(r"\d{1,2}:\d\d$")
 _ACCENTED = (("\u00c0", "\u024f"), ("\u0370", "\u03ff"), ("\u1e00", "\u1fff"))
 """Letters of Latin and Greek, whose accents are dropped."""
 _POINTS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u0670"))
-"""Where accents stand that are no part of a letter, and the points of Hebrew and Arabic."""
+"""Ranges of combining accents, and of the points of Hebrew and Arabic."""
 _STROKES = dict(zip(map(ord, "łøđħıœæ"), ("l", "o", "d", "h", "i", "oe", "ae"), strict=True))
 _LONGEST_CHARS = 64
 _MOST_KNOWN = 100_000
 _VOWELS = "aeiouy"
 _ENDS = "sgdye"
-"""With what a word ends from which anything is taken."""
+"""The last letters of words that are stemmed at all."""
 _TAKEN = ("lyings", "lying", "lyed", "lies", "elys", "ely", "es", "e")
 """Endings that a stem may lack."""
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """The terms of each folded word that was met: most of a text are words that were met before."""
+    """A cache of the terms of folded words: most words of a text were seen before."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= _MOST_KNOWN:
@@ -56,11 +56,11 @@ _known = _Known()
 
 
 class _Bases(dict[int, str]):
-    """What each letter is compared as, by its number; filled as letters are met."""
+    """A cache of the base letter of each letter, by code point."""
 
     def __missing__(self, code: int) -> str:
         if not self:
-            from agentws.core.notes.vocabulary import LETTERS  # nothing that is ASCII needs them
+            from agentws.core.notes.vocabulary import LETTERS  # ASCII text does without them
 
             self.update(LETTERS)
             self.update(_STROKES)
@@ -77,7 +77,7 @@ _bases = _Bases()
 
 
 def of(text: str) -> list[str]:
-    """Return the terms of a text, in order, each as often as it stands there."""
+    """Return the terms of a text, in order, with repetitions."""
     found: list[str] = []
     extend = found.extend
     for terms in map(_known.__getitem__, _WORD.findall(folded(text))):
@@ -86,7 +86,7 @@ def of(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """Return a text without differences of case, width and accents, where people often leave these out."""
+    """Return a text without differences of case and width, and without accents that people often leave out."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFKC", text).casefold().translate(_bases)
@@ -96,7 +96,7 @@ def begins(text: str, prefixes: tuple[str, ...]) -> bool:
     """Return whether a word of a text begins with one of these folded prefixes, as it is written."""
     whole = folded(text)
     for prefix in prefixes:
-        # A sign of a script without spaces may begin a word anywhere.
+        # In a script without spaces a word may begin anywhere.
         anywhere = bool(_UNSPACED.compiled.match(prefix))
         at = whole.find(prefix)
         while at >= 0:
@@ -124,11 +124,11 @@ def stem(word: str) -> str:
 
 
 def _compound(word: str) -> Iterator[str]:
-    """The terms of a word with signs in it or of another script: the whole of it and its parts."""
+    """Yield the terms of a word with signs in it or of another script: the whole word and its parts."""
     if any(char in word for char in "./_:@+#-"):
         yield word[:_LONGEST_CHARS]
         if _TIME.match(word):
-            return  # most entries begin with one: its hour and its minute tell nothing
+            return  # most entries begin with a time: hour and minute alone are no useful terms
     for part in _PARTS.findall(word.replace("'s", "").replace("’s", "")):
         if part.isascii():
             yield stem(part)
@@ -144,7 +144,7 @@ def _compound(word: str) -> Iterator[str]:
 
 
 def bigrams(run: str) -> list[str]:
-    """Return the pairs of neighbours in a run of signs, the sign itself where it stands alone."""
+    """Return the pairs of neighbours in a run of signs, or a single sign itself."""
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 

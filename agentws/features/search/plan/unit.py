@@ -1,4 +1,4 @@
-"""One unit of recall: an entry or turn of a file, an event of the journal, with its place and its marks."""
+"""The Unit of search: an entry or turn of a file, or an event of the journal, with its place and its marks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 ROOMS = (LOGS, MEMORY, IDENTITY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS) = (
     *("logs", "memory", "identity", "tasks", "handoffs", "contexts", "journal", "documents"),
 )
-"""Where a unit is: daily logs and their archive, MEMORY.md and notes beside the logs, the files that say who the agent
-is and whom it serves (with those that are pinned), and so on.
+"""The rooms of units: daily logs and their archive, MEMORY.md and notes beside the logs, identity files (with those
+that are pinned), and so on.
 """
 HEADER, RECORD = "header", "record"
-"""Forms: the front matter of a task; and what is listed by `sql` alone, and found by no words."""
+"""Forms: the front matter of a task; and a record that `sql` alone lists and words do not find."""
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text", "is_first"),
@@ -29,7 +29,7 @@ _ROW = "row"
 
 
 class Unit:
-    """One unit.
+    """One unit of search.
 
     Fields:
         id: a number; the units before and behind it in the same file have the numbers beside it.
@@ -39,9 +39,9 @@ class Unit:
         form: item, paragraph, row, fence, heading, event, header or record.
         kind: decision, lesson, todo, …; of an event its kind; empty without one.
         state: open, waiting, done, dropped, or empty.
-        importance: 1 to 10, 0 where it names none.
+        importance: 1 to 10, 0 if it names none.
         tags: without `#`.
-        src: its origin where it comes from outside, else empty.
+        src: its origin if it comes from outside, else empty.
         audience: main or shared.
         headings: those above it, outermost first.
         head: the header of its table; of a header, a record and an event its fields as JSON.
@@ -72,13 +72,15 @@ class Unit:
         self._terms: list[str] | None = None
 
     def __repr__(self) -> str:
-        """The place and the text, for whoever looks at a failed test."""
+        """Return place and text, for messages of failed tests."""
         return f"<{self.path}:{self.line} {self.text!r}>"
 
     @property
     def is_standing(self) -> bool:
-        """Return whether it is valid until it is replaced: it is marked as a decision, rule, lesson, preference or
-        fact, or is a line of MEMORY.md, of the notes beside the logs or of an identity file.
+        """Return whether the unit is valid until it is replaced.
+
+        Such a unit is marked as a decision, rule, lesson, preference or fact, or is a line of MEMORY.md, of the notes
+        beside the logs or of an identity file.
         """
         if self.src or self.room == JOURNAL or self.is_over:
             return False
@@ -86,34 +88,34 @@ class Unit:
 
     @property
     def is_over(self) -> bool:
-        """Return whether it says what is no longer so: it left MEMORY.md, or has such a mark and is struck."""
+        """Return whether the unit is no longer valid: it left MEMORY.md, or has such a mark and is done or dropped."""
         return self.path == layout.SUPERSEDED or (self.state in _OVER and self._is_marked)
 
     @property
     def _is_marked(self) -> bool:
         if not self.kind:
             return False
-        from agentws.core.formats.documents import managed  # `sql` and `index` need it not
+        from agentws.core.formats.documents import managed  # `sql` and `index` do without
 
         return self.kind in managed.KINDS
 
     @property
     def terms(self) -> list[str]:
-        """The terms of its own text, in order."""
+        """The terms of the unit's own text, in order."""
         if self._terms is None:
             self._terms = terms.of(self.text) if self.form != RECORD else []
         return self._terms
 
     @property
     def indexed(self) -> set[str]:
-        """The terms by which it is found: those of its text, of its innermost headings and of its table's header."""
+        """The terms by which the unit is found: those of its text, of its headings and of its table's header."""
         if self.form == RECORD:
             return set()
         above = " ".join((*self.headings[self.room == LOGS :], self.head if self.form == _ROW else ""))
         return _above.both(self.terms, above)
 
     def row(self) -> tuple[Any, ...]:
-        """Its fields as they are stored: those of COLUMNS."""
+        """Return the fields of the unit as they are stored, in the order of COLUMNS."""
         return (
             *(self.line, self.end_line, self.day, self.time, self.room, self.form, self.kind, self.state),
             *(self.importance, " ".join(self.tags), self.src, self.audience, _BETWEEN.join(self.headings)),
@@ -122,7 +124,7 @@ class Unit:
 
 
 class _Above:
-    """The terms of what stands above a unit: of most units that is what stood above the one before."""
+    """A cache for the terms of the headings above a unit: most units share them with the unit before."""
 
     def __init__(self) -> None:
         self._known: tuple[str, frozenset[str]] = ("", frozenset())
@@ -140,7 +142,7 @@ _above = _Above()
 
 
 def terms_of(row: Sequence[Any]) -> tuple[Collection[str], int]:
-    """Return the terms by which the unit of a row is found (`Unit.indexed`), and how many stand in its text."""
+    """Return the terms by which the unit of a row is found (`Unit.indexed`), and how many terms its text has."""
     if row[5] == RECORD:
         return (), 0
     own = terms.of(row[15])
@@ -150,7 +152,7 @@ def terms_of(row: Sequence[Any]) -> tuple[Collection[str], int]:
 
 
 def plain(text: str) -> str:
-    """Return a text as a unit holds it: bytes of a file that are no UTF-8 are shown as `?`."""
+    """Return a text as a unit holds it: bytes that are no UTF-8 become `?`."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -159,7 +161,7 @@ def plain(text: str) -> str:
 
 
 def restored(number: int, path: str, row: Sequence[Any]) -> Unit:
-    """Return the unit of which `row` told this."""
+    """Return the unit with this number and path from its stored `row`."""
     unit = Unit(number, path, row[0], row[1], row[15])
     unit.day, unit.time, unit.room, unit.form, unit.kind, unit.state, unit.importance = row[2:9]
     unit.tags = tuple(row[9].split())

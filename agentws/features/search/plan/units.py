@@ -1,4 +1,4 @@
-"""The units of a document: its outermost entries with what is nested in them, as the one reader of notes tells them."""
+"""The units of a document: its outermost entries with those nested in them, as core/notes/reading.py reads them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentws.core.notes.vocabulary import Vocabulary
 
 _TASK = "task:"
-"""How a tag begins that names the task of a line."""
+"""The beginning of a tag that names the task of a line."""
 
 
 def of(
@@ -30,7 +30,7 @@ def of(
     first_line: int = 1,
     words: Vocabulary = vocabulary.USUAL,
 ) -> Iterator[Unit]:
-    """Yield the units of the text of a document, without numbers; `day` is that of a log."""
+    """Yield the units of a document's body, without numbers; `day` is that of a log."""
     body = _unit.plain(body)
     lines = body.split("\n")
     before: tuple[str, ...] | None = None
@@ -47,7 +47,7 @@ def of(
 
 
 def _begins(entries: Sequence[Entry]) -> list[int]:
-    """The entries that begin a unit: outermost ones, and nested ones with another origin than what stands above."""
+    """Return the entries that begin a unit: outermost ones, and nested ones with another origin than those above."""
     found: list[int] = []
     src = ""
     for at, entry in enumerate(entries):

@@ -1,4 +1,4 @@
-"""The words of a question that no entry contains: what it asks about them, nothing can answer for certain. Pure."""
+"""Unknown words: those of a question that no entry contains, so that no answer is certain. Pure."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _FRAME = """
     que quel quelle qui quoi sa ses son sur une vous été
 """
 _FRAME_TERMS = frozenset(terms.of(_FRAME))
-"""How one asks, not what about."""
+"""Words that only frame a question."""
 
 
 def words(query: Query, df: Mapping[str, int]) -> list[str]:
-    """Return the words of a question none of whose terms any entry holds, as they are written, each once.
+    """Return the unknown words of a question as they are written, each once: no entry holds any of their terms.
 
-    `df` counts the entries of each term. Days that were understood, beginnings (`word*`) and what only frames the
-    question are not among them.
+    `df` counts the entries of each term. Days that were understood, prefixes (`word*`) and words that only frame the
+    question do not count.
     """
     has_days = bool(query.spans or query.anchor)
     found: dict[frozenset[str], str] = {}
@@ -48,12 +48,12 @@ def words(query: Query, df: Mapping[str, int]) -> list[str]:
 
 
 def asks_for_days_alone(query: Query) -> bool:
-    """Return whether a question names days, and besides them only how one asks: "what happened on 3 May"."""
+    """Return whether a question names days, and else only words that frame it: "what happened on 3 May"."""
     return bool(query.spans) and not query.prefixes and all(when.is_part(word) for word, _ in _content(query))
 
 
 def _content(query: Query) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield each word of a question that does not only frame it, as it is written, with its terms."""
+    """Yield each word of a question that is not a frame word, as it is written, with its terms."""
     asked = set(query.terms)
     for raw in _WORD.compiled.findall(query.text):
         word = raw.strip(_EDGES)

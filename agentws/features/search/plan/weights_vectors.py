@@ -1,4 +1,4 @@
-"""What each feature adds to the score. Made by tools/train_search.py."""
+"""Weights of the ranking with vectors: what each feature adds to the score. Made by tools/train_search.py."""
 
 # fmt: off
 TABLES = {

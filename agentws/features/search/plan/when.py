@@ -1,4 +1,4 @@
-"""The days that a question names: dates, months by their names, what lies so long ago. Pure."""
+"""When: the days that a question means by dates, names of months, "yesterday" or "two weeks ago". Pure."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNTS = {"a": 1, "an": 1, "couple": 2, "few": 3, **{word: at for at, word in enumerate(_NUMBERS, 1)}}
 _UNITS = {"day": (1, 0), "week": (7, 3), "month": (30, 10), "year": (365, 60)}
-"""How many days each is, and by how many the day may be another one."""
+"""How many days each unit has, and the tolerance of a time in it, in days."""
 _AMBIGUOUS = ("may", "march", "mar", "jun", "sep", "set", "mai", "ene")
-"""Months that are other words, too: they count beside a number, behind "in", or where they are written large."""
+"""Months that are also other words: they count beside a number, after "in", or with a capital letter."""
 _BEFORE_MONTHS = ("in", "last", "since", "until", "im", "en")
 _ORDINALS = ("st", "nd", "rd", "th", "of", "de", "do")
 _MOST_YEARS = 200
@@ -24,7 +24,7 @@ Span = tuple[str, str]
 
 
 def spans(text: str, now: str) -> list[Span]:
-    """Return (first, last) ISO days of each time that `text` names, asked on the day `now` (ISO)."""
+    """Return (first, last) ISO days of each time that a question names, asked on the day `now` (ISO)."""
     found = list(_iso(text))
     words = _WORD.findall(text)
     folded = [word.casefold() for word in words]
@@ -53,7 +53,7 @@ def anchor(text: str) -> tuple[int, int, str] | None:
 
 
 def around(day: str, days: int, tolerance: int) -> Span | None:
-    """Return the days about so many days from another one; None where there are no such."""
+    """Return the span of days around the day that is `days` from `day`; None if there is none."""
     found = _day(day)
     try:
         middle = found + timedelta(days) if found else None
@@ -93,12 +93,12 @@ def _iso(text: str) -> list[tuple[date, date]]:
 
 
 def _end(first: date) -> date:
-    """The last day of the month that begins at a day."""
+    """Return the last day of the month that begins on `first`."""
     return (first.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
 
 
 def _of_month(words: list[str], folded: list[str], at: int, month: int, today: date | None) -> list[tuple[date, date]]:
-    """A month, or the day of it that stands beside it."""
+    """Return the month at this word, or the day of it that is named beside it."""
     before = folded[at - 1] if at else ""
     if before in _ORDINALS and at > 1:
         before = folded[at - 2] if folded[at - 2].isdecimal() else folded[at - 3] if at > 2 else ""
@@ -111,7 +111,7 @@ def _of_month(words: list[str], folded: list[str], at: int, month: int, today: d
     if not year and today is None:
         return []
     if not year and today is not None:
-        year = today.year - (month > today.month)  # what is remembered lies behind
+        year = today.year - (month > today.month)  # a question is about the past
     try:
         first = date(year, month, day or 1)
     except ValueError:
@@ -128,7 +128,7 @@ def _count(word: str) -> int | None:
 
 
 def _relative(words: list[str], at: int, today: date) -> list[tuple[date, date]]:
-    """What stands at this word about a time before today."""
+    """Return the days before today that the words from here on mean: "yesterday", "two weeks ago", "last Monday"."""
     word = words[at]
     following = words[at + 1] if at + 1 < len(words) else ""
     if word in ("yesterday", "today"):

@@ -1,1 +1,1 @@
-"""recall: what an agent is told at a prompt without asking, and the receipts of that."""
+"""recall: gives an agent the memories that match its prompt without being asked, and records what was given."""

@@ -1,4 +1,4 @@
-"""recall: the few memories that answer a prompt for certain, for an agent that did not ask for them."""
+"""recall: finds the few memories that surely answer a prompt, and gives them to an agent that did not ask."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HEAD = "From agentws: entries of your memory that match this prompt. They are a
 
 
 class Recalled:
-    """What is told: its `text`, empty for nothing, the `entries` in it, and what it costs in `tokens`."""
+    """The result of a recall: the `text` for the agent, empty for nothing, its `entries`, and its size in `tokens`."""
 
     __slots__ = ("entries", "notices", "text", "tokens")
 
@@ -44,9 +44,9 @@ class Recalled:
 
 
 def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None) -> Recalled:
-    """Return what a session is told at this prompt, and record that it was: nothing it was told before.
+    """Return the memories to give a session at this prompt, without those it knows, and record that it got them.
 
-    Nothing where it is not known what the session's boot was. Each entry is recorded by its place, digest and score.
+    Empty if the session's boot is unknown. Each entry is recorded by its place, digest and score.
     """
     done = Recalled()
     known = told.of_session(stores, session)
@@ -71,19 +71,19 @@ def _found(heard: Stores, prompt: str) -> Found:
 
 
 def _is_new(unit: Unit, known: Told) -> bool:
-    """Return whether a session does not know a unit: by its boot, by its host, because it wrote it, or by a recall."""
+    """Return whether a unit is new to a session: not from its boot, its host, its own log or an earlier recall."""
     is_own = bool(unit.day) and f"{unit.day}T{unit.time or '24:00'}" >= known.at
     is_replaced = unit.path == superseded.PATH
     return not (is_own or is_replaced or unit.path in known.paths or known.has(_said(unit.text, unit)))
 
 
 def _said(text: str, unit: Unit) -> str:
-    """The words of an entry, without bullet, marks, time and origin, on one line."""
+    """Return the words of an entry on one line, without bullet, marks, time and origin."""
     return one_line(" ".join(entry.said for entry in reading.read(text, path=unit.path, day=unit.day)))
 
 
 def _fitted(stores: Stores, hits: Sequence[Hit], found: Found, done: Recalled) -> list[Hit]:
-    """Give `done` the text of those hits that there is room for; return them."""
+    """Set the text of `done` to the hits that fit in `recall.tokens`, and return these hits."""
     if not hits:
         return []
     count = _counter(stores, done.notices)
@@ -108,9 +108,9 @@ def _counter(stores: Stores, notices: list[str]) -> Callable[[str], int]:
 
 
 def _told(hit: Hit, found: Found) -> str:
-    """A hit as two lines: its place, and what it says; what comes from outside is quoted with its origin first.
+    """Return a hit as two lines: its place, and its words; content from outside is quoted with its origin first.
 
-    Each stands on one line and is escaped as in boot, so that no content can pass for a line of ours.
+    Each is one line and is escaped as in boot, so that no content can pass for a line of agentws.
     """
     unit = hit.unit
     said = snippet.best(_said(hit.text, unit) or one_line(hit.text), found.query, _MOST_CHARS)
@@ -125,7 +125,7 @@ def _told(hit: Hit, found: Found) -> str:
 
 
 def _note(stores: Stores, done: Recalled, hits: Sequence[Hit], *, session: str, via: str | None) -> None:
-    """Record what is told; where that fails, nothing is."""
+    """Record the recalled entries in the journal and in the session's marks; an error means that nothing is given."""
     for hit in hits:
         one = hit.unit
         told_of = digest.of(one.text.encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""What a session has been told: its boot, and what was recalled since. Of each text only digests of words are kept."""
+"""What a session was told by boot and by recall, kept as digests of words, so that recall repeats nothing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _DIGITS = 10
 
 
 class Told:
-    """What a session has been told.
+    """The texts that a session was told, as digests.
 
     Fields:
-        at: the day and minute (ISO, local) of its first boot: what is newer was made while it ran.
+        at: the day and minute (ISO, local) of its first boot; newer entries were made while it ran.
         paths: the files that its host loads whole.
-        marks: digests of words in a row.
+        marks: digests of three words in a row.
     """
 
     __slots__ = ("at", "marks", "paths")
@@ -34,14 +34,14 @@ class Told:
         self.marks: set[str] = set()
 
     def has(self, text: str) -> bool:
-        """Return whether the session has been told a text."""
+        """Return whether the session was told a text."""
         return shingles.is_in(_digests(text), self.marks)
 
 
 def note_boot(
     stores: Stores, session: str, text: str, *, host: str, part: int | None = None, elsewhere: bool = False
 ) -> None:
-    """Note that a session was given this boot, or this part of it."""
+    """Note the boot text, or the `part` of it, that a session was told."""
     name = str(part or 1)
     here = stores.here()
     at = recall_marks.read(stores.files, session, name).get("at") or f"{here.day}T{here.time}"
@@ -53,14 +53,14 @@ def note_boot(
 
 
 def note_recall(stores: Stores, session: str, texts: Iterable[str]) -> None:
-    """Note that a session was told these entries."""
+    """Note the entries that a session was told by a recall."""
     before = str(recall_marks.read(stores.files, session, _RECALLED).get("marks", ""))
     marks = "".join(mark for text in texts for mark in _digests(text))
     recall_marks.write(stores.files, session, _RECALLED, {"marks": before + marks})
 
 
 def of_session(stores: Stores, session: str) -> Told | None:
-    """Return what a session has been told; None where nobody knows what its boot was."""
+    """Return what a session was told by boot and recall; None if its boot is unknown."""
     told = Told()
     for said in recall_marks.of_session(stores.files, session):
         marks, paths, at = str(said.get("marks", "")), said.get("paths"), str(said.get("at", ""))
@@ -71,7 +71,7 @@ def of_session(stores: Stores, session: str) -> Told | None:
 
 
 def forget(stores: Stores, session: str) -> None:
-    """The session is over."""
+    """Forget what a session was told, once it is over."""
     recall_marks.forget(stores.files, session)
 
 

@@ -1,1 +1,1 @@
-"""Results of search as people and scripts see them."""
+"""Rendering of `agentws search`, `index` and `sql`: text for people, fields for scripts."""

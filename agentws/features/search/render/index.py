@@ -1,4 +1,4 @@
-"""The index of search, as people read it, and as the fields that scripts rely on."""
+"""Rendering of `agentws index`: the state of the search index as lines and as JSON fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def show(run: Run, verb: str, found: IndexStatus, vectors: VectorStatus | None = None) -> None:
-    """Print what the index holds, and what vectors there are, after a verb of the family."""
+    """Print the state of the search index, and of its vectors if given, as the answer of `agentws index VERB`."""
     told, said, notices = fields(found), [*lines(found)], [*found.notices]
     if vectors is not None:
         from agentws.features.search.render.vectors import vector_fields, vector_lines
@@ -24,7 +24,7 @@ def show(run: Run, verb: str, found: IndexStatus, vectors: VectorStatus | None =
 
 
 def fields(found: IndexStatus) -> dict[str, object]:
-    """The fields of `agentws/index-status@1`, and of the other verbs."""
+    """Return the fields of `agentws/index-status@1`, which the other index verbs share."""
     return {
         "path": found.path or None,
         "current": found.is_current,
@@ -38,7 +38,7 @@ def fields(found: IndexStatus) -> dict[str, object]:
 
 
 def lines(found: IndexStatus) -> Iterator[str]:
-    """What it holds, and where it lies."""
+    """Yield the lines on the search index: its entries, files and rooms, its path and size."""
     if not found.path:
         yield "There is no index yet. The first search creates one."
         return

@@ -1,4 +1,4 @@
-"""What a search found, as people read it, and as the fields that scripts rely on."""
+"""Rendering of `agentws search`: hits as lines for people and as JSON fields, and the loop of `--stdin`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _MOST_IN_LINES = 600
 _HEADINGS = 2
 _REASONS = 8
 _TELLING = 0.05
-"""What adds less to a score is told by `--json` alone."""
+"""A reason that adds less to a score is shown by `--json` alone."""
 _BRIEF = 5
 _LONG_BYTES = 4 << 20
-"""What takes longer to read than a person waits without a word."""
+"""Reading more than this takes so long that progress is shown."""
 _BESIDE = "  · "
-"""What a line beside a hit begins with."""
+"""The beginning of a line for an entry beside a hit."""
 _UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
 def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> None:
-    """Print what was found; at a terminal the words that match are bold, and a brief answer is the first few hits."""
+    """Print the hits of a search; at a terminal matching words are bold, and a brief answer has the first few hits."""
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
         output.data("search", fields(found, explain=explain))
@@ -44,7 +44,7 @@ def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> No
 
 
 def indexing(run: Run) -> Callable[[int, int], None] | None:
-    """Return what tells a person at a terminal how far a large index is; None where nobody waits."""
+    """Return a callback that shows progress on a large index at a terminal; None without a terminal."""
     if run.quiet or sys.stderr is None or not sys.stderr.isatty():
         return None
 
@@ -63,7 +63,7 @@ def _look(found: Found) -> Callable[[str], str]:
 
 
 def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
-    """The fields of `agentws/search@1`."""
+    """Return the fields of `agentws/search@1`."""
     return {
         "query": found.query.text,
         "certain": found.is_certain,
@@ -77,7 +77,7 @@ def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
 
 
 def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
-    """The fields of one hit."""
+    """Return the fields of one hit."""
     one = hit.unit
     told: dict[str, object] = {
         "path": one.path,
@@ -116,9 +116,9 @@ def _beside_fields(one: Unit) -> dict[str, object]:
 
 
 def lines(found: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:
-    """The place of each hit, and below it what it says; what comes from outside is quoted, its origin first.
+    """Yield the place of each hit and below it its text; content from outside is quoted, its origin first.
 
-    Of more than `most` hits the others are only counted.
+    Hits beyond the first `most` are only counted.
     """
     if first := " ".join(_first(found)):
         yield first
@@ -139,7 +139,7 @@ def lines(found: Found, *, explain: bool = False, most: int | None = None) -> It
 
 
 def _first(found: Found) -> Iterator[str]:
-    """How the question was understood, and whether what follows answers it."""
+    """Yield the days that the question was understood to name, and whether the hits are certain."""
     if found.query.spans:
         days = (first if first == last else f"{first} … {last}" for first, last in found.query.spans)
         yield f"Looking at {', '.join(days)}."
@@ -152,12 +152,12 @@ def _first(found: Found) -> Iterator[str]:
 
 
 def _text(hit: Hit) -> list[str]:
-    """What a hit says: as its lines stand where they are few, else the part that answers, on one line."""
+    """Return the lines of a hit's text if there are few, else its snippet on one line."""
     return hit.lines(_MOST_IN_LINES) or [_said(hit.unit, hit.snippet(_MOST_CHARS))]
 
 
 def _about(hit: Hit) -> str:
-    """When it was said, below which headings, and its state, where path and text do not say so."""
+    """Return the day, headings and state of a hit, as far as its path and text do not show them."""
     one = hit.unit
     day = "" if one.day and one.day in one.path else one.day
     headings = [heading for heading in one.headings if not (one.day and one.day in heading)][-_HEADINGS:]
@@ -174,7 +174,7 @@ def _said(one: Unit, text: str) -> str:
 
 
 def _reasons(hit: Hit) -> str:
-    """What moved the score most, the strongest first."""
+    """Return the reasons that moved the score most, the strongest first."""
     ordered = sorted(hit.reasons, key=lambda reason: -abs(reason[2]))
     told = [f"{name} {adds:+.2f}" for name, _, adds in ordered[:_REASONS] if abs(adds) >= _TELLING]
     left = len(hit.reasons) - len(told)
@@ -193,7 +193,7 @@ def _beside(one: Unit) -> str:
 
 
 def answer_lines(run: Run, *, k: int, audience: str | None) -> None:
-    """Answer each line of standard input with a line: `{"id","query","now"}` with `{"id","hits":[…]}`."""
+    """Search for each JSON line of standard input, `{"id","query","now"}`, and print a line `{"id","hits":[…]}`."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("--stdin needs piped input.")
     searcher = run.workspace().searcher(audience=audience)

@@ -1,4 +1,4 @@
-"""The rows of a query, as a table, as JSON and as CSV."""
+"""Rendering of `agentws sql`: rows as a table, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDEST_CHARS = 80
 
 
 def show(run: Run, found: Rows, *, as_csv: bool, is_overview: bool = False) -> None:
-    """Print the rows; those of an overview are views and their columns, which are never cut."""
+    """Print the rows of a SQL query; an overview lists the views and their columns uncut."""
     if found.are_more:
         shown = "row is" if len(found.rows) == 1 else f"{len(found.rows):,} rows are"
         found.notices.append(f"Only the first {shown} shown: raise --limit.")
@@ -32,20 +32,20 @@ def show(run: Run, found: Rows, *, as_csv: bool, is_overview: bool = False) -> N
 
 
 def fields(found: Rows) -> dict[str, object]:
-    """The fields of `agentws/sql@1`."""
+    """Return the fields of `agentws/sql@1`."""
     rows = [dict(zip(found.columns, map(_plain, row), strict=True)) for row in found.rows]
     return {"columns": found.columns, "rows": rows, "more": found.are_more, "notices": found.notices}
 
 
 def lines(found: Rows) -> Iterator[str]:
-    """The rows below the names of their columns, each column as wide as it needs."""
+    """Yield the lines of a table: column names, then rows, each column as wide as its widest value."""
     table = [found.columns, *([_shown(value) for value in row] for row in found.rows)]
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     yield from (_row(row, widths) for row in table)
 
 
 def _views(found: Rows) -> Iterator[str]:
-    """Each view with the names of all its columns, below one another."""
+    """Yield each view with the names of its columns, wrapped."""
     for name, columns in found.rows:
         yield from textwrap.wrap(f"{name}: {columns}", _WIDEST_CHARS, subsequent_indent="    ")
 
@@ -56,7 +56,7 @@ def _row(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return how many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -71,7 +71,7 @@ def _shown(value: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """The value as JSON has it: no bytes, and no number that JSON does not know."""
+    """Return a value for JSON and CSV: bytes as hex digits, NaN and infinity as text."""
     is_odd = isinstance(value, bytes) or (isinstance(value, float) and bool(value - value))
     return value.hex() if isinstance(value, bytes) else str(value) if is_odd else value
 

@@ -1,4 +1,4 @@
-"""The vectors of search, as people read of them, and as the fields that scripts rely on."""
+"""Rendering of the vectors in `agentws index`: a progress bar, and how many entries have a vector."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function that shows progress: a bar on stderr where that is a terminal; else None."""
+    """Yield a callback that moves a progress bar of the vectors on stderr; None if stderr is no terminal."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -28,7 +28,7 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def vector_fields(found: VectorStatus) -> dict[str, object]:
-    """The fields below `vectors`."""
+    """Return the fields below `vectors`."""
     return {
         "embedder": found.embedder,
         "store": found.store,
@@ -40,7 +40,7 @@ def vector_fields(found: VectorStatus) -> dict[str, object]:
 
 
 def vector_lines(found: VectorStatus) -> Iterator[str]:
-    """How many entries have a vector, and of which embedder; nothing where a notice says that none can be read."""
+    """Yield the line that counts the entries with a vector; nothing if a notice says that they cannot be read."""
     if found.notices and not found.entries:
         return
     added = f", {found.added:,} added" if found.added else ""

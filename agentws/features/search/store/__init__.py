@@ -1,1 +1,1 @@
-"""The index of search."""
+"""The store of search: its SQLite index file, schema, queries and refresh."""

@@ -1,6 +1,6 @@
-"""The file of the index: where it lies, whether it may be relied on, made aside, and changed by one process at a time.
+"""The database file of the search index: finding, connecting, making and removing it, and its write lock.
 
-Each making has a name of its own, so that no process ever meets the rollback journal of another file than its own.
+Each new index file has a name of its own, so that no process ever meets the rollback journal of another file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class BusyError(Exception):
 
 
 def newest(folder: str) -> str | None:
-    """Return the path of the index in a folder, None where there is none that is this user's alone."""
+    """Return the path of the newest index file in a folder, None if there is none that only this user can read."""
     found = max(_makings(folder), default=None)
     if found is None:
         return None
@@ -52,7 +52,7 @@ def _makings(folder: str) -> Iterator[int]:
 
 
 def connect(path: str, *, writes: bool = False) -> sqlite3.Connection:
-    """Return a connection to the index; sqlite3.Error where it cannot be opened."""
+    """Return a SQLite connection to the index file, read-only unless `writes`; sqlite3.Error if it cannot be opened."""
     import sqlite3
 
     mode = "rw" if writes else "ro"
@@ -68,12 +68,12 @@ def connect(path: str, *, writes: bool = False) -> sqlite3.Connection:
 
 
 def _quoted(path: str) -> str:
-    """A path within a URI; urllib alone would cost a quarter of an interpreter's start."""
+    """Return a path quoted for a URI; importing urllib would cost a quarter of an interpreter's start."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 class Making:
-    """A new index, made aside within a `with` block and put in its place at the end of it."""
+    """A `with` block that makes a new index in a temporary file, and renames it into place at the end."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -84,7 +84,7 @@ class Making:
     def __enter__(self) -> sqlite3.Connection:
         os.close(os.open(self._aside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
         self._connection = connect(self._aside, writes=True)
-        # What is made aside is thrown away where it is not finished.
+        # An unfinished temporary file is thrown away, so it needs no journal and no sync.
         self._connection.execute("PRAGMA journal_mode=OFF")
         self._connection.execute("PRAGMA synchronous=OFF")
         return self._connection
@@ -106,14 +106,14 @@ class Making:
 
 
 def _is_left_over(name: str, number: int) -> bool:
-    """Return whether a name is that of an earlier index, of its rollback journal, or of one that nobody finished."""
+    """Return whether a name is that of an earlier index, of its rollback journal, or of an unfinished index."""
     if name.startswith(f".{_NAME}"):
         return True
     return name.startswith(_NAME) and not name.startswith(f"{_NAME}{number}.")
 
 
 def forget(folder: str | None) -> None:
-    """Remove the index, once nobody makes or changes it; OSError where something of it stays."""
+    """Remove the index files under the write lock; OSError if one of them stays."""
     if folder is None or not os.path.isdir(folder):
         return
     try:
@@ -129,11 +129,11 @@ def _remove(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        pass  # the next making tries again
+        pass  # the next `Making` tries again
 
 
 class Writing:
-    """A `with` block in which no other process makes or changes the index in this folder; BusyError after seconds."""
+    """The write lock of the index in a folder, as a `with` block; BusyError if it is not free within seconds."""
 
     def __init__(self, folder: str, *, patience_s: float | None = None, lock: str = _LOCK) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""What the index tells: how many units hold a term, which they are, and what stands in them."""
+"""Queries of the SQLite index: counts of terms, the units that hold them, and the rows of units."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MADE = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL "
     "AND NOT (type = 'table' AND sql GLOB 'CREATE TABLE ''postings_*')"
 )
-"""All but the tables in which FTS5 itself keeps its lists."""
+"""All statements of the schema but those of the tables in which FTS5 keeps its lists."""
 PREFIX = "*"
-"""At the end of what is asked for: any term that begins so."""
+"""At the end of a term: any term with this beginning."""
 
 
 class FileState:
-    """A file as the index holds it: where its units begin and end, how many there are and how many terms stand in them,
-    the stamp and the digest of what was read, and its size in bytes.
+    """A file as the index holds it: the range of its unit numbers (`first`, `behind`), the counts of its units and of
+    their terms, the stamp, digest and size in bytes of the content that was indexed.
     """
 
     __slots__ = ("behind", "day", "digest", "first", "room", "size", "stamp", "task", "terms", "units")
@@ -44,7 +44,7 @@ class FileState:
 
 
 class Index:
-    """An open index. Everything here raises sqlite3.Error where the file is damaged."""
+    """An open SQLite index. All methods raise sqlite3.Error if the file is damaged."""
 
     __slots__ = ("_files", "_headings", "_places", "_seen", "_totals", "connection", "path")
 
@@ -58,7 +58,7 @@ class Index:
         self._seen = -1
 
     def is_unchanged(self) -> bool:
-        """Return whether nobody wrote it since this was asked last; what was kept of it is forgotten otherwise."""
+        """Return whether the index was not written since the last call; if it was, cached reads are dropped."""
         seen = int(self.connection.execute("PRAGMA data_version").fetchone()[0])
         is_as_before, self._seen = seen == self._seen, seen
         if not is_as_before:
@@ -67,7 +67,7 @@ class Index:
         return is_as_before
 
     def version(self) -> str:
-        """Return what made it, empty where it does not say, or holds other tables, views or triggers than ours."""
+        """Return the version that made the index, empty if it has none, or if its tables, views or triggers differ."""
         made = {sql for (sql,) in self.connection.execute(_MADE)}
         if made != schema.STATEMENTS:
             return ""
@@ -75,7 +75,7 @@ class Index:
         return str(found[0]) if found else ""
 
     def files(self) -> dict[str, FileState]:
-        """Return every file that it holds."""
+        """Return the state of every indexed file, by path."""
         ask = "SELECT path, first, behind, room, day, task, stamp, digest, size, units, terms FROM files"
         found = {}
         for path, *places, stamp, seal, size, units, terms in self.connection.execute(ask):
@@ -84,17 +84,17 @@ class Index:
         return found
 
     def stamps(self) -> dict[str, tuple[str, str]]:
-        """Return (room, stamp) of every file that it holds: all that a search asks of most of them."""
+        """Return (room, stamp) of every indexed file, by path: all that a search needs of most files."""
         rows = self.connection.execute("SELECT path, room, stamp FROM files")
         return {path: (room, stamp) for path, room, stamp in rows}
 
     def places(self) -> dict[str, tuple[int, int]]:
-        """Return where the numbers of the units of each file begin and end."""
+        """Return the range of unit numbers (first, behind) of each indexed file, by path."""
         rows = self.connection.execute("SELECT path, first, behind FROM files")
         return {path: (first, behind) for path, first, behind in rows}
 
     def totals(self) -> tuple[int, int]:
-        """Return how many units there are, and how many terms stand in them."""
+        """Return how many units the index holds, and how many terms are in them."""
         if self._totals is None:
             units, terms = self.connection.execute("SELECT sum(units), sum(terms) FROM files").fetchone()
             self._totals = units or 0, terms or 0
@@ -119,7 +119,7 @@ class Index:
         return map(_FIRST, rows)
 
     def on_days(self, first: str, last: str) -> Iterator[int]:
-        """Yield the numbers of the units of these days."""
+        """Yield the numbers of the units of the days from `first` to `last`, without records."""
         files = "SELECT first, behind FROM files WHERE day BETWEEN ? AND ?"
         for begin, behind in self.connection.execute(files, (first, last)).fetchall():
             ask = "SELECT id FROM units WHERE id >= ? AND id < ? AND day IS NULL AND form IS NOT 'record'"
@@ -128,7 +128,7 @@ class Index:
         yield from (number for (number,) in self.connection.execute(own, (first, last)))
 
     def marked(self, rooms: Collection[str], since: str, until: str, task: str) -> Iterator[tuple[int, str, str]]:
-        """Yield (number, kind, tags) of the units in these rooms, between these days, of this task; empty: of any."""
+        """Yield (number, kind, tags) of the units in these rooms, days and task; an empty argument allows all."""
         asked, given = ["form <> 'record'"], []
         if rooms:
             asked.append(f"room IN ({','.join('?' * len(rooms))})")
@@ -141,7 +141,7 @@ class Index:
         return iter(self.connection.execute(ask, given))
 
     def rows(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, tuple[Any, ...]]]:
-        """Yield (number, path, row) of these units; those that are not there are left out."""
+        """Yield (number, path, row) of the units with these numbers; missing ones are left out."""
         if not self._files:
             self._files = self.connection.execute(
                 "SELECT first, path, room, day, task FROM files ORDER BY first"
@@ -157,7 +157,7 @@ class Index:
                     yield row[0], self._files[at][1], schema.whole(row, self._files[at], headings)
 
     def _named(self, numbers: set[int | None]) -> Mapping[int, str]:
-        """The headings of these numbers."""
+        """Return the heading paths of these heading numbers."""
         if len(self._headings) > _MOST_HEADINGS:
             self._headings.clear()
         lacking = [number for number in numbers if number and number not in self._headings]
@@ -166,10 +166,10 @@ class Index:
         return self._headings
 
     def texts(self, first: int, behind: int) -> Iterator[tuple[int, str, str]]:
-        """Yield (number, form, text) of the units with these numbers."""
+        """Yield (number, form, text) of the units with numbers from `first` up to `behind`."""
         ask = "SELECT id, coalesce(form, 'item'), text FROM units WHERE id >= ? AND id < ?"
         return iter(self.connection.execute(ask, (first, behind)))
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         self.connection.close()

@@ -1,4 +1,4 @@
-"""The index brought up to date: only units that differ are written, all within one transaction."""
+"""Refresh of the SQLite index: writes only units that differ, all within one transaction."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _HASH = "INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)"
 _MOST_HASH_BYTES, _USUAL_HASH_BYTES = 32 << 20, 1 << 20
-"""How much of a new index is gathered before it is written: what is written in one go need not be merged."""
+"""How much FTS5 gathers in memory before it writes, for a new index and else: one large write needs no merging."""
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
 _TICK_NS = 20_000_000
 """Longer than the step of a file system's clock."""
 _GROWS = 16
-"""A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
+"""Spare unit numbers of a file that outgrew its range: as many as it has units, and this many more."""
 _AT = {name: at for at, name in enumerate(schema.COLUMNS)}
 
 
 class File:
-    """A file as it is now: its path, its room, the stamp before it was read, and what stands in it.
+    """A file to index: its path, its room, the stamp from before it was read, and its bytes.
 
-    Of one that `only_grows` (its lines never change) the whole lines count, and what is new is read alone.
+    If it `only_grows` (its lines never change), only whole lines are indexed, and only new ones are read.
     """
 
     __slots__ = ("data", "only_grows", "path", "room", "stamp")
@@ -52,7 +52,7 @@ class File:
 
 
 def settled(stamp: str, now_ns: int | None = None) -> str:
-    """Return the stamp of a file, empty where it changed so lately that another change could bear the same one."""
+    """Return the stamp of a file, empty if it changed so recently that another change could have the same stamp."""
     now_ns = time.time_ns() if now_ns is None else now_ns
     times = stamp.split()[1:3]
     is_settled = bool(times) and all(int(each) < now_ns - _TICK_NS for each in times)
@@ -60,7 +60,7 @@ def settled(stamp: str, now_ns: int | None = None) -> str:
 
 
 def make(connection: sqlite3.Connection, version: str) -> None:
-    """Make the tables of a new index, in a transaction that the caller ends."""
+    """Make the tables and views of a new index, in a transaction that the caller ends."""
     connection.execute("BEGIN")
     for table in schema.TABLES:
         connection.execute(table)
@@ -71,9 +71,9 @@ def make(connection: sqlite3.Connection, version: str) -> None:
 
 
 class Refresh:
-    """Changes an index within a transaction that the caller opens and ends.
+    """Changes the files of an index within a transaction that the caller opens and ends.
 
-    `rows` makes the rows of a file from a line on, `terms` tells of a row (terms, how many stand in its text).
+    `rows` makes the rows of a file from a line on, `terms` returns (terms of a row, number of terms in its text).
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Refresh:
         self._end = max((state.behind for state in self._known.values()), default=1)
 
     def put(self, file: File) -> None:
-        """Let the index hold this file as it is now."""
+        """Write the differing units of a file to the index."""
         state = self._known.get(file.path)
         if state is not None and state.room == file.room:
             if state.digest == digest.quick(file.data):
@@ -119,7 +119,7 @@ class Refresh:
         self._keep(file, state)
 
     def _grow(self, file: File, state: FileState) -> None:
-        """Add what stands behind what is known of a file."""
+        """Add the units of the lines that were appended to a file."""
         lines = file.data.count(b"\n", 0, state.size)
         rows = list(self._rows(file.path, file.room, file.data[state.size :], lines + 1))
         if state.units + len(rows) >= state.behind - state.first:
@@ -131,7 +131,7 @@ class Refresh:
         self._keep(file, state)
 
     def _new(self, room: str, day: str, task: str, units: int, spare: int) -> FileState:
-        """A file with as many numbers as it has units, and spare ones: at least one, for no unit stands beside it."""
+        """Reserve numbers for the units of a file, and spare ones: one stays free, so that files are no neighbours."""
         state = FileState(self._end, self._end + units + max(2, spare), room, day, task)
         self._end = state.behind
         return state
@@ -143,14 +143,14 @@ class Refresh:
         self._connection.execute(_FILE, (*told, state.size, state.units, state.terms))
 
     def drop(self, path: str) -> None:
-        """Take a file out of the index."""
+        """Remove a file and its units from the index."""
         state = self._known.pop(path, None)
         if state is not None:
             self._write(state, [], is_new=False)
             self._connection.execute("DELETE FROM files WHERE first = ?", (state.first,))
 
     def finish(self) -> None:
-        """Write how many units hold each term, and stand under each heading."""
+        """Write how many units hold each term and are below each heading."""
         if self._is_new:
             self._connection.execute(_HASH, (_USUAL_HASH_BYTES,))
         self._connection.executemany(_COUNT, sorted(each for each in self._counts.items() if each[1]))
@@ -162,7 +162,7 @@ class Refresh:
         self._connection.executemany("DELETE FROM headings WHERE id = ? AND count <= 0", left)
 
     def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool, start: int | None = None) -> None:
-        """Let a file have these rows, of which only those that differ are written; a new one has them besides."""
+        """Replace the rows of a file, writing only those that differ; with `is_new` they are added."""
         old: dict[int, Row] = {}
         if not is_new:
             old = {row[0]: row[1:] for row in self._connection.execute(_ROWS, (state.first, state.behind))}
@@ -183,7 +183,7 @@ class Refresh:
         self._connection.executemany(_ADD, ((at, terms) for at, _, terms in added))
 
     def _stored(self, number: int, row: Row, state: FileState) -> Row:
-        """The columns of the table: what is as usual, or as for the whole file, is not said again."""
+        """Return the columns to store: usual values, and those of the whole file, are NULL."""
         line, end_line, day, time, _, form, kind, state_, importance, tags, src, audience, *rest = row
         headings, head, task, text, is_first = rest
         return (

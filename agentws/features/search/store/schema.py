@@ -1,7 +1,7 @@
-"""The tables of the index. FTS5 is only a posting list: terms are ours, joined by spaces, and so are all scores.
+"""The schema of the SQLite index. FTS5 is only a posting list: agentws makes the terms and all scores.
 
-The units of a file have numbers in a row, with at least one free behind them, so that those beside each other are
-neighbours. What all units of a file share stands with the file; a unit that differs says so itself.
+The units of a file have numbers in a row, with at least one free behind them, so that adjacent numbers are neighbours
+in a file. Values that the units of a file share are stored with the file; a unit stores only what differs.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text", "is_first"),
 )
-"""The fields of a unit, as they are given and told."""
+"""The fields of a unit, in the order of a row."""
 STORED = (
     *("id", "line", "end_line", "day", "time", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("heading", "head", "task", "text", "is_first"),
 )
-"""The columns of the table of units."""
+"""The columns of the table `units`."""
 HEADING_AT = STORED.index("heading")
 _SIGNS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'
-"""All but the apostrophe, which no term holds; other scripts are part of terms for the tokenizer anyway."""
+"""All ASCII signs but the apostrophe, which no term holds; the tokenizer takes other scripts as parts of terms."""
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "CREATE TABLE files (first INTEGER PRIMARY KEY, behind INTEGER NOT NULL, path TEXT NOT NULL UNIQUE, "
@@ -53,7 +53,7 @@ TABLES = (
 
 
 def time_in(text: str) -> str:
-    """Return the time with which the text of most entries begins, so that it is not stored twice; empty without one."""
+    """Return the time with which the text of most entries begins, so that it is not stored twice; empty if none."""
     if text[4:5] != ":" or text[:2] != "- " or text[7:8] != " ":
         return ""
     digits = text[2:4] + text[5:7]
@@ -61,9 +61,9 @@ def time_in(text: str) -> str:
 
 
 def whole(row: Sequence[Any], file: Sequence[Any], headings: Mapping[int, str]) -> tuple[Any, ...]:
-    """Return the fields of a unit by its row (STORED), by (first, path, room, day, task) of its file, and by headings.
+    """Return the row of a unit from its stored columns, (first, path, room, day, task) of its file, and the headings.
 
-    The view `entries` tells the same.
+    The view `entries` returns the same.
     """
     (
         _,
@@ -100,7 +100,7 @@ def whole(row: Sequence[Any], file: Sequence[Any], headings: Mapping[int, str]) 
 
 
 def _told(name: str) -> str:
-    """A field of the JSON in a header, a record or an event. Others have none, whatever is asked of them first."""
+    """Return SQL for a field of the JSON in a header, a record or an event, NULL for units without JSON."""
     return f"CASE WHEN substr(head, 1, 1) = '{{' THEN json_extract(head, '$.{name}') END"
 
 
@@ -147,6 +147,6 @@ VIEWS = {
         "FROM entries WHERE path = 'memory/sources.jsonl'"
     ),
 }
-"""What `agentws sql` and other programs ask: docs/guides/search.md."""
+"""The views for `agentws sql` and other programs: docs/guides/search.md."""
 STATEMENTS = frozenset((*TABLES, *(f"CREATE VIEW {name} AS {view}" for name, view in VIEWS.items())))
-"""What makes an index; one that says anything else was not made here."""
+"""All statements that make an index; an index with any other one is not used."""

@@ -1,1 +1,1 @@
-"""Search by meaning: the choice of a model, its vectors."""
+"""Search by meaning: embedders that make vectors, stores that keep them, and the choice of both."""

@@ -1,4 +1,4 @@
-"""Embedder and store as the user's own settings name them; a workspace names neither."""
+"""The choice of embedder and vector store from the user's own settings; a workspace cannot choose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.core.ports import Answer, Embedder, VectorStore
 
     Run = Callable[[str], Callable[[str], Answer]]
-    """Makes of a command line what asks that program."""
+    """Makes a function that runs a command line with a text."""
 
 OFF, BUILTIN = "off", "builtin"
 _QDRANT, _CHROMA = "qdrant", "chroma"
@@ -25,11 +25,11 @@ _MODEL = "all-MiniLM-L6-v2"
 _CLIENTS = {"numpy": EXTRA, "qdrant_client": "pip install qdrant-client", "chromadb": "pip install chromadb"}
 _DIGITS = 16
 _loaded: list[Embedder] = []
-"""The model of the package, which takes a quarter of a second to load, for the next search of this process."""
+"""The built-in model, which takes a quarter of a second to load, kept for the next search of this process."""
 
 
 def embedder_name(settings: Mapping[str, str]) -> str:
-    """Return the name of the embedder that these settings name; vectors of another one are not compared with its."""
+    """Return the name of the chosen embedder; vectors of embedders with different names are never compared."""
     said = settings["embedder"]
     if said in ("", BUILTIN):
         return _MODEL
@@ -37,7 +37,7 @@ def embedder_name(settings: Mapping[str, str]) -> str:
 
 
 def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embedder:
-    """Return the embedder, an endpoint with this limit. MissingFileError names the command that installs what lacks."""
+    """Return the chosen embedder; `timeout_s` limits an endpoint. MissingFileError names the command to install it."""
     said, name = settings["embedder"], embedder_name(settings)
     if said.startswith(_URL):
         from agentws.features.search.vectors.endpoint import Endpoint
@@ -57,7 +57,7 @@ def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embe
 
 
 def store(kind: str, embedder_name: str, folder: str) -> VectorStore:
-    """Return the store of a kind, as the settings name it, for the vectors of an embedder; `folder` is the cache's."""
+    """Return the vector store of a `kind` in the settings, for the vectors of an embedder; `folder` is the cache's."""
     name = digest.quick(embedder_name.encode())[:_DIGITS]
     try:
         if kind.startswith(_URL):
@@ -80,7 +80,7 @@ def store(kind: str, embedder_name: str, folder: str) -> VectorStore:
 
 
 def destroyed(kind: str, embedder_name: str, folder: str) -> bool:
-    """Remove the files of a store; return whether it is one of this machine, and nothing of it stays."""
+    """Remove the files of a vector store; return whether it is on this machine and nothing of it stays."""
     if kind.startswith(_URL):
         return False
     name = digest.quick(embedder_name.encode())[:_DIGITS]

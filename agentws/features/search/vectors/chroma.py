@@ -1,4 +1,4 @@
-"""Vectors in Chroma, kept in a folder of the cache by its library. Nothing of it reports to anybody."""
+"""Vector store in Chroma: its library keeps the vectors in a folder of the cache, with telemetry off."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 try:
     import chromadb
     from chromadb.config import Settings
-except ValueError as error:  # it reads `.env` of the current folder, whoever wrote that
+except ValueError as error:  # it reads any `.env` in the current folder
     raise OutsideProgramError(
         f"Chroma cannot be loaded: {' '.join(str(error).split())[:200]}", hint="Re-run in a folder without a .env file."
     ) from error
@@ -28,7 +28,7 @@ _AT_ONCE = 256
 
 
 class Chroma:
-    """The vectors of a collection in a `folder`. OutsideProgramError where the library fails."""
+    """A vector store: a Chroma collection in a `folder`. OutsideProgramError if the library fails."""
 
     def __init__(self, collection: str, folder: str) -> None:
         self._name = collection
@@ -38,11 +38,11 @@ class Chroma:
         self._open()
 
     def keys(self) -> set[str]:
-        """Return the keys of all vectors."""
+        """Return the keys of all vectors in the Chroma collection."""
         return set(self._ask(self._found.get, include=[])["ids"])
 
     def put(self, vectors: Iterable[VectorRecord]) -> None:
-        """Add vectors."""
+        """Add vectors to the Chroma collection, or replace those with the same keys."""
         rows = list(vectors)
         for at in range(0, len(rows), _AT_ONCE):
             some = rows[at : at + _AT_ONCE]
@@ -54,7 +54,7 @@ class Chroma:
             )
 
     def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
-        """Return (key, similarity) of the `count` nearest, the nearest first."""
+        """Return (key, similarity) of the `count` nearest vectors that Chroma finds, the nearest first."""
         there = self._ask(self._found.count)
         if not there:
             return []
@@ -63,7 +63,7 @@ class Chroma:
         return [(key, _clipped(1 - far)) for key, far in zip(found["ids"][0], found["distances"][0], strict=True)]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
-        """Return the similarity of each of these that is known."""
+        """Return the similarity to `vector` of the vectors with these keys, without keys that Chroma does not hold."""
         asked = _unit(_numbers(vector))
         told = self._got(keys, "embeddings")
         for row in told.values():
@@ -71,11 +71,11 @@ class Chroma:
         return {key: _clipped(sum(a * b for a, b in zip(asked, _unit(row), strict=True))) for key, row in told.items()}
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
-        """Return what each of these is of."""
+        """Return the metadata that Chroma holds for these keys: source, time and headings."""
         return {key: told or {} for key, told in self._got(keys, "metadatas").items()}
 
     def keep(self, keys: Collection[str]) -> int:
-        """Remove all others: the folder is written anew, since a database keeps what is deleted in its files."""
+        """Remove all vectors but these and return how many; the folder is rewritten, as Chroma keeps deleted rows."""
         known = self.keys()
         gone = known - set(keys)
         if gone:
@@ -86,20 +86,20 @@ class Chroma:
         return len(gone)
 
     def destroy(self) -> None:
-        """Remove all."""
+        """Remove Chroma's folder with all vectors, and start an empty one."""
         self.close()
         shutil.rmtree(self._folder)
         self._open()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the Chroma client."""
         self._found = None
         self._client.close()
 
     def _open(self) -> None:
         if not os.path.isdir(self._folder):
             cache.make_folder(self._folder)
-        # Else a `.env` in the current folder, which may be a workspace, would name a server.
+        # Otherwise a `.env` in the current folder, which may be a workspace, could name a server.
         settings = Settings(_env_file=None, anonymized_telemetry=False)
         self._client = self._ask(chromadb.PersistentClient, self._folder, settings=settings)
         self._found = self._ask(
@@ -119,7 +119,7 @@ class Chroma:
         return told
 
     def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """What Chroma answers; whatever its library raises becomes one error of ours."""
+        """Return the answer of Chroma; any exception of its library becomes an OutsideProgramError."""
         try:
             return act(*given, **named)
         except Exception as error:

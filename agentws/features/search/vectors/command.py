@@ -1,6 +1,6 @@
-"""A program of the user's that makes vectors: lines of JSON in, each a text; lines of JSON out, each a list of numbers.
+"""Embedder that runs a command of the user: JSON texts in, one a line; JSON lists of numbers out, one a line.
 
-It is run as a summarizer is (core/disk/system/summarizer.py): without a shell, outside the workspace, with an end.
+It runs like a summarizer (core/disk/system/summarizer.py): without a shell, outside the workspace, with a timeout.
 Specified in docs/format/config.md.
 """
 
@@ -20,14 +20,14 @@ _HINT = "Check the command: agentws config --user vectors.embedder"
 
 
 class Command:
-    """The program that `ask` runs: given all lines, it answers with as many."""
+    """An embedder: the command that `ask` runs, which answers each line with a line."""
 
     def __init__(self, name: str, ask: Callable[[str], Answer]) -> None:
         self.name = name
         self._ask = ask
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text. OutsideProgramError where the program fails or answers something else."""
+        """Return a vector for each text. OutsideProgramError if the command fails or prints something else."""
         answer = self._ask("".join(f"{plainjson.dumps(text)}\n" for text in texts))
         if answer.failure:
             raise OutsideProgramError(f"The embedder failed: {answer.failure}.", hint=_HINT)

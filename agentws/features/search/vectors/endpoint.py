@@ -1,6 +1,6 @@
-"""An endpoint that speaks OpenAI's protocol for embeddings, on this machine or elsewhere: of the user's choice alone.
+"""Embedder over HTTP: an endpoint with OpenAI's embeddings protocol, which the user alone can choose.
 
-Texts are sent as they stand, but for what looks like a secret. Redirects are not followed: the key would go along.
+Texts are sent unchanged except for what looks like a secret. Redirects are not followed: they would get the API key.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _HINT = "Check the endpoint: agentws config --user vectors.embedder"
 
 
 class Endpoint:
-    """The endpoint at `url` (`https://…/v1`), asked for the vectors of `model`; `key_variable` names its API key.
+    """An embedder: the endpoint at `url` (`https://…/v1`) with a `model`; `key_variable` names the API key's variable.
 
-    An answer that takes longer than `timeout_s` (seconds) is given up.
+    An answer that takes longer than `timeout_s` (seconds) is an error.
     """
 
     def __init__(self, name: str, url: str, model: str, key_variable: str, *, timeout_s: float = _TIMEOUT_S) -> None:
@@ -41,7 +41,7 @@ class Endpoint:
         self._key = os.environ.get(key_variable, "") if key_variable else ""  # noqa: TID251 - the user names it
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text. OutsideProgramError where the endpoint fails or answers something else."""
+        """Return a vector for each text. OutsideProgramError if the endpoint fails or answers something else."""
         body = plainjson.dumps({"model": self._model, "input": [secrets.hide(text)[0] for text in texts]})
         headers = {"Content-Type": "application/json"}
         if self._key:
@@ -59,7 +59,7 @@ class Endpoint:
         return numbers.checked(rows, len(texts), hint=_HINT)
 
     def _read(self, answer: http.client.HTTPResponse) -> bytes:
-        """The whole answer; TimeoutError where it comes so slowly that each piece alone would be in time."""
+        """Return the whole answer; TimeoutError if it takes too long in all, even if each piece is in time."""
         deadline = time.monotonic() + self._timeout_s
         found = bytearray()
         while len(found) < _MOST_BYTES and (piece := answer.read1(_PIECE_BYTES)):
@@ -70,7 +70,7 @@ class Endpoint:
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: the status of one is a failure."""
+    """Follows no redirect, so that a redirect counts as a failure."""
 
     def redirect_request(self, *_: Any) -> None:
         return None

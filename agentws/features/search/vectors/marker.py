@@ -1,6 +1,6 @@
-"""Which stores hold vectors of this workspace: what a search looks at first, and what forgetting has to reach.
+"""The marker file that names the stores with vectors of this workspace, for `search` and for `forget`.
 
-A file of JSON in the cache folder. One that cannot be read says that there are none.
+It is JSON in the cache folder. An unreadable marker counts as none.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     Held = tuple[str, str]
-    """(store, embedder): where vectors are kept, as the settings name it, and what made them."""
+    """(store, embedder): the vector store as the settings name it, and the name of the embedder."""
 
 NAME = "search.vectors.json"
 
 
 def read(folder: str | None) -> list[Held]:
-    """Return where vectors are kept, the newest last."""
+    """Return the stores in the marker file, the newest last."""
     if folder is None:
         return []
     try:
@@ -33,14 +33,14 @@ def read(folder: str | None) -> list[Held]:
 
 
 def add(folder: str, held: Held) -> None:
-    """Say that vectors are kept there, before any are."""
+    """Add a store to the marker file, before it gets any vectors."""
     known = read(folder)
     if known[-1:] != [held]:
         write(folder, [*(one for one in known if one != held), held])
 
 
 def write(folder: str, held: Sequence[Held]) -> None:
-    """Say that these are all."""
+    """Write the marker file with these stores; remove it if there are none."""
     if held:
         cache.write_file(folder, NAME, plainjson.dumps([list(one) for one in held]).encode())
     elif os.path.exists(f"{folder}/{NAME}"):

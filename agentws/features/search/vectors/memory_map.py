@@ -1,8 +1,7 @@
-"""Vectors in one file that is mapped into memory: a byte a number, nearest by looking at all. The usual store.
+"""The built-in vector store: one file mapped into memory, a byte for each number, searched as a whole.
 
-A head, then records of one size, appended: what was killed in the middle of one is cut off by the next writer. Of each
-vector that is told the checksum is looked at first; one that does not hold counts as not there. Beside the file lie
-lines of JSON with what the vectors are of.
+The file has a head, then appended records of one size; the next writer cuts off a record that a kill left incomplete.
+A vector is returned only if its checksum is right. A file of JSON lines beside it holds the metadata of the vectors.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ _HEAD_BYTES = 32
 _ROWS_AT_ONCE = 8_192
 _LARGEST_SIZE = 1 << 14
 _MOST_RECORDS = 1 << 22
-"""No workspace has so many different texts: a file with more is none of ours."""
+"""No workspace has so many different texts: a file with more records is not used."""
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class MemoryMap:
-    """The vectors in the file `name` of a folder of this user's."""
+    """A vector store: the memory-mapped file `name` in a folder of this user."""
 
     def __init__(self, folder: str, name: str) -> None:
         self._folder = folder
@@ -45,11 +44,11 @@ class MemoryMap:
         self._places: dict[bytes, int] | None = None
 
     def keys(self) -> set[str]:
-        """Return the keys of all vectors."""
+        """Return the keys of all vectors in the file."""
         return {key.hex() for key in self._at}
 
     def put(self, vectors: Iterable[VectorRecord]) -> None:
-        """Add vectors; those of known keys are left out."""
+        """Append vectors to the file; those with known keys are left out."""
         known = self._at
         added = {key: (vector, told) for key, vector, told in vectors if bytes.fromhex(key) not in known}
         if added:
@@ -57,7 +56,7 @@ class MemoryMap:
             self._rows, self._places = self._opened(), None
 
     def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
-        """Return (key, similarity) of the `count` nearest, the nearest first."""
+        """Return (key, similarity) of the `count` nearest vectors in the file, the nearest first."""
         if self._rows is None or not len(self._rows):
             return []
         numbers.check_size(len(vector), kept=self._size)
@@ -67,7 +66,7 @@ class MemoryMap:
         return [(self._key(at), float(scores[at])) for at in ordered.tolist() if self._holds(at)]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
-        """Return the similarity of each of these that is known."""
+        """Return the similarity to `vector` of the vectors with these keys; keys that the file lacks are left out."""
         found = [(key, at) for key in keys if (at := self._at.get(bytes.fromhex(key))) is not None and self._holds(at)]
         if self._rows is None or not found:
             return {}
@@ -77,13 +76,13 @@ class MemoryMap:
         return {key: _clipped(score) for (key, _), score in zip(found, scores.tolist(), strict=True)}
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
-        """Return what each of these is of."""
+        """Return the metadata in the JSON lines for these keys: source, time and headings."""
         return {key: told for key, told in self._told() if key in keys}
 
     def keep(self, keys: Collection[str]) -> int:
-        """Remove all others, so that nothing of them stays in the file; return how many these were."""
+        """Remove all vectors but these by rewriting the file; return how many were removed."""
         if self._rows is None:
-            self.destroy()  # what cannot be relied on
+            self.destroy()  # a file that cannot be relied on
             return 0
         stays = [at for at in range(len(self._rows)) if self._key(at) in keys and self._holds(at)]
         count = len(self._rows) - len(stays)
@@ -96,7 +95,7 @@ class MemoryMap:
         return count
 
     def _keep_told(self, keys: Collection[str]) -> None:
-        """Let one line stay for each of these, the newest: what a kill has left besides goes with the others."""
+        """Keep one line of metadata for each of these keys, the newest, and remove all other lines."""
         try:
             with open(f"{self.path}.jsonl", "rb") as file:
                 before = file.read()
@@ -107,7 +106,7 @@ class MemoryMap:
             cache.write_file(self._folder, f"{self._name}.jsonl", told)
 
     def destroy(self) -> None:
-        """Remove all."""
+        """Remove the file of vectors and its JSON lines."""
         self._rows, self._places = None, None
         for path in (self.path, f"{self.path}.jsonl"):
             try:
@@ -116,24 +115,24 @@ class MemoryMap:
                 pass
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Drop the memory map; no file is held open."""
         self._rows, self._places = None, None
 
     @property
     def _size(self) -> int:
-        """How many numbers each vector has."""
+        """Return how many numbers each vector has."""
         return int(self._rows.dtype["vector"].shape[0])
 
     @property
     def _at(self) -> dict[bytes, int]:
-        """Where each key stands."""
+        """Return the record number of each key."""
         if self._places is None:
             keys = () if self._rows is None else self._rows["key"].tolist()
             self._places = {key.ljust(16, b"\0"): at for at, key in enumerate(keys)}
         return self._places
 
     def _opened(self) -> Any:
-        """The records that are whole; None where there are none to be relied on."""
+        """Return the complete records; None if the file is missing or cannot be relied on."""
         try:
             status = os.lstat(self.path)
             is_ours = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077 and status.st_uid == os.geteuid()
@@ -162,7 +161,7 @@ class MemoryMap:
         rows["scale"], rows["vector"] = scale, np.rint(vectors / scale[:, None])
         rows["check"] = [_checksum(row) for row in rows]
         if self._rows is None:
-            self.destroy()  # what cannot be relied on
+            self.destroy()  # a file that cannot be relied on
             cache.write_file(self._folder, self._name, _head(vectors.shape[1]))
         lines = "".join(f"{plainjson.dumps([key, dict(told)])}\n" for key, (_, told) in added.items())
         _write(f"{self.path}.jsonl", lines.encode(), None)
@@ -218,13 +217,13 @@ def _head(size: int) -> bytes:
 
 
 def _size(head: bytes) -> int:
-    """How many numbers a vector has, 0 where the file is none of ours."""
+    """Return how many numbers a vector has by the file's head, 0 if the head is not that of a vector file."""
     size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 4], "little")
     return size if head.startswith(_MAGIC) and 0 < size <= _LARGEST_SIZE else 0
 
 
 def _write(path: str, data: bytes, records: tuple[int, int] | None) -> None:
-    """Append; what is no whole record at the end is cut off first."""
+    """Append to a file; an incomplete record at its end is cut off first."""
     fd = os.open(path, _APPEND, 0o600)
     try:
         if records:

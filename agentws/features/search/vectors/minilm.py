@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in numpy: a sentence encoder whose weights ship in a package, so it works offline.
+"""The built-in embedder: all-MiniLM-L6-v2 in numpy, a sentence encoder with packaged weights, so it works offline.
 
 The texts of a batch are laid end to end: every matrix is multiplied once, and nothing is padded.
 """
@@ -28,12 +28,12 @@ MODEL = "all-MiniLM-L6-v2"
 _LAYERS, _HEADS, _SIZE = 6, 12, 384
 _TINY = np.float32(1e-12)
 _MOST_PIECES = 256
-"""As many as it was trained on; what stands behind them in a text is not looked at."""
+"""As many as the model was trained on; the rest of a longer text is ignored."""
 _MOST_HEADER_BYTES = 1 << 20
 
 
 class MiniLM:
-    """The model. MissingFileError where its package is not installed."""
+    """An embedder: the MiniLM model. MissingFileError if its package is not installed."""
 
     name = MODEL
     size = _SIZE
@@ -50,7 +50,7 @@ class MiniLM:
         self._layers = [_Layer(weights, f"encoder.layer.{number}") for number in range(_LAYERS)]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a row of length 1 for each text."""
+        """Return a vector of length 1 for each text, as rows."""
         pieces = [self._pieces.of(text, _MOST_PIECES) for text in texts]
         if not pieces:
             return np.zeros((0, _SIZE), dtype="f4")
@@ -87,7 +87,7 @@ class _Layer:
 
 
 def _attended(asked: Vectors) -> Vectors:
-    """What each piece of a text takes from the others."""
+    """Return the attention output of each piece of a text."""
     count = len(asked)
     heads = asked.reshape(count, 3, _HEADS, _SIZE // _HEADS).transpose(1, 2, 0, 3)
     scores = heads[0] @ heads[1].transpose(0, 2, 1)
@@ -120,7 +120,7 @@ def _normed(rows: Vectors, weight: Vectors, bias: Vectors) -> Vectors:
 
 
 def _pair(weights: Mapping[str, Vectors], name: str) -> tuple[Vectors, Vectors]:
-    # Copies: what is mapped need not be aligned, and would be copied at every multiplication.
+    # Copies: mapped arrays may be unaligned, and would be copied at every multiplication.
     return np.array(weights[f"{name}.weight"]), np.array(weights[f"{name}.bias"])
 
 
@@ -133,7 +133,7 @@ def _folder() -> str:
 
 
 def _weights(path: str) -> dict[str, Vectors]:
-    """The arrays of a safetensors file, mapped: a size, JSON that says where each is, and the arrays."""
+    """Return the mapped arrays of a safetensors file: a size, JSON with the place of each array, and the arrays."""
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")
         if size > _MOST_HEADER_BYTES:

@@ -1,4 +1,4 @@
-"""Vectors that come from outside: as many as were asked for, all of one size, of finite numbers."""
+"""Checks of the numbers that an embedder returns: enough vectors, all of one size, finite numbers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 _LARGEST = 1 << 14
 _HIGHEST = 1e15
-"""The squares of so many such numbers can still be added up in 32 bits."""
+"""The squares of _LARGEST such numbers still add up in 32 bits."""
 
 
 class OtherSizeError(OutsideProgramError):
-    """The embedder makes vectors of another size than those that are kept."""
+    """The embedder makes vectors of another size than those in the store."""
 
 
 def checked(rows: Sequence[object], count: int, *, hint: str) -> list[list[float]]:
-    """Return the rows as numbers. OutsideProgramError where they are something else."""
+    """Return the rows of an embedder's answer as lists of numbers. OutsideProgramError if they are something else."""
     found: list[list[float]] = []
     for row in rows:
         if not isinstance(row, list) or not 0 < len(row) <= _LARGEST or not all(map(_is_number, row)):
@@ -36,7 +36,7 @@ def _is_number(value: object) -> bool:
 
 
 def check_size(size: int, *, kept: int) -> None:
-    """Raise OtherSizeError where a vector has another number of numbers than those that are kept."""
+    """Raise OtherSizeError if a vector has another size than those in the store."""
     if size != kept:
         raise OtherSizeError(
             f"The embedder answered with {size} numbers, not {kept} as before.", hint="agentws index refresh --vectors"

@@ -1,4 +1,4 @@
-"""Which unit of the index has which vector: keys of the texts of each file, made again where the file changed."""
+"""Places of the vectors: which unit of the index has which vector key, cached, and made again for changed files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.features.search.store.index import FileState
 
     Keys = Callable[[int, int], Iterable[tuple[int, str]]]
-    """Tells (number, key) of the units with numbers from the first up to the second."""
+    """Returns (number, key) of the units with numbers from the first up to the second."""
 
 _NAME = "vector-places"
 _MADE_BY = ("features/search/plan/similarity.py", "core/markdown/markdown.py")
@@ -23,27 +23,27 @@ _KEY = "S16"
 
 
 class Places:
-    """The numbers and keys of all units that have a vector, or are to have one."""
+    """The numbers and vector keys of all units of the index that have a vector, or will get one."""
 
     def __init__(self, numbers: Any, keys: Any) -> None:
         self.numbers = numbers
         self.keys = keys
 
     def of(self, keys: Collection[str]) -> list[tuple[int, str]]:
-        """Return (number, key) of the units with one of these keys."""
+        """Return (number, key) of the units with one of these vector keys."""
         wanted = np.array([bytes.fromhex(key) for key in keys], _KEY)
         found = np.flatnonzero(np.isin(self.keys, wanted)) if len(wanted) else ()
         return [(int(self.numbers[at]), _hex(self.keys[at])) for at in found]
 
     def among(self, numbers: Collection[int]) -> dict[int, str]:
-        """Return the keys of these units."""
+        """Return the vector keys of the units with these numbers."""
         wanted = np.fromiter(numbers, "i8", len(numbers))
         found = np.flatnonzero(np.isin(self.numbers, wanted))
         return {int(self.numbers[at]): _hex(self.keys[at]) for at in found}
 
 
 def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
-    """Return what stands where in an index that holds these files; what was found is kept for the next time."""
+    """Return the places for an index with these files, from the cache for unchanged files, and update the cache."""
     known = _known(cache)
     told: dict[str, list[Any]] = {}
     numbers, every = [], []

@@ -1,4 +1,4 @@
-"""Vectors in Qdrant: within this process (a folder of the cache), or at a server of the user's."""
+"""Vector store in Qdrant: within this process (a folder of the cache), or at a server of the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TIMEOUT_S = 30
 
 
 class Qdrant:
-    """The vectors of a collection, in a `folder` or at the server `url`. OutsideProgramError where it fails."""
+    """A vector store: a Qdrant collection in a `folder` or at the server `url`. OutsideProgramError if Qdrant fails."""
 
     def __init__(self, collection: str, *, folder: str | None = None, url: str | None = None) -> None:
         self._name = collection
@@ -35,11 +35,11 @@ class Qdrant:
         self._open()
 
     def keys(self) -> set[str]:
-        """Return the keys of all vectors."""
+        """Return the keys of all vectors in the Qdrant collection."""
         return {_key(point) for point in self._every()}
 
     def put(self, vectors: Iterable[VectorRecord]) -> None:
-        """Add vectors."""
+        """Add vectors to the Qdrant collection, or replace those with the same keys."""
         points = [
             models.PointStruct(id=_id(key), vector=_numbers(vector), payload=dict(told))
             for key, vector, told in vectors
@@ -54,7 +54,7 @@ class Qdrant:
             self._ask(self._client.upsert, self._name, points=some, wait=True)
 
     def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
-        """Return (key, similarity) of the `count` nearest, the nearest first."""
+        """Return (key, similarity) of the `count` nearest vectors that Qdrant finds, the nearest first."""
         if not self._exists():
             return []
         asked = _numbers(vector)
@@ -62,7 +62,7 @@ class Qdrant:
         return [(_key(point), _clipped(point.score)) for point in found.points]
 
     def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
-        """Return the similarity of each of these that is known."""
+        """Return the similarity to `vector` of the vectors with these keys, without keys that Qdrant does not hold."""
         asked = _unit(_numbers(vector))
         found = self._retrieved(keys, vectors=True)
         if found:
@@ -73,11 +73,11 @@ class Qdrant:
         }
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
-        """Return what each of these is of."""
+        """Return the metadata that Qdrant holds for these keys: source, time and headings."""
         return {_key(point): point.payload or {} for point in self._retrieved(keys)}
 
     def keep(self, keys: Collection[str]) -> int:
-        """Remove all others; a folder is written anew, since a database keeps what is deleted in its file."""
+        """Remove all vectors but these and return how many; a folder is rewritten, as Qdrant keeps deleted rows."""
         gone = [key for key in self.keys() if key not in keys]
         if not gone:
             return 0
@@ -95,7 +95,7 @@ class Qdrant:
         return len(gone)
 
     def destroy(self) -> None:
-        """Remove all."""
+        """Remove the Qdrant collection at the server, or its folder."""
         if self._folder is None:
             self._ask(self._client.delete_collection, self._name)
             return
@@ -104,7 +104,7 @@ class Qdrant:
         self._open()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the Qdrant client."""
         self._client.close()
 
     def _open(self) -> None:
@@ -146,7 +146,7 @@ class Qdrant:
         return found
 
     def _ask(self, act: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """What Qdrant answers; whatever its client raises becomes one error of ours."""
+        """Return the answer of Qdrant; any exception of its client becomes an OutsideProgramError."""
         try:
             return act(*given, **named)
         except Exception as error:

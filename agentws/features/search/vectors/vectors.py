@@ -1,4 +1,4 @@
-"""What a question means, where vectors of the entries were made: how near each is, and which are nearest."""
+"""The vectors of a workspace, opened for a search: how near units are to a question, and which are nearest."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from agentws.features.search.plan.unit import Unit
 
     class Corpus(Protocol):
-        """What is asked: the index, or the files."""
+        """The corpus of the search: the index, or a scan."""
 
         def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
-            """The numbers of the units nearest to a vector, the nearest first."""
+            """Return the numbers of the units nearest to a vector, the nearest first."""
 
         def units(self, numbers: list[int]) -> list[Unit]:
-            """The units of these numbers that there are."""
+            """Return the units with these numbers; missing ones are left out."""
 
 
 REFRESH = "agentws index refresh --vectors"
@@ -35,7 +35,7 @@ _MOST_ANSWERED = 1 << 28
 
 
 class Vectors:
-    """The vectors of a workspace, and what makes one of a question."""
+    """The vector store of a workspace, with the embedder for questions."""
 
     def __init__(self, stores: Stores, embedder: Embedder, store: VectorStore) -> None:
         self._stores = stores
@@ -45,9 +45,9 @@ class Vectors:
     def near(
         self, question: str, corpus: Corpus, units: Sequence[Unit], among: Filter | None
     ) -> tuple[list[Unit], dict[int, float]]:
-        """Return `units` with the nearest ones besides, and by their numbers how near all of these are.
+        """Return `units` and the units nearest to the question, and the similarity of all of these by number.
 
-        None are near where no vector can be made of the question; a notice says so.
+        If no vector can be made of the question, there are no similarities, and a notice says so.
         """
         try:
             (vector,) = self._embedder.embed([similarity.text(question)])
@@ -57,19 +57,19 @@ class Vectors:
             return [*units], {}
         known = {one.id for one in units}
         added = corpus.units([number for number in nearest if number not in known])
-        # What the index says of them may be of yesterday: the key of the text itself counts.
+        # The places from the index may be outdated: the key of the text itself counts.
         keys = {one.id: similarity.key(one.text) for one in (*units, *added)}
         told = self._store.similarities(vector, set(keys.values()))
         similar = {number: told[key] for number, key in keys.items() if key in told}
         return [*units, *(one for one in added if one.id in similar)], similar
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the vector store."""
         self._store.close()
 
 
 def opened(stores: Stores) -> Vectors | None:
-    """Return the vectors of a workspace; None where there are none, where they are off, or cannot be read."""
+    """Return the vectors of a workspace; None if none were made, if they are off, or cannot be read."""
     folder = stores.whole.cache.folder
     held = marker.read(folder)
     if folder is None or not held:
@@ -91,7 +91,7 @@ def opened(stores: Stores) -> Vectors | None:
 
 
 def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Embedder:
-    """Return the embedder that these settings name."""
+    """Return the embedder of these settings, which runs commands as `summarizer` does."""
     return choice.embedder(
         settings,
         lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize,
@@ -100,7 +100,7 @@ def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Emb
 
 
 def read_settings(stores: Stores) -> dict[str, str]:
-    """Return the user's own settings of vectors, empty for what is as usual; the workspace has none."""
+    """Return the vector settings of the user, empty for built-in choices; a workspace has none."""
     found = user_settings.read(stores.environment.config).vectors
     return {key: "" if value == choice.BUILTIN else value for key, value in found.items()}
 

@@ -1,4 +1,4 @@
-"""Text to word pieces as BERT's uncased models read it: folded, split at signs, words in their longest known parts."""
+"""WordPiece tokenizer of BERT's uncased models: folds text, splits it at signs, and words into known parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2CEAF), (0xF900, 0xF
 
 
 class WordPieces:
-    """The numbers of word pieces, by a vocabulary of them."""
+    """A WordPiece tokenizer with a vocabulary: piece to number."""
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         self._vocabulary = vocabulary
@@ -23,7 +23,7 @@ class WordPieces:
         self._first, self._last = vocabulary[_FIRST], vocabulary[_LAST]
 
     def of(self, text: str, most: int) -> list[int]:
-        """Return the numbers of a text with its begin and end marked, `most` at most."""
+        """Return the numbers of the word pieces of a text between a begin and an end mark, `most` at most."""
         found = [self._first]
         for word in _words(text):
             found += self._pieces(word)
@@ -58,7 +58,7 @@ class WordPieces:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Words and single signs, without case and accents."""
+    """Yield words and single signs, without case and accents."""
     if not text.isascii():
         text = unicodedata.normalize("NFD", "".join(map(_spaced, text)).lower())
         text = "".join(char for char in text if unicodedata.category(char) != "Mn")
@@ -91,7 +91,7 @@ def _is_shown(char: str) -> bool:
 
 
 def _spaced(char: str) -> str:
-    """A sign as it is looked at: Chinese ones stand alone, controls are nothing."""
+    """Return a letter for splitting: Chinese signs between spaces, control characters as nothing."""
     if any(first <= ord(char) <= last for first, last in _CHINESE):
         return f" {char} "
     if char in "\t\n\r" or (not unicodedata.category(char).startswith("C") and char != "\ufffd"):
