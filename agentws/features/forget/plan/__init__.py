@@ -1,1 +1,1 @@
-"""Find the texts to forget, and remove them from documents. Pure."""
+"""Plans of forget: find the wanted texts in any encoding, and remove them from documents and records. Pure."""

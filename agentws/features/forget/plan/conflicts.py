@@ -1,6 +1,6 @@
-"""Remove forgotten text from the record of a sync conflict: its texts lose lines. Pure.
+"""Remove forgotten text from the record of a sync conflict: the sides in it lose lines. Pure.
 
-It is empty where nothing is left to decide.
+The record becomes empty if nothing is left to decide.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RECORD_LINE = 1
 
 
 def struck(path: str, data: bytes, wanted: Wanted) -> Struck:
-    """Return the record at a path, and the lines of the texts in it that go."""
+    """Return the conflict record at a path without what is wanted forgotten, and the lines that it loses."""
     try:
         record = conflict.decode(conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")), data)
     except DamagedError:
@@ -40,7 +40,7 @@ def struck(path: str, data: bytes, wanted: Wanted) -> Struck:
 
 
 def _is_over(record: Record, before: tuple[Side, Side]) -> bool:
-    """Return whether nothing stands against what is left. A field, of which the file has one side, needs the other."""
+    """Return whether a record has nothing left to decide; a field, of which the file has one side, needs the other."""
     lost = [bool(old.text) and not (new.text or "").strip() for old, new in zip(before, record.sides, strict=True)]
     said = [bool((side.text or "").strip() or side.file) for side in record.sides]
     return any(lost) and (record.what == _ENTRY or not any(said))

@@ -1,4 +1,4 @@
-"""The forms in which a text may be written: decoded from what programs encode it in, and folded to be compared. Pure.
+"""Encodings of a text: decode what JSON, shells, URLs and HTML write, and fold texts for comparison. Pure.
 
 Each step is linear in the length of the text.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DEPTH = 6
-"""So many encodings may lie one in the other; JSON within JSON to depth 4 has one more where it is stored."""
+"""How many encodings may be nested; JSON within JSON to depth 4 has one more where it is stored."""
 
 _BLANKS = dict.fromkeys("nrtbf", " ")
 _HEX = "[0-9A-Fa-f]"
@@ -21,7 +21,7 @@ _JSON = re.compile(
     rf"\\(?:(x{_HEX}{{2}}(?:\\x{_HEX}{{2}})*)|([0-3][0-7]{{2}}(?:\\[0-3][0-7]{{2}})*)"
     rf"|u({_HEX}{{4}})|u\{{({_HEX}{{1,6}})\}}|U({_HEX}{{8}})|([^\w\s]|[nrtbf_]))"
 )
-"""What stands behind a backslash: bytes, in hexadecimal or octal; a character by its number; one that means itself."""
+"""Escapes with a backslash: bytes in hexadecimal or octal; a character by its number; a character for itself."""
 _URL = re.compile(rf"%(?:({_HEX}{{2}}(?:%{_HEX}{{2}})*)|u({_HEX}{{4}}))")
 _ENTITY = re.compile(r"&(?:#([0-9]{1,10})|#[xX]([0-9A-Fa-f]{1,8})|([A-Za-z][A-Za-z0-9]{1,30}));")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -30,24 +30,24 @@ _UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Soft hyphens, joiners, marks of direction and whatever else takes no room."""
+"""Soft hyphens, joiners, marks of direction and other characters that take no room."""
 _ACCENTS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u093c\u0a3c\u1ab0-\u1aff\u1dc0-\u1dff"
     "\u20d0-\u20ff\ufe20-\ufe2f"
 )
-"""Marks that a name is written with or without. Vowel signs and the marks of kana are letters, and stay."""
+"""Accents, with or without which a name may be written. Vowel signs and the marks of kana are letters, and stay."""
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _IS_BARE_OF = re.compile(f"[{_UNSEEN}{_ACCENTS}]")
 _CROWD = re.compile(r"(?<![^\w\x00-\x7f])([^\w\x00-\x7f]{64})[^\w\x00-\x7f]++")
-"""Marks without end, which a normal form would sort in quadratic time: of each such run the first count."""
+"""Endless runs of marks, which a normal form would sort in quadratic time: only the first 64 count."""
 _ALIKE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ʼ": "'", "ی": "ي", "ى": "ي", "ک": "ك"})
 _SPACING = {"\u309b": "\u3099", "\u309c": "\u309a"}
-"""Marks of kana that stand for themselves, which a normal form would put a blank before."""
+"""Spacing marks of kana, before which a normal form would put a blank."""
 
 
 def views(text: str) -> Iterator[str]:
-    """The text as it stands, and as it reads each time that one more encoding is taken from it."""
+    """Yield the text as it is, and again after each encoding that is decoded."""
     yield text
     for _ in range(DEPTH):
         if "\\" not in text and "%" not in text and "&" not in text:
@@ -63,22 +63,22 @@ def views(text: str) -> Iterator[str]:
 
 
 def unescaped(text: str) -> str:
-    """The text without one level of backslashes."""
+    """Return the text without one level of backslash escapes."""
     return " ".join(_from_json(text).split()) if "\\" in text else text
 
 
 def may_be_encoded(stored: bytes) -> bool:
-    """Return whether a line of ASCII JSON may write a letter of these texts in another way."""
+    """Return whether a line of ASCII JSON may contain encoded letters."""
     return b"\\u" in stored or b"\\\\" in stored or b"%" in stored or b"&" in stored
 
 
 def literal(text: str) -> str:
-    """The text to be compared as it stands: case, width and what cannot be seen do not matter."""
+    """Return the text folded for a literal comparison: without case, width and invisible characters."""
     return text.lower() if text.isascii() else _composed(_IS_UNSEEN.sub("", _decomposed(text)))
 
 
 def plain(text: str) -> str:
-    """The text to be compared as a name: accents do not matter either."""
+    """Return the text folded for the comparison of names: like `literal`, and without accents."""
     if text.isascii():
         return text.lower()
     bare = _IS_BARE_OF.sub("", _decomposed(text))
@@ -101,12 +101,12 @@ def _decomposed(text: str) -> str:
 
 
 def _seen(text: str) -> str:
-    """Without what cannot be seen: it may stand within what is encoded, too."""
+    """Remove invisible characters, which may also be within an encoding."""
     return text if text.isascii() else _IS_UNSEEN.sub("", text)
 
 
 def _from_json(text: str) -> str:
-    """One level of escapes with a backslash: those of JSON, and of what shells, git and Markdown write."""
+    """Decode one level of backslash escapes: those of JSON, shells, git and Markdown."""
     decoded = _JSON.sub(_unescaped, text)
     return _PAIR.sub(_joined, decoded) if "\\u" in text else decoded
 
@@ -149,12 +149,12 @@ def _from_entity(found: re.Match[str]) -> str:
 
 
 def _char(number: int) -> str:
-    """The character of this number; empty where there is none."""
+    """Return the character with this number; empty if there is none."""
     return chr(number) if number <= 0x10FFFF else ""
 
 
 def _text(data: bytes) -> str:
-    """The text of bytes that were written one by one: UTF-8, else the one encoding that any bytes are."""
+    """Return the text of bytes that were written one by one: as UTF-8, else as Latin-1, which any bytes are."""
     try:
         return data.decode()
     except UnicodeDecodeError:

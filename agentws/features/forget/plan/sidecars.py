@@ -1,7 +1,7 @@
-"""Update compaction's records of documents in which text was forgotten. Pure.
+"""Remove forgotten text from the sidecars: compaction's JSON-lines records of entries and of folded days. Pure.
 
-An entry that was taken out loses its rows, and so does the text of one that left MEMORY.md earlier. A folded day that
-lost lines keeps its row, with digests of what it is now: with a digest of the words, whoever guesses them would know.
+An entry that was removed loses its rows, and so does one that left MEMORY.md earlier. A folded day that lost lines
+keeps its row, with digests of its new content: digests of the old words would confirm a guess.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _SHORT = 8
 _KEPT = ("entry", "stated", "sources", "from")
-"""Keys of the row of an entry that hold digests, and places whose names stay."""
+"""Keys in the row of an entry that hold digests, and places whose names stay."""
 MARK = "forgotten"
-"""The key of a row that says when lines of its day were forgotten."""
+"""The key of a folded day's row that names the run in which lines were forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A folded day that loses lines: what it was, what it becomes, and the numbers (1-based) of the lines."""
+    """A folded day that loses lines: its content `before` and `after`, and the numbers (1-based) of the lines."""
 
     before: bytes
     after: bytes
@@ -38,9 +38,9 @@ class Changed:
 def without(
     text: str, wanted: Wanted, *, entries: Collection[str], days: Mapping[str, Changed], run: str
 ) -> tuple[str, list[StruckLine]]:
-    """The sidecar without what is wanted forgotten, and the rows of it that go.
+    """Return a sidecar without what is wanted forgotten, and its rows that are removed or shortened.
 
-    `entries` are the digests of those that go, `days` by the path that each had when it was folded.
+    `entries` are the digests of removed entries, `days` the changed days by the path that each had when it was folded.
     """
     kept: list[str] = []
     gone: list[StruckLine] = []
@@ -57,7 +57,7 @@ def without(
 
 
 def left(text: str, wanted: Wanted) -> set[str]:
-    """The digests of entries that left MEMORY.md earlier, and whose texts are to be forgotten."""
+    """Return the digests of entries that left MEMORY.md earlier, and whose texts are wanted forgotten."""
     rows = map(_row, text.split("\n"))
     return {str(row["left"]) for row in rows if row and "left" in row and wanted.is_in(str(row.get("text", "")))}
 
@@ -78,12 +78,12 @@ def _goes(row: Mapping[str, Any] | None, line: str, wanted: Wanted, entries: Col
         return str(digest_of) in entries
     if isinstance(row.get("declined"), list):
         return bool(row["declined"]) and {*map(str, row["declined"])} <= {*entries}
-    # The path of a day is the name of a file, which stays: the row is what proves the day.
+    # The path of a day is the name of a file, which stays: the row proves the day.
     return "sha256" not in row and wanted.is_in_value(row)
 
 
 def _rest(row: dict[str, Any] | None, wanted: Wanted, entries: Collection[str]) -> dict[str, Any] | None:
-    """The row of an entry without the keys that tell what is to be forgotten, though the entry itself does not."""
+    """Return the row of an entry that stays, without keys that hold what is wanted forgotten."""
     if row is not None and isinstance(row.get("declined"), list):
         return {**row, "declined": [each for each in row["declined"] if str(each) not in entries]}
     if row is None or not ("entry" in row or "stated" in row):
@@ -91,7 +91,7 @@ def _rest(row: dict[str, Any] | None, wanted: Wanted, entries: Collection[str]) 
     told = {key: value for key, value in row.items() if key not in _KEPT}
     if told.get("by") in entries:
         return _rest({key: value for key, value in row.items() if key != "by"}, wanted, entries)
-    if not wanted.is_in_value(told):  # one look at most rows: there may be thousands
+    if not wanted.is_in_value(told):  # one check for most rows: there may be thousands
         return row
     return {key: value for key, value in row.items() if key in _KEPT or not wanted.is_in_value({key: value})}
 
@@ -112,7 +112,7 @@ def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed],
 
 
 def _sources(row: dict[str, Any], days: Mapping[str, Changed]) -> dict[str, Any]:
-    """The row of an entry, its sources with the digests of what stands there now."""
+    """Return the row of an entry, its sources with the digests of their present lines."""
     return {**row, "sources": [_source(one, days.get(str(one[0]))) for one in row["sources"]]}
 
 
@@ -124,7 +124,7 @@ def _source(one: Sequence[Any], day: Changed | None) -> Sequence[Any]:
 
 
 def _day(row: dict[str, Any], days: Mapping[str, Changed], run: str) -> dict[str, Any]:
-    """The row of a folded day, with digests of what it is now. What was edited before stays told by the others."""
+    """Return the row of a folded day with digests of its new content; lines edited before keep their old digests."""
     day = days.get(str(row["path"])) if "sha256" in row else None
     if day is None:
         return row

@@ -1,7 +1,7 @@
 """Remove forgotten text from a document: whole lines become empty, so other lines keep their numbers. Pure.
 
-An item of a list goes with what is indented below it. An entry of the managed section of MEMORY.md is taken out:
-nobody refers to it by its line.
+A list item goes with the lines indented below it. An entry of the managed section of MEMORY.md is taken out: nothing
+refers to it by its line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _QUOTED = re.compile(r"(?m)^[ \t>]+")
 
 @dataclass(frozen=True, slots=True)
 class StruckLine:
-    """A line (1-based) that goes: its text, and why it does, one of HIT, BELOW, ENTRY."""
+    """A line (1-based) that is removed: its text, and the reason, one of HIT, BELOW, ENTRY."""
 
     line: int
     text: str
@@ -37,9 +37,9 @@ class StruckLine:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """A document after forgetting: its `data`, the `lines` that go, the digests of the `entries` taken out.
+    """A document after forgetting: its `data`, the removed `lines`, the digests of the `entries` taken out.
 
-    `headings` are the lines of headings that go while something stands below them.
+    `headings` are the lines of removed headings that still have text below them.
     """
 
     data: bytes
@@ -49,14 +49,14 @@ class Struck:
 
     @property
     def blanked(self) -> Collection[int]:
-        """The lines that become empty."""
+        """The numbers of the lines that become empty."""
         return {line.line for line in self.lines if line.why != ENTRY}
 
 
 def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: str = managed.HEADING) -> Struck:
-    """The document without what is wanted forgotten; `ours` are the digests of entries that compaction made.
+    """Return a document without what is wanted forgotten; `ours` are the digests of entries that compaction made.
 
-    Memory is bounded: of a large document a part after the other is looked at.
+    Memory is bounded: a large document is searched part by part.
     """
     if ours or len(data) <= _LARGE_BYTES:
         return _strike(data, wanted, ours=ours, heading=heading)
@@ -77,7 +77,7 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
 
 
 def _across(data: bytes, part: Part, wanted: Wanted) -> tuple[set[int], frozenset[int]]:
-    """The lines that hold it on both sides of the end of a part: counted backwards from it, and from it on."""
+    """Return the lines with a hit across the end of a part: counted backwards before it, forwards behind it."""
     if not part.is_torn:
         return set(), frozenset()
     above, below = _around(data, part.end)
@@ -97,7 +97,7 @@ def _strike(
     first: bool = True,
     also: Collection[int] = (),
 ) -> Struck:
-    """As `strike`, of a part; `first` where the document begins with it, `also` the indices of lines that go anyway."""
+    """Strike one part; `first` if the document begins with it, `also` are indices of lines to remove in any case."""
     text = _text(data)
     if not also and not _is_in(text, wanted):
         return Struck(data)
@@ -130,7 +130,7 @@ def holds(data: bytes, wanted: Wanted) -> bool:
 
 
 def blanked(data: bytes, wanted: Wanted) -> bytes:
-    """A file of any kind with empty lines where it held what is wanted forgotten."""
+    """Return the bytes of a file of any kind, with empty lines in place of what is wanted forgotten."""
     return strike(data, wanted).data
 
 
@@ -139,13 +139,13 @@ def _text(data: bytes) -> str:
 
 
 def _shown(line: str) -> str:
-    """A line that goes, for who is to agree to it; of a very long one the beginning."""
+    """Return a removed line as it is shown for confirmation; of a very long line the beginning."""
     words = line.rstrip("\r").removeprefix(_BOM)
     return words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN]}… ({len(words):,} characters)"
 
 
 def _is_in(text: str, wanted: Wanted) -> bool:
-    """Return whether a text may lose lines: also what goes over from one line of a quotation to the next is seen."""
+    """Return whether a text may lose lines, also by a hit that spans lines of a quotation."""
     return wanted.is_in(text) or (">" in text and wanted.is_in(_QUOTED.sub("", text)))
 
 
@@ -154,12 +154,12 @@ def _lines_of(entry: managed.ManagedEntry) -> range:
 
 
 def _blank(line: str) -> str:
-    """An empty line, with the line end and the byte order mark that it had."""
+    """Return an empty line, with the line end and the byte order mark of `line`."""
     return (_BOM if line.startswith(_BOM) else "") + ("\r" if line.endswith("\r") else "")
 
 
 def _stands_above(lines: Sequence[str], index: int) -> bool:
-    """Return True for a heading with something below it that is not of the same level."""
+    """Return whether a line is a heading with text or a deeper heading below it."""
     level = markdown.heading_level(lines[index])
     if not level:
         return False
@@ -171,7 +171,7 @@ def _stands_above(lines: Sequence[str], index: int) -> bool:
 
 
 def _in_body(lines: Sequence[str], first: int, wanted: Wanted) -> dict[int, str]:
-    """The indices of the lines that go, and why."""
+    """Return the indices of the lines of the body to remove, each with the reason."""
     goes: dict[int, str] = {}
     for block in markdown.blocks("\n".join(lines[first:]), first_line=first + 1):
         start = block.line - 1
@@ -186,7 +186,7 @@ def _in_body(lines: Sequence[str], first: int, wanted: Wanted) -> dict[int, str]
 
 
 def _in_item(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
-    """The lines of an item of a list that go: each item in it that holds it, with all that is indented below."""
+    """Return the lines of a list item to remove: each item in it with a hit, with all that is indented below."""
     starts = [index for index, line in enumerate(lines) if markdown.marker(line)]
     indents = [_indent(line) if line.strip() else None for line in lines]
     apart = [bool(index and indents[index - 1] is None) for index in range(len(lines))]
@@ -203,9 +203,9 @@ def _in_item(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
 
 
 def _end_of_children(indents: Sequence[int | None], apart: Sequence[bool], start: int) -> int:
-    """Where the item that begins at `start` ends, with all that is indented below it.
+    """Return where the item that begins at `start` ends, including all that is indented below it.
 
-    `indents` are those of the lines, None of an empty one; `apart` tells which begin anew.
+    `indents` are those of the lines, None for an empty one; `apart` tells which lines begin an item or a paragraph.
     """
     own = indents[start] or 0
     for index in range(start + 1, len(indents)):
@@ -224,7 +224,7 @@ def _indent(line: str) -> int:
 
 
 def _header_size(text: str) -> int:
-    """How many lines the front matter has; none where it cannot be read."""
+    """Return how many lines the front matter has; 0 if it cannot be read."""
     try:
         return document.decode(text.encode("utf-8", "surrogateescape"), where="").body_line - 1
     except AgentwsError:
@@ -232,20 +232,20 @@ def _header_size(text: str) -> int:
 
 
 def _in_header(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
-    """The lines of the front matter that go: a value with its own, a whole field where it could not be read else."""
+    """Return the lines of front matter to remove: the line of a value, or the whole field to keep the YAML readable."""
     size = _header_size("\n".join(lines))
     fields = dict(_fields(lines, size))
     hits = [index for index in range(1, size - 1) if wanted.is_in(lines[index])]
     for start, end in fields.items():
         if wanted.among(lines[start:end]) and not any(start <= index < end for index in hits):
-            hits.append(start)  # it goes on from one line of the field to the next
+            hits.append(start)  # the hit spans lines of the field
     goes = dict.fromkeys(hits, HIT)
     goes |= {below: BELOW for index in hits for below in _deeper(lines, index, size) if below not in goes}
     return goes if _is_readable(lines, goes, size) else _whole_fields(goes, fields)
 
 
 def _fields(lines: Sequence[str], size: int) -> Iterator[tuple[int, int]]:
-    """(first line, the one behind its last) of each field of the front matter."""
+    """Yield (first line, line behind the last) of each field of the front matter."""
     starts = [
         index for index in range(1, size - 1) if lines[index][:1] not in ("", " ", "\t", "-", "#", "\r", "]", "}")
     ]
@@ -253,7 +253,7 @@ def _fields(lines: Sequence[str], size: int) -> Iterator[tuple[int, int]]:
 
 
 def _deeper(lines: Sequence[str], start: int, size: int) -> Iterator[int]:
-    """The lines below one of the front matter that are indented deeper, or are the items of its list."""
+    """Yield the lines below one line of front matter that are indented deeper, or are items of its list."""
     indent = _indent(lines[start])
     for index in range(start + 1, size - 1):
         items = lines[index].startswith("-") and not lines[start].startswith("-")
@@ -278,11 +278,11 @@ _LEAST_BYTES, _MOST_BYTES = 1 << 18, 1 << 19
 _FRESH = re.compile(rb"\n(?=[-*+] |#{1,6} )")
 _AROUND_BYTES = 1 << 16
 _AROUND_LINES = 16
-"""No name and no text of that many words goes over more lines."""
+"""How many lines on each side of a cut are searched for hits that span it."""
 
 
 class Part(NamedTuple):
-    """Several whole lines: offsets (bytes) of its `start` and `end`."""
+    """A part of a large document in whole lines: byte offsets of its `start` and `end`; `is_torn` inside a block."""
 
     start: int
     end: int
@@ -290,7 +290,7 @@ class Part(NamedTuple):
 
 
 def _parts_of(data: bytes) -> Iterator[Part]:
-    """The parts of a document, in order; a line is always whole."""
+    """Yield the parts of a document, in order; lines are never split."""
     start = 0
     while len(data) - start > _LARGE_BYTES:
         fresh = _FRESH.search(data, start + _LEAST_BYTES, start + _MOST_BYTES)
@@ -307,7 +307,7 @@ def _line_end(data: bytes, start: int) -> int:
 
 
 def _around(data: bytes, end: int) -> tuple[Sequence[bytes], Sequence[bytes]]:
-    """The last lines before this offset, where a line ends, and the first behind it."""
+    """Return the last lines before this offset, where a line ends, and the first lines behind it."""
     above = data[max(0, end - _AROUND_BYTES) : end].split(b"\n")[:-1]
     below = data[end : end + _AROUND_BYTES].split(b"\n")
     return above[-_AROUND_LINES:], below[:_AROUND_LINES]

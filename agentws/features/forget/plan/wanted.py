@@ -1,4 +1,4 @@
-"""The texts to forget: literal texts, and names in any of their forms. Pure."""
+"""Wanted: the texts to forget, literal texts and names in any of their forms, and the search for them. Pure."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 _SHORTEST = 2
 _APART = " \0 "
-"""What no text and no name goes over."""
+"""A separator that no match crosses."""
 _PIECE_CHARS = 1 << 16
 _OVERLAP_CHARS = 1 << 12
-"""A long text is looked at in pieces, so that its forms take little memory; no name that is encoded is longer."""
+"""A long text is searched in overlapping pieces to save memory; no encoded name is longer than the overlap."""
 _LEGIBLE = re.compile("[^\x00-\x08\x0e-\x1b\x7f\udc80-\udcff]+")
-"""What stands between control characters, and bytes that are no UTF-8."""
+"""Runs of text between control characters and bytes that are no UTF-8."""
 _EDGE = "x"
-"""Stands for what was cut off in the middle of a word: there no word begins or ends."""
+"""Stands for the part of a word that was cut off, so that no word begins or ends at the cut."""
 
 
 class _Sought:
-    """A pattern, to be looked for in texts that were folded, and a `word` that each of its matches holds."""
+    """A pattern to search for in folded texts, and a `word` that every match contains."""
 
     __slots__ = ("pattern", "word")
 
@@ -39,15 +39,15 @@ class _Sought:
         self.word = max(words, key=len)
 
     def among(self, folded: str) -> Iterator[re.Match[str]]:
-        """Where it stands in a folded text."""
+        """Return the matches in a folded text."""
         return self.pattern.finditer(folded) if self.word in folded else iter(())
 
 
 class Wanted:
     """The texts to forget: each of `matching` word for word, each of `subjects` as a name, in any case of letters.
 
-    A name is met as whole words: possessive or not, with or without its accents, joined as in addresses and file names.
-    Both are met however they are encoded in (docs/guides/forgetting.md), and in any normal form of Unicode.
+    A name matches as whole words: possessive or not, with or without accents, joined as in addresses and file names.
+    Both match in any encoding (docs/guides/forgetting.md), and in any normal form of Unicode.
     """
 
     __slots__ = ("_folds", "_hints", "_shortest", "matching", "subjects")
@@ -57,7 +57,7 @@ class Wanted:
         self.subjects = [" ".join(text.split()) for text in subjects]
         if not self.matching and not self.subjects:
             raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
-        # A text from outside that has backslashes of its own is held with more of them.
+        # A text from outside with backslashes of its own is stored with more of them.
         texts = [
             _text(_checked(one)) for text in self.matching for one in dict.fromkeys((text, encodings.unescaped(text)))
         ]
@@ -68,29 +68,29 @@ class Wanted:
         self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
 
     def is_in(self, text: str) -> bool:
-        """Return whether `text` holds any of it, in any form."""
+        """Return whether `text` contains any wanted text, in any form."""
         return any(self._is_in(" ".join(piece.split())) for piece in _pieces(text))
 
     def may_be_in(self, stored: bytes) -> bool:
-        """Return whether ASCII JSON may hold any of it: a look before it is read."""
+        """Return whether stored ASCII JSON may contain a wanted text, before it is decoded."""
         plain = stored.lower()
         may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
     def legible(self, text: str) -> str:
-        """Return of a text with bytes that are none what may hold any of it.
+        """Return the runs of a text with non-text bytes that may contain a wanted text.
 
-        No match goes over such a byte, and none in ASCII is shorter than what it is folded to, however it is encoded.
+        No match crosses such a byte, and no ASCII match is shorter than its folded form, in any encoding.
         """
         runs = _LEGIBLE.findall(text)
         return _APART.join([run for run in runs if len(run) >= self._shortest or not run.isascii()])
 
     def is_in_value(self, value: object) -> bool:
-        """Return whether any text, number or key within a JSON value holds any of it."""
+        """Return whether any text, number or key within a JSON value contains a wanted text."""
         return self.is_in(_APART.join(_texts(value)))
 
     def among(self, lines: Sequence[str]) -> set[int]:
-        """The indices of the lines that hold any of it, read as one text: it may go on from one line to the next."""
+        """Return the indices of the lines with a wanted text, read as one text, so that a match may span lines."""
         found = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
         joined = [" ".join(_ends(line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
         read = [[*encodings.views(line)] for line in joined]
@@ -134,12 +134,12 @@ def _checked(text: str) -> str:
 
 
 def _longest(word: str) -> bytes:
-    """The longest part of a word that JSON writes as it is."""
+    """Return the longest part of a word that JSON writes unescaped."""
     return max(re.split(r'["\\]', word), key=len).encode()
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces that overlap, cut between words where there are any."""
+    """Yield the text in overlapping pieces, cut between words if possible."""
     start, before = 0, ""
     while len(text) - start > _PIECE_CHARS:
         end = start + _PIECE_CHARS
@@ -152,7 +152,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _ends(line: str) -> str:
-    """Of a long line as much as can go on from one line to the next."""
+    """Return the two ends of a long line, which are all that a match across lines can touch."""
     return line if len(line) <= _PIECE_CHARS else f"{line[:_OVERLAP_CHARS]}{_APART}{line[-_OVERLAP_CHARS:]}"
 
 
@@ -172,18 +172,18 @@ def _texts(value: object) -> Iterable[str]:
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 _BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|[.'’·・፡་]|"
-"""What may stand between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`."""
+"""What may be between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`."""
 
 _WITHOUT_BLANKS = (
     r"\u0e00-\u0fff\u1000-\u109f\u1200-\u139f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u2d80-\u2ddf\u2e80-\ua4cf"
     r"\ua9e0-\ua9ff\uaa60-\uaadf\uab00-\uab2f\uf900-\ufaff\U00016fe0-\U00018d8f\U0001aff0-\U0001b2ff"
     r"\U00020000-\U0003ffff"
 )
-"""Thai, Lao, Tibetan, Burmese, Khmer, Chinese, Japanese, and Ethiopic, where words are written on to a name."""
+"""Thai, Lao, Tibetan, Burmese, Khmer, Chinese, Japanese and Ethiopic, where no blank separates a name from words."""
 _HANGUL = r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"
 _INDIC = r"\u0900-\u0963\u0966-\u0dff"
 _WITH_ENDINGS = rf"{_HANGUL}{_INDIC}\u0530-\u058f\u10a0-\u10ff\u1c90-\u1cbf\u2d00-\u2d2f"
-"""Korean; the scripts of India; Armenian and Georgian: particles and endings are written on to a name."""
+"""Korean, the scripts of India, Armenian and Georgian, where particles and endings are attached to a name."""
 _VIRAMAS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 _OPEN = re.compile(f"[{_WITHOUT_BLANKS}]")
 _OPEN_BEHIND = re.compile(f"[{_WITHOUT_BLANKS}{_WITH_ENDINGS}]")
@@ -193,19 +193,19 @@ _IS_ARABIC, _IS_HEBREW = re.compile("[\u0620-\u06ff]"), re.compile("[\u05d0-\u05
 _LETTER = rf"[^\W_{_WITHOUT_BLANKS}{_WITH_ENDINGS}]"
 """A letter or digit of a script in which a name is a whole word."""
 _SURNAME = rf"(?<![{_HANGUL}])[{_HANGUL}]{{0,2}}?"
-"""In Korean the family name, one syllable or two, stands right before the other."""
+"""In Korean the family name, one syllable or two, is written right before the other name."""
 _PREFIXES = {_IS_ARABIC: "[وفبلك]{0,2}", _IS_HEBREW: "[ושלבכמה]{0,2}"}
-"""What is written on to the beginning of a name: `and`, `to`, `in`, `from`."""
+"""Prefixes that are attached to a name: `and`, `to`, `in`, `from`."""
 
 
 def spellings(name: str) -> Sequence[str]:
-    """The ways in which a name is spelt once its accents are gone: Müller is Muller, and Mueller."""
+    """Return the spellings of a name without accents: Müller is Muller, and Mueller."""
     out = encodings.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
     return [*dict.fromkeys((encodings.plain(name), out))]
 
 
 def words_of(name: str) -> Sequence[str]:
-    """The words of a name that `spelt` has made, each with its marks."""
+    """Return the words of a spelling from `spellings`, each with its marks."""
     inside = "".join(char if unicodedata.category(char)[0] in "LMN" else " " for char in name).split()
     # In the scripts of India an ending takes the place of the mark that no vowel follows.
     bare = inside[-1].rstrip(_VIRAMAS)
@@ -213,7 +213,7 @@ def words_of(name: str) -> Sequence[str]:
 
 
 def _name_pattern(name: str) -> str:
-    """The pattern of a name that `spelt` has made, as it is met in a text that `encodings.plain` has made."""
+    """Return the pattern of a spelling from `spellings`, for texts folded by `encodings.plain`."""
     parts = words_of(name)
     inside, rest = [re.escape(parts[0])], name.partition(parts[0])[2]
     for before, part in pairwise(parts):
@@ -225,7 +225,7 @@ def _name_pattern(name: str) -> str:
 
 
 def _slugs(name: str) -> Sequence[str]:
-    """How files are named after a name with marks: `-` stands for each, and letters that belong together come apart."""
+    """Return the slugs of a name with marks as file names have them: `-` for each mark, composed or decomposed."""
     found = []
     for form in ("NFC", "NFD"):
         text = unicodedata.normalize(form, name.casefold())
@@ -235,7 +235,7 @@ def _slugs(name: str) -> Sequence[str]:
 
 
 def _slug_pattern(slug: str) -> str:
-    """The pattern of what `slugs` has made."""
+    """Return the pattern of a slug from `_slugs`."""
     return rf"(?<![^\W_]){re.escape(slug)}(?![^\W_])"
 
 

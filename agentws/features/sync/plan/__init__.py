@@ -1,1 +1,1 @@
-"""The merge of sync: a three-way merge of two states of a workspace and their common base."""
+"""Plans of sync: the three-way merge of two states of a workspace and their base, and decisions about conflicts."""

@@ -1,4 +1,4 @@
-"""Carry out a decision about a sync conflict in the text of a file. Pure."""
+"""Carry out a person's decision about a sync conflict (`--take`) in the text of the file. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TAKES = (ONE, TWO, BOTH, NEITHER)
 
 
 def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
-    """The texts that are to stand where both sides speak. UsageError for a word that names none of them."""
+    """Return the sides of a conflict that a `--take` word keeps. UsageError for any other word."""
     if take not in TAKES:
         raise UsageError(f"--take {take!r} is not a side.", hint=f"Choose one of: {', '.join(TAKES)}.")
     chosen = {ONE: sides[:1], TWO: sides[1:], BOTH: sides, NEITHER: ()}[take]
@@ -17,10 +17,10 @@ def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
 
 
 def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path: str, keeps_lines: bool = False) -> str:
-    """The text with the chosen side in place of both. With `keeps_lines` removed lines become empty ones, so that the
-    lines of an archived file keep their numbers.
+    """Return the text of a file with the chosen sides of a conflict only.
 
-    ChangedUnderneathError where none of them is there any more, or a place for what was chosen cannot be told.
+    With `keeps_lines` removed lines become empty ones, so that the lines of an archived file keep their numbers.
+    ChangedUnderneathError if the text has neither side any more, or no place for a chosen side.
     """
     keep = wanted(take, sides)
     told = [side for side in sides if side]
@@ -39,30 +39,30 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
 
 
 def stands(text: str, side: str) -> bool:
-    """Return whether a text has these whole lines, for whichever audience."""
+    """Return whether a text has the whole lines of a side, whatever their audience tags."""
     return bool(side) and _place(text, side) is not None
 
 
 def without(text: str, side: str) -> str:
-    """The text without these whole lines, where they stand in it."""
+    """Return a text without the whole lines of a side, if it has them."""
     return _replaced(text, side, None) if stands(text, side) else text
 
 
 def _replaced(text: str, old: str, new: str | None) -> str:
     at, end = _place(text, old) or (0, 0)
     if new is not None:
-        from agentws.features.sync.plan.units import tags  # seldom needed: where a conflict is resolved
+        from agentws.features.sync.plan.units import tags  # seldom needed: when a conflict is resolved
 
         return text[:at] + tags.narrowed(None, text[at:end], new)[1] + text[end:]
     if not old.endswith("\n"):
         end += len(_line_end(text, end))
-    while _line_end(text, end) and _is_blank_before(text, at):  # blank lines on both sides of it are those of one place
+    while _line_end(text, end) and _is_blank_before(text, at):  # blank lines around the removed text are not doubled
         end += len(_line_end(text, end))
     return text[:at] + text[end:]
 
 
 def _emptied(text: str, old: str, new: str | None) -> str:
-    """The text with what is new in place of these lines, and as many lines as before."""
+    """Return the text with the `new` side instead of the `old` one, and as many lines as before."""
     from agentws.features.sync.plan.units import tags  # seldom needed, as below
 
     at, end = _place(text, old) or (0, 0)
@@ -74,13 +74,13 @@ def _emptied(text: str, old: str, new: str | None) -> str:
 
 
 def _is_blank_before(text: str, at: int) -> bool:
-    """Return whether nothing, or an empty line, stands before a place."""
+    """Return whether a place follows an empty line, or the beginning of the text."""
     return text[:at].replace("\r", "").endswith("\n\n") or not at
 
 
 def _place(text: str, lines: str) -> tuple[int, int] | None:
-    """Where these whole lines begin and end in a text; else where they do but for the tags that say who may hear them,
-    which somebody may have set since.
+    """Return (start, end) of these whole lines in a text, ignoring audience tags if they are not found as they are:
+    a person may have set tags since.
     """
     at = text.find(lines)
     while at >= 0:
@@ -92,7 +92,7 @@ def _place(text: str, lines: str) -> tuple[int, int] | None:
 
 
 def _tagged(text: str, lines: str) -> tuple[int, int] | None:
-    from agentws.features.sync.plan.units import tags  # seldom needed: where a conflict is resolved
+    from agentws.features.sync.plan.units import tags  # seldom needed: when a conflict is resolved
 
     first, newline, rest = lines.partition("\n")
     wanted = tags.plain(first)

@@ -1,4 +1,4 @@
-"""Conflicts of the base that both sides resolved differently: what either side kept stays. Pure."""
+"""Disputes: conflicts of the base that both machines resolved; if differently, all kept versions stay. Pure."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _LOST = "decided differently on two machines, one of which forgot something ther
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A conflict of the base, gone on both sides: `again` is the same one, as it is opened anew.
+    """A conflict of the base that both sides resolved; `again` is the same conflict, to be opened again.
 
-    `is_open` where one side has opened it again since. `forgets`: which of ours and theirs may have forgotten a line of
-    the file: what that one has no more does not come back.
+    `is_open`: one side has already opened it again. `forgets`: which of ours and theirs may have forgotten a line of
+    the file, so that what this side lacks does not come back.
     """
 
     again: Conflict
@@ -38,7 +38,7 @@ class Dispute:
     forgets: tuple[bool, bool] = (False, False)
 
     def kept(self, content: bytes | None) -> set[int]:
-        """Return which sides a file still says; one that says nothing, where the other is gone."""
+        """Return the numbers of the conflict's sides that a file still has; if none, of the sides that are empty."""
         if self.is_whole:
             return {number for number, side in enumerate(self.sides) if side == content}
         text = (content or b"").decode("utf-8", "surrogateescape")
@@ -47,16 +47,16 @@ class Dispute:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the sides are whole files."""
+        """Return whether the sides of the conflict are whole files."""
         return any(isinstance(side, bytes) for side in self.sides)
 
     def lost(self, first: set[int], second: set[int]) -> set[int]:
-        """Return which sides may have been forgotten, where ours has kept the `first` and theirs the `second`."""
+        """Return which sides may have been forgotten, if ours kept those in `first` and theirs those in `second`."""
         kept = (each for each, forgets in zip((first, second), self.forgets, strict=True) if forgets)
         return {number for each in kept for number in {0, 1} - each}
 
     def base(self, content: bytes | None, numbers: Iterable[int]) -> bytes | None:
-        """The file without these sides: a merge sees what one side has kept as what it has added."""
+        """Return a base file without these sides, so that the merge takes a side that one machine kept as added."""
         if self.is_whole:
             return None
         text = (content or b"").decode("utf-8", "surrogateescape")
@@ -67,9 +67,9 @@ class Dispute:
 
 
 def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool = False) -> dict[str, list[Dispute]]:
-    """Return the conflicts of the base that neither side has as it was, by the paths of the files.
+    """Return the disputes by path: conflicts of the base that both sides resolved, or one resolved and one reopened.
 
-    Where a side `forgets`, none whose record was changed by that: nobody decided it.
+    If a side `forgets`, records that forgetting changed are left out: no person decided these.
     """
     found: dict[str, list[Dispute]] = {}
     records = [each for each in base if conflict.is_record(each) and _is_decided(each, base, ours, theirs, blobs)]
@@ -91,7 +91,7 @@ def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touche
 
 
 def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> bool:
-    """Return whether a record that one side took away was opened again on the other one since."""
+    """Return whether a conflict record that one side removed was opened again on the other side since."""
     now = one if one is not None else other
     if base is None or now is None or not conflict.is_record(path):
         return False
@@ -102,8 +102,9 @@ def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> boo
 def split(
     disputes: Iterable[Dispute], base: bytes | None, ours: bytes | None, theirs: bytes | None
 ) -> tuple[bytes | None, list[Conflict], list[str]]:
-    """The base that two ways to decide are merged from, the conflicts that are opened again, and in words what came of
-    those that were decided in two ways.
+    """Return the base to merge disputed files from, the conflicts to open again, and messages.
+
+    A message says which conflicts were decided differently, and whether a side had forgotten text.
     """
     again, words = [], dict[str, None]()
     for one in disputes:

@@ -1,7 +1,7 @@
-"""A document of two sides and of what both came from, by entry under its headings. See docs/format/document.md.
+"""Merge the body of a Markdown document by entry under its headings. See docs/format/document.md.
 
-What one side changed is taken. A bullet that both added stands once. Of one that both edited both texts stand, one
-after the other, and it is a conflict; so is one that one side removed and the other edited, which stays.
+A change of one side is taken. A bullet that both added is kept once. If both edited a bullet, both texts stay, one
+after the other, as a conflict; a bullet that one side removed and the other edited stays, also as a conflict.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     rules.is_sure = everywhere
     rules.is_count = _is_count
     made = text.merge(base, ours, theirs, rules)
-    # Its weeks stand newest first: in the order of its own writer, where both sides are in it.
+    # The weeks of a digest are newest first: keep the order of its own writer if both sides have it.
     in_order = all(digest.is_ours(side) and digest.rewritten(side) == side for side in (ours, theirs))
     return digest.rewritten(made) if in_order and digest.is_ours(made) else made
 
 
 def is_rewritten(where: Where) -> bool:
-    """Return whether compaction exchanges the entries of a place: one that went and one that came are two."""
+    """Return whether a place is in the managed section, where compaction swaps entries: none of these is an edit."""
     return managed.HEADING in where
 
 
 def _is_count(where: Where, node: Node) -> bool:
-    """Return whether a unit says how many lines the page has no room for: the next run counts them again."""
+    """Return whether a unit is the count of lines that the digest has no room for; the next run counts them again."""
     from agentws.features.memory.compact.plan import digest
 
     return digest.NOT_SHOWN in where and node.raw[len("- ") :].split(" ", 1)[0].isdigit()

@@ -1,4 +1,4 @@
-"""Merge the value of one front matter field. See docs/format/task.md."""
+"""Merge the values of front matter fields: which of two values stays, and lists of both. See docs/format/task.md."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _STATES = (
     *("open", "paused", "waiting", "active", "cancelled", "canceled", "dropped"),
     *("archived", "closed", "complete", "completed", "done"),
 )
-"""Of two states the later one here stays; a word of somebody's own comes before all of them."""
+"""The states of a task; of two states the later one in this list stays, and any other word loses to all of them."""
 _STATE, _SOURCE, _AUDIENCE, _PRIVATE, _TAGS = "status", "src", "audience", "private", "tags"
 QUIET = frozenset(("updated", "created", "at", "session", _SOURCE, _AUDIENCE, _PRIVATE))
-"""Fields that verbs keep, or that only grow narrower: nobody is asked about them."""
+"""Fields that verbs maintain, or that only get narrower: they never make a conflict."""
 
 
 def weight(name: str, value: object) -> tuple[int, str]:
-    """Return what decides between two values of a field: the greater one stays."""
+    """Return the weight of a value for the named field: of two values the heavier one stays."""
     return _RANKS.get(name, _none)(str(value).strip().lower()), str(value)
 
 
 def items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Return a list of both sides: what neither removed, then what either added, sorted."""
+    """Return the merged list of a field: items that neither side removed, then those that either added, sorted."""
     one, other, known = set(ours), set(theirs), set(base)
     kept = [item for item in dict.fromkeys(base) if item in one and item in other]
     return kept + sorted((one | other) - known)
@@ -41,7 +41,7 @@ def _state(value: str) -> int:
 
 
 def _source(value: str) -> int:
-    return -origin.trust(value)  # what is trusted least
+    return -origin.trust(value)  # the least trusted source is the heaviest
 
 
 def _audience(value: str) -> int:

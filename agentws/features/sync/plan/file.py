@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     Rule = Callable[[str], Merge | None]
 
 Content = bytes | None
-"""A file's bytes, None where there is no such file."""
+"""A file's bytes, None if there is no file."""
 MOST_BYTES = 4 * 1024 * 1024
-"""A larger file is not looked into: one side stays as it is."""
+"""A larger file is not merged by content: one side stays as it is."""
 MOST_CONFLICTS = 100
-"""With more of them a file is one conflict as a whole: nobody decides so many one by one."""
+"""A file with more conflicts becomes one conflict as a whole: nobody decides so many one by one."""
 _PROSE = (".md", ".markdown", ".txt")
 _LINES = (".jsonl", ".gitignore", ".gitattributes")
 _SETTINGS = ".toml"
 _ANSWERED = re.compile(rb"^status: (pending|approved|rejected|expired|used|disputed)$", re.MULTILINE)
 _GRANTED, _REFUSED = (b"approved", b"used"), (b"rejected",)
 _FURTHEST = (b"", b"pending", b"approved", b"rejected", b"expired", b"used", b"disputed")
-"""What a file of an approval says, the least first: it follows what the journals of both say."""
+"""States of an approval file, the least advanced first; the file follows the events of both journals."""
 
 
 def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, *, forgets: bool = False) -> Merged:
-    """Return the content that both sides lead to; which side is ours makes no difference to it.
+    """Return the merged content of one file; it is the same whichever side is ours.
 
-    `rule` gives that of a path, `forgets` is as in Rules.
+    `rule` returns how a path is merged, `forgets` is as in Rules.
     """
     if theirs in (ours, base):
         return Merged(ours)
@@ -42,7 +42,7 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
     kind = rule(path)
     if kind == Merge.ANSWER and ours is not None and theirs is not None:
         return _of_approvals(path, base, ours, theirs)
-    if kind == Merge.RECORD:  # two machines found the same conflict, or one has resolved it
+    if kind == Merge.RECORD:  # two machines found the same conflict, or one resolved it
         return Merged(None if base is not None and None in (ours, theirs) else max(ours, theirs, key=weight))
     if ours is None or theirs is None or kind == Merge.WHOLE:
         return whole(path, base, ours, theirs)
@@ -53,13 +53,13 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
     if made is None:
         return whole(path, base, ours, theirs)
     conflicts = {found.id: found for found in units.conflicts}
-    if len(conflicts) > MOST_CONFLICTS:  # both sides stand in the file, and as they were in the record
+    if len(conflicts) > MOST_CONFLICTS:  # the file has both sides, and so has the record
         conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
 
 
 def _of_approvals(path: str, base: Content, ours: bytes, theirs: bytes) -> Merged:
-    """Return the side that knows more; two answers that differ are a conflict, and neither is used."""
+    """Return the more advanced of two approval files; a granted and a refused one are a conflict."""
     said = [_ANSWERED.search(side) for side in (ours, theirs)]
     words = [found[1] if found else b"" for found in said]
     if any(one in _GRANTED and other in _REFUSED for one, other in (words, words[::-1])):
@@ -69,14 +69,14 @@ def _of_approvals(path: str, base: Content, ours: bytes, theirs: bytes) -> Merge
 
 
 def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
-    """Return one of the sides as it is, the other in a conflict: an edit stays where the other side removed."""
+    """Return one side unchanged and a conflict with the other; an edited file stays if the other side removed it."""
     stays = max(ours, theirs, key=weight)
     what = REMOVAL if ours is None or theirs is None else FILE
     return Merged(stays, (Conflict(path, what, "", base, ours, theirs),))
 
 
 def _of(path: str, kind: Merge | None) -> Callable[[str | None, str, str, Rules], str | None]:
-    """How a file of this name is merged."""
+    """Return the function that merges files with this name."""
     if path.endswith(_SETTINGS):
         return settings.merge
     if path.endswith(_PROSE):
@@ -85,11 +85,11 @@ def _of(path: str, kind: Merge | None) -> Callable[[str | None, str, str, Rules]
 
 
 def _texts(base: Content, ours: bytes, theirs: bytes, *, is_lenient: bool) -> tuple[str | None, str, str] | None:
-    """The sides as texts, None where the file is to be taken whole."""
+    """Return base, ours and theirs as texts, None if the file cannot be merged by content."""
     sides = [side for side in (base, ours, theirs) if side is not None]
     if any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
         return None
-    # A torn byte in a log is no reason to leave out what else was logged.
+    # A torn byte in a log is no reason to leave out the other entries.
     errors = "surrogateescape" if is_lenient else "strict"
     try:
         texts = [side.decode("utf-8", errors) for side in sides]

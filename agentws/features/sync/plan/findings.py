@@ -10,7 +10,7 @@ _AWAY = timedelta(days=7)
 
 
 def failing(remote: str, failed: str) -> list[Finding]:
-    """A finding where a sync fails for another reason than that the remote is out of reach."""
+    """Return a finding if a sync fails for another reason than a remote that is out of reach."""
     from agentws.core.text import sh  # seldom needed
 
     remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
@@ -18,7 +18,7 @@ def failing(remote: str, failed: str) -> list[Finding]:
 
 
 def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
-    """A finding where a remote was out of reach for a week: before that, a machine is on the road."""
+    """Return a finding if a remote was out of reach for a week; before that, a machine may just be on the road."""
     if now - reached < _AWAY:
         return []
     from agentws.core.text import sh  # seldom needed

@@ -22,7 +22,7 @@ _AUDIENCE = "audience"
 
 
 class _Head:
-    """The header of a document: its two fences, and the lines between them as units."""
+    """The front matter of a document: its two fences, and the fields between them as units."""
 
     __slots__ = ("closing", "inner", "opening")
 
@@ -33,7 +33,7 @@ class _Head:
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
-    """Return the document that both sides lead to; None where both changed a header that cannot be read."""
+    """Return the merged document with front matter; None if both sides changed front matter that cannot be read."""
     try:
         return _merged(base, ours, theirs, rules)
     except AgentwsError:
@@ -43,7 +43,7 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
 
 
 def _unread(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
-    """The document where a header is none that we read: it is taken from the side that changed it."""
+    """Return the document if front matter cannot be read: it is taken whole from the side that changed it."""
     one, other = _cut(ours), _cut(theirs)
     known = None if base is None else _cut(base)
     heads = [part[0] for part in (one, other, known) if part is not None]
@@ -54,7 +54,7 @@ def _unread(base: str | None, ours: str, theirs: str, rules: Rules) -> str | Non
 
 
 def _cut(content: str) -> tuple[str, str]:
-    """What stands between two lines of dashes at the top, with both, and the rest."""
+    """Return the front matter at the top with its two lines of dashes, and the rest of the content."""
     lines = markdown.lines_of(content)
     if not lines or lines[0].removeprefix("\ufeff").rstrip() != _FENCE:
         return "", content
@@ -79,7 +79,7 @@ def _merged(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
 def _joined(base: _Head | None, ours: _Head, theirs: _Head, rules: Rules) -> str:
     known = base.inner.nodes if base else None
     one, other = ours.inner, theirs.inner
-    if base is None:  # who may hear a document is never widened by meeting another copy
+    if base is None:  # a second copy never widens the audience of a document
         one, other = _narrowed(one, other), _narrowed(other, one)
     nodes = sequence.merge(known, one.nodes, other.nodes, rules)
     tail = unit.chosen(base.inner.tail if base else None, one.tail or "\n", other.tail or "\n")
@@ -102,7 +102,7 @@ def _narrowed(own: Outline, other: Outline) -> Outline:
 
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
-    """Return the field that two sides lead to; where both have set it, one value stays and the other is a conflict."""
+    """Return the merged front matter field; if both sides set it, one value stays and the other is a conflict."""
     old, one, other = (_value(node) if node else None for node in (base, ours, theirs))
     if one == other:
         return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
@@ -124,7 +124,7 @@ def _value(node: Node) -> Value | None:
 
 
 def _alone(node: Node) -> Header:
-    """A header of one field."""
+    """Return front matter with this one field."""
     from agentws.core.formats.documents import strict_yaml
 
     raw = f"{outline.plain(node.raw)}\n"
@@ -174,7 +174,7 @@ def _head(side: Document) -> _Head:
 
 
 def _check(made: str, sides: tuple[Document, Document], rules: Rules) -> None:
-    """Raise where the result does not say what both sides agree on."""
+    """Raise AgentwsError if the merged front matter lacks a field that both sides agree on."""
     result = _decoded(made, rules).fields
     one, other = (side.fields for side in sides)
     if any(one[key] == other[key] != result.get(key) for key in one.keys() & other.keys()):

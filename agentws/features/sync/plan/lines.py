@@ -1,6 +1,6 @@
-"""Files whose lines stand for themselves: JSON lines beside documents, names, patterns. See docs/format/sources.md.
+"""Merge files of independent lines: JSON lines beside documents, names, patterns. See docs/format/sources.md.
 
-A line of both sides stands once; one that a side removed goes; new ones are in order of the time that they name.
+A line of both sides is kept once, a line that a side removed goes, and new JSON lines are in order of their time.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from agentws.features.sync.plan.units.rules import Rules
 
 _TIMES = ("run", "at", "until", "day")
-"""The keys of a row that say when it was written, the first that is there."""
+"""The keys of a row that may hold when it was written; the first one present counts."""
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
-    """Return the lines that both sides lead to."""
+    """Return the merged lines of a file."""
     rules.has_edits = False
     if rules.path.endswith(".jsonl"):
         rules.moment = moment
@@ -28,7 +28,7 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
 
 
 def read(content: str) -> Outline:
-    """Return the lines of a file as units; what is empty stands before the next."""
+    """Return the lines of a file as units; empty lines are the lead of the next one."""
     nodes: list[Node] = []
     lead = ""
     for line in markdown.lines_of(content):
@@ -42,7 +42,7 @@ def read(content: str) -> Outline:
 
 
 def moment(node: Node) -> str:
-    """Return when a row says that it was written; empty where it does not."""
+    """Return the time at which a row of JSON lines was written; empty if it has none."""
     try:
         row = plainjson.loads(node.raw)
     except (ValueError, RecursionError):

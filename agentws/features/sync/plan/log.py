@@ -1,7 +1,7 @@
 """Merge a daily log: the entries of both sides, ordered by time under their headings. See docs/format/daily.md.
 
-Entries that both sides wrote are two, also with the same words: a line counts as often as in the base, and as often
-again as each side has added it.
+Entries that both sides wrote stay two, even with the same words: the merged log has a line as often as the base, and
+as often again as each side added it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.features.sync.plan.units.rules import Rules
 
 _MARKS = " \t-*+_[]xX~`#>"
-"""What may stand before the time of an entry."""
+"""Characters that may precede the time of an entry."""
 _TIME_CHARS = len("00:00")
 _SHORT_CHARS = 200
 
@@ -31,7 +31,7 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
 
 
 def moment(node: Node) -> str:
-    """Return the time of day that an entry begins with, or that a heading names; empty without one."""
+    """Return the time of day at the beginning of a log entry, or in a heading; empty without one."""
     if node.kind == markdown.HEADING:
         return notes.time_in(node.title[:_SHORT_CHARS]) or ""
     if node.kind not in (markdown.ITEM, markdown.PARAGRAPH):

@@ -1,4 +1,4 @@
-"""The result of a file merge, with the conflicts that a person has to decide."""
+"""Merged: the result of merging a file, with the conflicts that a person has to decide."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from agentws.core.formats import digest
 
 ENTRY, FIELD, FILE, REMOVAL = "entry", "field", "file", "removal"
-"""What a conflict is about: text that both edited, a field's value, a whole file, what one removed and one edited."""
+"""What a conflict is about: an entry that both edited, a field, a whole file, or text that one removed, one edited."""
 _ID_DIGITS = 8
 
 Side = str | bytes | None
-"""What one side says: a text, a file's content, or None where it has nothing there."""
+"""One side of a conflict: a text, a file's content, or None if it has nothing at this place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A place in which two sides say different things.
+    """A conflict: a place at which both sides changed a file differently.
 
     Fields:
         path: the file.
         what: ENTRY, FIELD, FILE or REMOVAL.
         where: the place in the file: its headings, or the name of the field; empty for a whole file.
-        base: what both sides came from.
-        ours, theirs: what each side says: bytes for a whole file, else text.
-        opened: how often it was opened: again where two machines decided it differently.
+        base: the content in the base.
+        ours, theirs: the content on each side: bytes for a whole file, else text.
+        opened: how often the conflict was opened; again after two machines decided it differently.
     """
 
     path: str
@@ -37,13 +37,13 @@ class Conflict:
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Both sides, in the order that is the same on every machine."""
+        """Both sides of the conflict, in an order that is the same on every machine."""
         first, second = sorted((self.ours, self.theirs), key=weight)
         return first, second
 
     @property
     def id(self) -> str:
-        """The name of the conflict, the same on every machine: 8 hexadecimal digits."""
+        """The id of the conflict, the same on every machine: 8 hexadecimal digits."""
         told = [self.path.encode("utf-8", "surrogateescape"), self.where.encode("utf-8", "surrogateescape")]
         parts = [*told, *(b"%d%s" % weight(side) for side in self.sides)]
         return digest.of(b"".join(b"%d:%s" % (len(part), part) for part in parts))[:_ID_DIGITS]
@@ -56,14 +56,14 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The content that two sides lead to, None for no file, with its conflicts."""
+    """The merged content of a file, None for no file, with its conflicts."""
 
     content: bytes | None
     conflicts: tuple[Conflict, ...] = ()
 
 
 def weight(side: Side) -> tuple[int, bytes]:
-    """Return what orders two sides on every machine alike: nothing first, then by the bytes."""
+    """Return the sort key that orders the sides of a conflict alike on every machine: nothing first, then by bytes."""
     if side is None:
         return 0, b""
     return 1, side if isinstance(side, bytes) else side.encode("utf-8", "surrogateescape")

@@ -1,6 +1,6 @@
-"""A fact that both sides added under different headings of MEMORY.md: it stands at one of these places.
+"""Keep a fact once that both sides added to MEMORY.md under different headings.
 
-`remember` writes no fact that stands anywhere in the file; neither do two of them, on two machines.
+`remember` writes no fact that is anywhere in the file already, so two machines together must not either.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Places = dict[str, list["Where"]]
 
 
 def merged(base: str | None, ours: str, theirs: str, made: str) -> str:
-    """Return what was made of both sides, each such fact once: at the deeper place, then the later in the alphabet."""
+    """Return the merged text with each such fact once: at the deeper place, else at the later one in the alphabet."""
     known, one, other = (_places(outline.read(text).nodes) for text in (base or "", ours, theirs))
     twice = {fact: max(one[fact][0], other[fact][0], key=_weight) for fact in one if _is_twice(fact, known, one, other)}
     if not twice:
@@ -43,7 +43,7 @@ def _weight(where: Where) -> tuple[int, Where]:
 
 
 def _places(nodes: Sequence[Node]) -> _Places:
-    """The headings above each fact."""
+    """Return the headings above each fact, for every place where it is."""
     found: _Places = {}
     for where, fact in _facts(nodes, ()):
         found.setdefault(fact, []).append(where)
@@ -59,7 +59,7 @@ def _facts(nodes: Sequence[Node], where: Where) -> Iterator[tuple[Where, str]]:
 
 
 def _strike(nodes: list[Node], where: Where, stays: dict[str, Where]) -> None:
-    """Take each fact from every place but its own."""
+    """Remove each fact in `stays` from every place but its own."""
     kept: list[Node] = []
     lead: str | None = None
     for node in nodes:

@@ -1,4 +1,4 @@
-"""Texts that are no prose: code, tables, data. A change of one side is taken; where both changed a place, none is."""
+"""Merge plain text that is no prose (code, tables, data) by lines, unless both sides changed the same place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def merge(base: str | None, ours: str, theirs: str, _: Rules) -> str | None:
-    """Return the text that both sides lead to; None where both changed one place."""
+    """Return the merged plain text; None if there is no base, or both sides changed the same place."""
     if base is None:
         return None
     before, one, other = (markdown.lines_of(side) for side in (base, ours, theirs))
@@ -38,7 +38,7 @@ def _part(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | No
 
 
 def _stable(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
-    """The places of the lines that nobody touched, in order, between one before all lines and one behind them."""
+    """Return the places of the lines that neither side changed, between one before all lines and one behind them."""
     one, other = _in_order(base, ours), _in_order(base, theirs)
     both = [(at, one[at], other[at]) for at in range(len(base)) if at in one and at in other]
     return [(-1, -1, -1), *both, (len(base), len(ours), len(theirs))]

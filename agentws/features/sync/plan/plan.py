@@ -1,4 +1,4 @@
-"""The plan of a merge of two workspace trees, and the blobs that it reads."""
+"""Plan: the result of merging two workspace trees; and Blobs, the contents that the merge reads."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     """The files of a state: the id of the blob that each path holds."""
 
 Value = str | bytes | None
-"""What a path holds: the id of a blob, bytes that no blob holds yet, or None for no file."""
+"""The content of a path: the id of a blob, bytes that are no blob yet, or None for no file."""
 
 _MOST_KEPT_BYTES = 1 << 22
 
 
 @dataclass(slots=True)
 class Plan:
-    """What has to change here, so that the files are those of both sides.
+    """The changes that turn our files into the merged state.
 
     Fields:
-        changes: relative to ours: new content, the id of a blob to take as it is, or None for a file that goes.
+        changes: by path, relative to ours: new content, the id of a blob to take unchanged, or None to remove the file.
         conflicts: what a person has to decide; both sides are kept.
         notices: what was not merged, and why.
-        apart: paths at which each side keeps what it has, and what the remote has there: a commit says that of them,
-            so that two machines that disagree do not push by turns.
-        forks: of each writer with another history on the other side, the newest number that both share.
+        apart: paths at which each side keeps its own content, with the remote's blob: a commit records the remote's,
+        so that two machines that disagree do not push by turns.
+        forks: for each writer with a different history on the other side, the newest event number that both share.
     """
 
     changes: dict[str, Value] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Plan:
 
 
 class Blobs:
-    """Contents by the ids of their blobs, each read as seldom as memory allows."""
+    """Reads blobs by their ids, and caches the contents as far as memory allows."""
 
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
@@ -48,7 +48,7 @@ class Blobs:
         self._size = 0
 
     def content(self, value: Value) -> bytes | None:
-        """Return the bytes, None for no file."""
+        """Return the bytes of a value, None for no file."""
         if not isinstance(value, str):
             return value
         if (found := self._kept.get(value)) is not None:
@@ -62,18 +62,18 @@ class Blobs:
         return data
 
     def bytes_of(self, value: Value) -> bytes:
-        """Return the bytes; none for no file."""
+        """Return the bytes of a value, empty for no file."""
         return self.content(value) or b""
 
     def same(self, one: Value, other: Value) -> bool:
-        """Return whether two values are the same content; blobs are told apart by their ids alone."""
+        """Return whether two values are the same content; two blobs are compared by their ids alone."""
         if one is None or other is None or (isinstance(one, str) and isinstance(other, str)):
             return one == other
         return self.content(one) == self.content(other)
 
 
 def changes(ours: Mapping[str, str], made: Mapping[str, Value], blobs: Blobs) -> dict[str, Value]:
-    """Return what makes of our files those that were `made`."""
+    """Return the changes that turn our files into those in `made`."""
     found: dict[str, Value] = {path: None for path in ours if made.get(path) is None}
     found |= {
         path: value for path, value in made.items() if value is not None and not blobs.same(value, ours.get(path))
@@ -82,5 +82,5 @@ def changes(ours: Mapping[str, str], made: Mapping[str, Value], blobs: Blobs) ->
 
 
 def common(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-    """Return what two states have in common: the base of a first contact."""
+    """Return the files that two states have in common: the base of a first sync."""
     return {path: oid for path, oid in ours.items() if theirs.get(path) == oid}

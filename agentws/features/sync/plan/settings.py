@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _BOM = "\ufeff"
 _NOTHING = object()
 _MOST_LINES = 1000
-"""In one value: a longer one is not told apart, and the file is taken whole."""
+"""A value with more lines is not parsed, and the file is taken whole."""
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
-    """Return the settings that both sides lead to; None where they would not say what both agree on."""
+    """Return the merged settings; None if the TOML cannot be read, or the result lacks what both sides agree on."""
     rules.value = value
     try:
         one, other = toml_edit.table(ours), toml_edit.table(theirs)
@@ -32,7 +32,7 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
 
 
 def read(content: str) -> Outline:
-    """Return the settings of a file as units: each below the name of its table."""
+    """Return the settings of a TOML file as units, each below its table."""
     bom = _BOM if content.startswith(_BOM) else ""
     lines = markdown.lines_of(content[len(bom) :])
     root: list[Node] = []
@@ -56,7 +56,7 @@ def read(content: str) -> Outline:
 
 
 def _node(lines: list[str], at: int, lead: str) -> tuple[Node, int]:
-    """The unit that begins at a line, and the line behind it."""
+    """Return the unit that begins at a line, and the index of the line behind it."""
     line = lines[at]
     body = line.strip()
     raw, eol = outline.ended(line)
@@ -72,13 +72,13 @@ def _node(lines: list[str], at: int, lead: str) -> tuple[Node, int]:
 
 
 def _behind(lines: list[str], at: int, rest: str) -> list[str]:
-    """The lines that a value may go on in: none for one that ends with its line, as most do."""
+    """Return the further lines that a value may take: none if it ends with its line, as most do."""
     has_more = rest.count("[") + rest.count("{") > rest.count("]") + rest.count("}") or '"""' in rest or "'''" in rest
     return lines[at : at + _MOST_LINES] if has_more else []
 
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
-    """Return the setting that two sides lead to; where both have set it, one stays and the other is a conflict."""
+    """Return the merged setting; if both sides set it, one stays and the other is a conflict."""
     old, one, other = (_value(node) if node else _NOTHING for node in (base, ours, theirs))
     if one == other:
         return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs
@@ -99,12 +99,12 @@ def _value(node: Node) -> Any:
 
 
 def _comment(told: str) -> str:
-    """The comment behind a value, with the space before it."""
+    """Return the comment behind a value, with the space before it."""
     return toml_edit.extent(markdown.lines_of(told))[1]
 
 
 def _listed(old: Any, one: Any, other: Any, ours: Node) -> Node | None:
-    """The setting as a list of both sides, where it is a list of texts."""
+    """Return the setting as the merged list of both sides, None unless it is a list of texts."""
     before = [] if old is _NOTHING else old
     if not all(isinstance(some, list) and all(isinstance(item, str) for item in some) for some in (before, one, other)):
         return None
@@ -114,7 +114,7 @@ def _listed(old: Any, one: Any, other: Any, ours: Node) -> Node | None:
 
 
 def _agrees(one: dict[str, Any], other: dict[str, Any], made: dict[str, Any]) -> bool:
-    """Return whether a result says what both sides say alike."""
+    """Return whether merged settings have every value that both sides agree on."""
     for key in one.keys() & other.keys():
         if isinstance(one[key], dict) and isinstance(other[key], dict):
             if not isinstance(made.get(key), dict) or not _agrees(one[key], other[key], made[key]):

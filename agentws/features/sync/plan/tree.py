@@ -1,4 +1,4 @@
-"""Three-way merge of two states of a whole workspace. Pure."""
+"""Three-way merge of whole workspace trees, file by file and journal by journal. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Decided = dict[str, list[disputes.Dispute]]
 
 _MADE = (Merge.DIGEST, Merge.MADE)
-"""What compaction makes: nobody has to decide which of two is right."""
+"""Files that compaction makes: they never become a conflict."""
 
 
 def merge(
@@ -38,11 +38,11 @@ def merge(
     forgets: bool = False,
     orders: Collection[str] | None = None,
 ) -> Plan:
-    """Return what has to change in our files, so that they are those of both sides.
+    """Return the plan that turns our tree into the merged tree of both sides.
 
-    `read` gives the content of a blob, `own` is the writer that this installation is, `rule` gives that of a path.
-    Where a side `forgets`, nothing that one side took away comes back. `orders` are the writers of which one may retire
-    what another one wrote (None: each). Which side is ours makes no difference to the files that come out.
+    `read` returns the content of a blob, `own` is the writer of this installation, `rule` returns how a path is merged.
+    If a side `forgets`, nothing that one side removed comes back. `orders` are the writers that may retire what others
+    wrote (None: all). The merged files are the same whichever side is ours.
     """
     blobs = Blobs(read)
     made = Plan()
@@ -56,7 +56,7 @@ def merge(
 
 
 def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, rule: Rule, *, forgets: bool) -> Files:
-    """All files that are no journal's, as both sides lead to them."""
+    """Return the merged files that belong to no journal."""
     common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
     if mine == common or others in (mine, common):  # one side alone changed anything
         return others if mine == common else mine
@@ -66,7 +66,7 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, r
     result: Files = {}
     for path in sorted({*mine, *others}):
         if not forgets and (path not in mine or path not in others) and rule(path) == Merge.KEPT:
-            # What one machine needs no more another may need for a new checkpoint: each prunes its own.
+            # Another machine may need for a new checkpoint what this one no longer needs: each prunes its own.
             result[path] = mine.get(path) or others.get(path)
             continue
         sides = common.get(path), mine.get(path), others.get(path)
@@ -95,7 +95,7 @@ def _one(
     *,
     forgets: bool,
 ) -> Value:
-    """What a path holds in the end."""
+    """Return the merged content of a path."""
     if blobs.same(theirs, ours):
         return ours
     kind = rule(path)
@@ -112,7 +112,7 @@ def _one(
         return _record(ours, theirs, blobs)
     if kind in _MADE:
         return _lines(path, base, ours, theirs, blobs, rule)
-    if late.is_second(path) and base is not None:  # its lines come and go with those of the day itself
+    if late.is_second(path) and base is not None:  # a missing second file counts as one without lines
         ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
     contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
     found = file.merge(_logical(path), *contents, rule, forgets=forgets)
@@ -132,7 +132,7 @@ def _disputed(
     *,
     forgets: bool,
 ) -> Value:
-    """A file with conflicts that both sides decided: what either kept stays."""
+    """Merge a file with conflicts that both sides resolved: what either side kept stays."""
     mine, others = blobs.content(ours), blobs.content(theirs)
     before, again, words = disputes.split(disputed, blobs.content(base), mine, others)
     found = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
@@ -144,13 +144,13 @@ def _disputed(
 
 
 def _is_open(path: str, decided: Decided) -> bool:
-    """Return whether what is kept in `conflicts/` belongs to a conflict that one side has opened again."""
+    """Return whether a file in `conflicts/` belongs to a conflict that one side has opened again."""
     id = path.removeprefix(f"{sync_path.CONFLICTS}/").partition("/")[0].removesuffix(".json")
     return any(one.again.id == id and one.is_open for found in decided.values() for one in found)
 
 
 def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, rule: Rule) -> Value:
-    """A file that compaction makes, line by line: a side that took it away took its lines."""
+    """Merge a file that compaction makes by lines; a side that removed the file removed its lines."""
     before = blobs.content(base)
     sides = [derived.emptied(before or b"") if one is None else blobs.content(one) for one in (ours, theirs)]
     found = file.merge(path, before, sides[0], sides[1], rule).content
@@ -158,14 +158,14 @@ def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, rul
 
 
 def _record(ours: Value, theirs: Value, blobs: Blobs) -> Value:
-    """A record of a conflict: gone where a side resolved it, and one where both made it."""
+    """Merge a conflict record: removed if a side resolved the conflict, one of two if both sides changed it."""
     if ours is None or theirs is None:
         return None
     return min(ours, theirs, key=blobs.bytes_of)
 
 
 def _logical(path: str) -> str:
-    """The path that a file had before it was archived."""
+    """Return the path that a file had before it was archived."""
     folder, _, rest = path.partition("/archive/")
     name = rest.rpartition("/")[2]
     is_archived = folder in (layout.DAYS, layout.HANDOFFS, layout.TASKS) and "/" in rest and not moves.is_month(path)
@@ -173,7 +173,7 @@ def _logical(path: str) -> str:
 
 
 def _is_title(conflict: Conflict) -> bool:
-    """Return whether a heading alone stays that one side took away: what stands below it needs it, nobody decides."""
+    """Return whether a conflict is only a heading that one side removed: it stays for the text below, undecided."""
     sides = [one for one in (conflict.ours, conflict.theirs) if one]
     return conflict.what == REMOVAL and all(isinstance(one, str) and _is_heading(one) for one in sides)
 
@@ -183,6 +183,6 @@ def _is_heading(text: str) -> bool:
 
 
 def _shown(path: str, conflict: Conflict) -> Conflict:
-    """The conflict at its path; what one side took away is not kept in its record, for it may have been forgotten."""
+    """Return the conflict at its path, without its base if one side removed the text: it may have been forgotten."""
     is_gone = not conflict.ours or not conflict.theirs
     return replace(conflict, path=path, base=None) if is_gone else replace(conflict, path=path)

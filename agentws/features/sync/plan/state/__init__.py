@@ -1,1 +1,1 @@
-"""Merge the parts of a workspace state beyond single files: journals, compaction's moves and records, names."""
+"""Merge what spans several files: journals, moved and archived files, records of compaction, forgotten text, names."""

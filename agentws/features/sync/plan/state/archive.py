@@ -1,8 +1,7 @@
-"""What compaction wrote down about days, made true of the files that a merge leads to. Pure.
+"""Correct compaction's records of archived days after a merge, so that they match the merged files. Pure.
 
-Each row of an archived file has the digests of what stands there, and each source of an entry names the lines that it
-came from, also where these have other numbers now or stand in another file of the day. Specified in
-docs/format/sources.md.
+Each row of an archived file has the digests of its content, and each source of an entry names the lines that it came
+from, even if these have other numbers now or are in another file of the day. Specified in docs/format/sources.md.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ _FORGOTTEN = "forgotten"
 _SOURCES = '"sources":[['
 _MOST_DAYS = 32
 _MOST_LINES = 200
-"""Entries of more lines are not looked for where they stand no longer."""
+"""Sources of more lines are not searched for after they moved."""
 
 
 def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, blobs: Blobs) -> set[str]:
-    """Change the records of compaction in `result`, which the two sides lead to, where they are not true.
+    """Correct the records of compaction in the merged files `result` that do not match these files.
 
-    Returns the digests of the entries that went, because the lines went that they were made of.
+    Returns the digests of the entries that were removed, since all lines that they were made of are gone.
     """
     gone: set[str] = set()
     days = _changed_days(result, ours, theirs)
@@ -56,7 +55,7 @@ def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, bl
 
 
 def _changed_days(result: Files, ours: Files, theirs: Files) -> set[str]:
-    """The days whose files do not say on both sides what comes out."""
+    """Return the days whose merged files differ from those of a side."""
     found: list[dict[str, set[Value]]] = []
     for side in (result, ours, theirs):
         contents: dict[str, set[Value]] = {}
@@ -70,14 +69,14 @@ def _changed_days(result: Files, ours: Files, theirs: Files) -> set[str]:
 
 
 def _day(path: str) -> str:
-    """The day of a log, archived or not; empty for any other file."""
+    """Return the day of a log, archived or not; empty for any other file."""
     folder, _, name = path.rpartition("/")
     is_log = folder == layout.DAYS or folder.rpartition("/")[0] == layout.ARCHIVE
     return (layout.day_of(name) or "") if is_log else ""
 
 
 def _months(result: Files, ours: Files, theirs: Files, days: Collection[str]) -> list[str]:
-    """The files that say what days were, and may not be true."""
+    """Return the archive's month files that may not match the merged files."""
     shelved = {
         path
         for path in {*result, *ours, *theirs}
@@ -93,7 +92,7 @@ def _months(result: Files, ours: Files, theirs: Files, days: Collection[str]) ->
 
 
 def _true(text: bytes, result: Files, blobs: Blobs) -> bytes:
-    """The rows of a month as they are now: what stands where, and what was deleted."""
+    """Return the text of a month file with rows that match the merged files."""
     every = text.decode("utf-8", "surrogateescape").split("\n")
     rows = [_folded(line) for line in every]
     groups: dict[tuple[str, str], list[Row]] = {}
@@ -106,13 +105,13 @@ def _true(text: bytes, result: Files, blobs: Blobs) -> bytes:
         place = (row["path"], row["to"]) if row is not None else ("", "")
         if place not in settled:
             lines.append(line)
-        elif groups.pop(place, None):  # all of them stand where the first one did
+        elif groups.pop(place, None):  # all rows of a file replace its first one
             lines += [one if isinstance(one, str) else _written(one) for one in settled[place]]
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _folded(line: str) -> Row | None:
-    """The row of a folded file; None for any other line."""
+    """Return the row of a folded file; None for any other line."""
     known = sources.decode(line)
     if not known.folded:
         return None
@@ -121,7 +120,7 @@ def _folded(line: str) -> Row | None:
 
 
 def _group(path: str, to: str, rows: Sequence[Row], result: Files, blobs: Blobs) -> list[Row | str]:
-    """The rows of one file in the archive."""
+    """Return the correct rows of one archived file."""
     there = [row for row in rows if row["sha256"]]
     if to in result:
         data = blobs.bytes_of(result[to])
@@ -145,7 +144,7 @@ def _written(row: Row) -> str:
 
 
 class _Sources:
-    """The lines that entries came from, followed to where they stand."""
+    """Follows the source lines of entries to their places in the merged files."""
 
     def __init__(self, result: Files, sides: tuple[Files, Files], days: Collection[str], blobs: Blobs) -> None:
         self._result = result
@@ -168,14 +167,14 @@ class _Sources:
 
     @property
     def lost(self) -> set[str]:
-        """The digests of entries of which no line is there any more that they came from."""
+        """The digests of entries whose source lines are all gone."""
         return {name for name, is_gone in self._gone.items() if is_gone}
 
     def followed(self, text: bytes) -> bytes:
-        """Return the file that says where entries came from, as it is true now."""
+        """Return memory/sources.jsonl with the present places of all source lines."""
         lines = text.decode("utf-8", "surrogateescape").split("\n")
         after = "\n".join(map(self._row, lines))
-        for name in self.lost:  # another row may name a day that is as it was
+        for name in self.lost:  # another row may name a day that did not change
             self._gone[name] = not any(name in line and _SOURCES in line and not self._is_meant(line) for line in lines)
         return after.encode("utf-8", "surrogateescape")
 
@@ -199,11 +198,11 @@ class _Sources:
         return plainjson.dumps({**row, "sources": after}, separators=(",", ":"))
 
     def _is_meant(self, line: str) -> bool:
-        """Return whether a row may name a day that changed; of thousands of rows most do not."""
+        """Return whether a row may name a changed day; most of thousands of rows do not."""
         return len(self._days) > _MOST_DAYS or any(day in line for day in self._days)
 
     def _source(self, path: str, first: int, end: int, known: str) -> tuple[list[object], bool]:
-        """The lines as they are named now, and whether they are gone."""
+        """Return a source with the present place of its lines, and whether the lines are gone."""
         day = layout.day_of(path.rpartition("/")[2]) or ""
         as_it_was: list[object] = [path, first, end, known]
         if day not in self._days:
@@ -231,7 +230,7 @@ class _Sources:
         return _digest(self._of(side.get(place))[first - 1 : end]) == known if place in side else False
 
     def _found(self, place: str, count: int, known: str) -> int:
-        """The line at which so many lines with this digest begin; 0 where there is none."""
+        """Return the line at which `count` lines with this digest begin; 0 if there are none."""
         if not 0 < count <= _MOST_LINES:
             return 0
         value = self._result.get(place)

@@ -1,6 +1,6 @@
-"""What one side made of lines that the other side took out meanwhile: it goes with them. Pure.
+"""Remove entries that compaction derived on one side from lines that the other side removed meanwhile. Pure.
 
-Else what was forgotten on one machine would come back in the words that compaction wrote on another one.
+Otherwise text forgotten on one machine would come back in the words that compaction wrote on another one.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 _KEYS = ("entry", "left", "waits")
 _MADE = (b"- ", b"{")
-"""How a line begins that compaction made."""
+"""The beginnings of lines that compaction made."""
 _BELOW = (b" ", b"\t")
 
 
 def emptied(data: bytes) -> bytes:
-    """Return what is left of such a file where a side took it away, and with it all of its lines."""
+    """Return a file that compaction made without its derived lines, as on a side that removed the file."""
     return b"".join(line for line in data.splitlines(keepends=True) if not line.startswith((*_MADE, *_BELOW)))
 
 
 def settled(path: str, data: bytes) -> bytes | None:
-    """Return such a file without titles that nothing stands below; None where it has no line left."""
+    """Return a file that compaction made, a digest without empty sections; None if no derived line is left."""
     if not any(line.startswith(_MADE) for line in data.splitlines()):
         return None
     text = data.decode("utf-8", "surrogateescape")
@@ -42,12 +42,12 @@ def settled(path: str, data: bytes) -> bytes | None:
 
 
 def entries(text: str) -> set[str]:
-    """Return the digests of all entries of which a sidecar says where they came from."""
+    """Return the digests of all entries that have a row in the sidecar memory/sources.jsonl."""
     return {name for _, name in _rows(text)}
 
 
 def asks(conflict: Conflict, gone: Collection[str], heading: str) -> bool:
-    """Return whether a conflict is one for people: not of entries that went, nor of all that compaction keeps."""
+    """Return whether a person has to decide a conflict: not about dropped entries or the whole managed section."""
     texts = [one for one in (conflict.ours, conflict.theirs) if isinstance(one, str)]
     if gone and any(managed.digests(text) & {*gone} for text in texts):
         return False
@@ -56,7 +56,7 @@ def asks(conflict: Conflict, gone: Collection[str], heading: str) -> bool:
 
 
 def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
-    """Take the entries with these digests out of every document and record."""
+    """Remove the derived entries with these digests from every document and record."""
     known = _text(result, sources.PATH, blobs)
     texts = {
         str(told.get("text", "")) for line, name in _rows(known) if name in gone and (told := plainjson.loads(line))
@@ -78,7 +78,7 @@ def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
 
 
 def _rows(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each line about an entry, and the digest of that."""
+    """Yield each sidecar line about an entry, and the digest of the entry."""
     for line in text.split("\n"):
         if line.startswith("{"):
             try:
@@ -104,7 +104,7 @@ def _put(result: Files, path: str, text: str, before: str) -> None:
 
 
 def heading(result: Files, blobs: Blobs) -> str:
-    """Return the title of the section of MEMORY.md that compaction keeps."""
+    """Return the title of the managed section of MEMORY.md, by the merged manifest."""
     try:
         known = manifest.decode(blobs.bytes_of(result.get(layout.MANIFEST)), where=layout.MANIFEST)
         return str(known.setting("compaction.section"))

@@ -1,4 +1,4 @@
-"""The files in which a side has forgotten something since both were one, as its journals tell. Pure."""
+"""Find the files in which a side forgot text since the base, by the `forgotten` events of its journals. Pure."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ KIND = "forgotten"
 _KIND = b'"kind":"%s"' % KIND.encode()
 _SEALED = "sha256:"
 _ARCHIVE = "/archive/"
-"""A file that was moved there since has another path."""
+"""Files may have been moved to an archive since, so these are compared by name."""
 _ODD = (AgentwsError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The `paths` in which something was forgotten, some of them `sealed` with these `salts`; `every`: nobody knows."""
+    """The `paths` in which text was forgotten, some as digests with these `salts`; `every`: any file, since unknown."""
 
     paths: frozenset[str] = frozenset()
     salts: frozenset[str] = frozenset()
     every: bool = False
 
     def holds(self, path: str) -> bool:
-        """Return whether something may have been forgotten in the file at `path`."""
+        """Return whether text may have been forgotten in the file at `path`."""
         told = (digest.of(f"{salt} {path.casefold()}".encode("utf-8", "surrogateescape")) for salt in self.salts)
         names = {one.rpartition("/")[2] for one in self.paths if _ARCHIVE in one}
         is_told = path in self.paths or path.rpartition("/")[2] in names
@@ -46,7 +46,7 @@ ANYWHERE = Touched(every=True)
 
 
 def both(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
-    """Return where each side has forgotten something; anywhere on both, where neither journal tells of it."""
+    """Return the files in which each side forgot text; any file on both sides if no journal records it."""
     try:
         found = _touched(base, ours, blobs), _touched(base, theirs, blobs)
     except _ODD:
@@ -63,7 +63,7 @@ def _touched(base: Tree, side: Tree, blobs: Blobs) -> Touched:
 
 
 def _bodies(base: Tree, side: Tree, blobs: Blobs) -> Iterator[dict[str, Any]]:
-    """What the events of forgettings say that one side has and the base has not."""
+    """Yield the bodies of the `forgotten` events that a side has and the base lacks."""
     changed = {path: place for path in side if (place := _segment(path)) and side[path] != base.get(path)}
     for writer, number in dict.fromkeys(changed.values()):
         before = {*_lines(base, writer, number, blobs)}
@@ -83,7 +83,7 @@ def _lines(tree: Tree, writer: str, number: int, blobs: Blobs) -> list[bytes]:
 
 
 def _segment(path: str) -> tuple[str, int] | None:
-    """The writer and the number of the segment at a path."""
+    """Return the writer and the number of the segment at a path, None for other paths."""
     folder, _, rest = path.partition("/")
     writer, _, name = rest.partition("/")
     number = segment.number_of(name) or segment.packed_number_of(name.rpartition("/")[2])

@@ -1,7 +1,7 @@
 """Merge the journals of two states, by writer. Pure.
 
-A journal only grows, so what both came from is not asked: what one side has and the other lacks is taken. What stays
-away was purged, or stood in a beginning that an event has retired. Specified in docs/format/journal.md.
+A journal only grows, so no base is needed: events and blobs that one side lacks are taken from the other, unless they
+were purged or are in a beginning that an event has retired. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from agentws.features.sync.plan.plan import Blobs, Plan, Tree, Value
 
 _NEWEST = 8
-"""An event that retires a beginning stands in one of so many segments, the newest of a writer."""
+"""The number of each writer's newest segments that are searched for events that retire a beginning."""
 _BLOBS = "blobs"
 _FOLDER = f"{layout.JOURNAL}/"
 
 
 def is_ours(path: str) -> bool:
-    """Return whether a path is merged here: a segment or a blob of a writer."""
+    """Return whether a path belongs to a journal: a segment or a blob of a writer."""
     if not path.startswith(_FOLDER):
         return False
     writer, _, name = path.removeprefix(_FOLDER).partition("/")
@@ -37,8 +37,9 @@ def is_ours(path: str) -> bool:
 def merge(
     ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, own: str, orders: Collection[str] | None = None
 ) -> dict[str, Value]:
-    """Return the segments and blobs of all writers; `made` is told what does not fit. Only those in `orders` (None:
-    each) retire what another one wrote.
+    """Return the merged segments and blobs of all writers.
+
+    Forks and other differences are noted in `made`. Only writers in `orders` (None: all) retire what others wrote.
     """
     mine, others = _by_writer(ours), _by_writer(theirs)
     result: dict[str, Value] = {}
@@ -67,7 +68,7 @@ def merge(
 
 
 class _Union:
-    """What two states have of one writer."""
+    """Merges the journal of one writer from two states."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class _Union:
         self._is_own = is_own
 
     def files(self, made: Plan) -> dict[str, Value]:
-        """Return the files; OtherHistoryError where the two do not go on from each other."""
+        """Return the merged files of the writer; OtherHistoryError if neither history continues the other."""
         mine, others = self._copies
         kept: dict[int, Copy] = {}
         for number in sorted({*mine, *others}):
@@ -114,14 +115,14 @@ class _Union:
     def _both(self, number: int, mine: Copy, other: Copy, made: Plan) -> Copy:
         lines = [copy.lines(self._blobs) for copy in (mine, other)]
         if segments.whole(lines[0]) == segments.whole(lines[1]) and lines[0] != lines[1]:
-            # What is behind the last whole line is just being written, or torn: that is its writer's to take away.
+            # A line without its end is being written, or torn: only its writer may remove it.
             name = segment.path(self._writer, number)
             made.apart |= {name: _id(other.plain), segment.packed_path(name): _id(other.packed)}
             return mine
         return segments.merged(mine, other, self._blobs)[0]
 
     def _is_retired(self, number: int, side: int) -> bool:
-        """Return whether a segment that stands on one `side` alone was retired on the other one."""
+        """Return whether a segment that `side` alone has was retired on the other side."""
         numbers = self._copies[1 - side]
         first = min(numbers)
         if number > first:
@@ -134,7 +135,7 @@ class _Union:
         )
 
     def _orders(self, side: int) -> list[Retirement]:
-        """What the newest segments of a side retire of this writer."""
+        """Return the retirements of this writer's events in the newest segments of a side."""
         if side not in self._told:
             self._told[side] = [*self._retirements(side)]
         return self._told[side]
@@ -151,7 +152,7 @@ class _Union:
                 yield from (one for one in found if one.writer == self._writer)
 
     def _check_links(self, kept: Mapping[int, Copy]) -> None:
-        """OtherHistoryError where a segment of one side does not go on behind one of the other."""
+        """Raise OtherHistoryError if a segment of one side does not follow that of the other."""
         numbers = sorted(kept)
         for before, after in pairwise(numbers):
             if any(side.get(before) == kept[before] and side.get(after) == kept[after] for side in self._copies):
@@ -171,7 +172,7 @@ class _Union:
         return kept[newest].lines(self._blobs).count(b"\n") > count
 
     def _bodies(self, kept: Mapping[int, Copy]) -> dict[str, Value]:
-        """The blobs. One that a side alone has goes where its line was purged or retired on the other one."""
+        """Return the merged blobs, without those of one side whose event was purged or retired on the other side."""
         here, there = ({name: oid for name, oid in side.items() if _is_blob(name)} for side in self._sides)
         files: dict[str, Value] = {**there, **here}
         files |= {name: self._right(name, here[name], there[name]) for name in here.keys() & there.keys()}
@@ -182,13 +183,13 @@ class _Union:
         unclear = single - self._named(kept, differ)
         dropped = {name for side in self._copies for name in self._named(side, differ)} & unclear
         unclear -= dropped
-        if unclear:  # lost on a side, or left by a purge that was killed
+        if unclear:  # lost on one side, or left by an interrupted purge
             unclear -= self._named(kept, {*kept} - differ)
         gone = dropped | {name for name in unclear if not (self._is_own and name in here)}
         return {name: value for name, value in files.items() if name not in gone}
 
     def _right(self, name: str, one: str, other: str) -> str:
-        """Which of two blobs is the one that is named so: by the digest of what is in it."""
+        """Return the one of two blobs whose content has the digest in the name."""
         if one == other:
             return one
         wanted = name.rpartition("/")[2]
@@ -199,7 +200,7 @@ class _Union:
         return mine.get(number) != others.get(number)
 
     def _named(self, copies: Mapping[int, Copy], numbers: Collection[int]) -> set[str]:
-        """The blobs that are named in those segments of these that have such `numbers`."""
+        """Return the names of the blobs that the segments with these `numbers` refer to."""
         found: set[str] = set()
         for number in sorted({*copies} & {*numbers}):
             found |= {f"{_BLOBS}/{name}" for name in segments.blob_names(copies[number].lines(self._blobs))}
@@ -207,14 +208,14 @@ class _Union:
 
 
 def _ordering(tree: Tree, writer: str, orders: Collection[str] | None) -> Tree:
-    """The files of those who may retire what a writer wrote."""
+    """Return the journal files of the writers that may retire events of `writer`."""
     if orders is None:
         return tree
     return {path: oid for path, oid in tree.items() if is_ours(path) and path.split("/")[1] in {writer, *orders}}
 
 
 def _by_writer(tree: Tree) -> dict[str, dict[str, str]]:
-    """The files of each writer, by their names in its folder."""
+    """Return the files of each writer, by their names in its folder."""
     found: dict[str, dict[str, str]] = {}
     for path, oid in tree.items():
         if is_ours(path):
@@ -237,7 +238,7 @@ def _copies(files: Mapping[str, str]) -> dict[int, Copy]:
 
 
 def _shared(mine: Mapping[int, Copy], others: Mapping[int, Copy], blobs: Blobs) -> int:
-    """The number of the newest event up to which two copies of a journal have the same."""
+    """Return the number of the newest event up to which two copies of a journal are the same."""
     last = 0
     try:
         for number in sorted({*mine} & {*others}):
@@ -252,7 +253,7 @@ def _shared(mine: Mapping[int, Copy], others: Mapping[int, Copy], blobs: Blobs) 
 
 
 def _number(name: str) -> int | None:
-    """The number of a segment, by its name in the folder of its writer."""
+    """Return the number of a segment, by its name in the folder of its writer."""
     folder, slash, rest = name.rpartition("/")
     if slash:
         return segment.packed_number_of(rest) if folder == "packed" else None

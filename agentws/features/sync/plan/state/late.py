@@ -1,7 +1,7 @@
-"""Lines that came to a day on one machine after another one has archived it. Pure.
+"""Late lines: those added to a day's log on one machine after another machine archived it. Pure.
 
-An archived day stays as it is. What was added goes to the file that `log` would write to, what was taken out becomes
-empty lines, so that every other line keeps its number.
+Added lines go to the second file of the day, as `log` would write them. Removed lines become empty lines in the
+archived file, so that every other line keeps its number.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SECOND = ".2.md"
-"""How the name of the file ends to which lines of an archived day go."""
+"""The ending of the second file of a day, which gets late lines."""
 _MOST_COMPARED = 2_000
 _WITHIN = (b" ", b"\t")
 
 Passage = tuple[int, int, bytes]
-"""A line with what is indented below it: its first line, the one behind its last (0-based), its text."""
+"""A line with the lines indented below it: index of its first line, index behind its last one (0-based), its text."""
 
 
 def place(path: str) -> str:
-    """Return where a line goes whose day was archived: for the log of a day, its second file."""
+    """Return the path for late lines of an archived file: for a daily log its second file, else the file itself."""
     name = path.rpartition("/")[2]
     stem = name.removesuffix(".md")
     return f"{layout.DAYS}/{stem}{SECOND}" if layout.is_day(stem) else path
 
 
 def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
-    """Return what was archived with empty lines where something was taken out."""
+    """Return an archived log with empty lines instead of the passages in `gone`."""
     lines = archived.split(b"\n")
     for start, end, _ in gone:
         lines[start:end] = [b"\r" if line.endswith(b"\r") else b"" for line in lines[start:end]]
@@ -42,7 +42,7 @@ def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
 
 
 def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
-    """Return the file at `path` with these behind it, made where there is none."""
+    """Return the text of the file at `path` with these passages at its end; a missing file gets a title first."""
     if not text:
         text = _title(path) + b"\n\n"
     ending = b"\r\n" if b"\r\n" in text else b"\n"
@@ -52,7 +52,7 @@ def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
 
 
 def leaving(text: bytes, added: Sequence[Passage]) -> list[Passage]:
-    """Return these passages of a log as they stand elsewhere: with the tags of the headings that they stood below."""
+    """Return passages that leave a log, with the tags of the headings that they were below."""
     if b"#" not in text:
         return [*added]
     headings = [*_headings(text)]
@@ -77,7 +77,7 @@ def _headings(text: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def is_bare(path: str, text: bytes) -> bool:
-    """Return whether a second file of a day holds no line any more."""
+    """Return whether a second file of a day has nothing but its title."""
     return is_second(path) and text.strip() in (_title(path), b"")
 
 
@@ -92,7 +92,7 @@ def _title(path: str) -> bytes:
 
 
 def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:
-    """Return what was taken out of a log (as it stood in `before`), and what was added (as it stands in `after`)."""
+    """Return the passages removed from a log, with their lines in `before`, and those added, with lines in `after`."""
     one, other = [*_passages(before)], [*_passages(after)]
     words, others = [text for *_, text in one], [text for *_, text in other]
     start = 0
@@ -124,7 +124,7 @@ def _differences(one: list[bytes], other: list[bytes]) -> Iterator[tuple[int, in
 
 
 def _more(one: list[bytes], other: list[bytes]) -> Iterator[int]:
-    """Yield where stands what there is more of in `one` than in `other`, wherever it stands there."""
+    """Yield the indices of texts that `one` has more often than `other`, in any order."""
     left = Counter(other)
     for at, text in enumerate(one):
         if not left[text]:
@@ -133,7 +133,7 @@ def _more(one: list[bytes], other: list[bytes]) -> Iterator[int]:
 
 
 def _passages(text: bytes) -> Iterator[Passage]:
-    """Yield every line that is not empty, with what is indented below it."""
+    """Yield the passages of a text: every line that is not empty, with the lines indented below it."""
     lines = text.split(b"\n")
     start = -1
     end = 0

@@ -1,7 +1,7 @@
-"""Align files that one side moved: bring them to the same path in all three states. Pure.
+"""Moves: bring files that one side moved or renamed to the same path in all three states. Pure.
 
-Compaction moves days, handoffs and tasks to an archive, undo moves them back, `task rename` and people give files
-other names. What the other side did to such a file is then merged where it stands now.
+Compaction moves days, handoffs and tasks to an archive, undo moves them back, `task rename` and people rename files.
+The other side's changes to such a file are then merged at its new path.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MD = ".md"
 
 
 def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
-    """Change the three states so that a file which was moved stands at one path in all of them."""
+    """Change the three states so that every moved file has the same path in all of them."""
     sides = (ours, theirs), (theirs, ours)
     for moved, other in sides:
         for path, to in sorted(_unfolded(base, moved, blobs).items()):
@@ -52,7 +52,7 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
 
 
 def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
-    """Return the files that a side has archived since, and where each is now."""
+    """Return the files that a side archived since the base, each with its path in the archive."""
     found: dict[str, str] = {}
     for path, value in side.items():
         if is_month(path) and not blobs.same(value, base.get(path)):
@@ -65,20 +65,20 @@ def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
 
 
 def is_month(path: str) -> bool:
-    """Return whether a path is that of a file that says what folded days were."""
+    """Return whether a path is that of a month file, which records the archived files."""
     return path.startswith(f"{layout.ARCHIVE}/") and sources.is_month(path.rpartition("/")[2])
 
 
 def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs: Blobs) -> Sequence[late.Passage]:
-    """Bring a file that one side archived to one place; returns the lines that `other` has added to it since."""
+    """Move a file that one side archived in the other states too; return the lines that `other` added to it since."""
     before, now = base.get(path), other.get(path)
     if path.startswith(_ARCHIVED) and path in moved:
         return ()
     if path.startswith(_ARCHIVED) and now is not None and not blobs.same(now, before):
-        moved[path] = moved.pop(to)  # it is open again, or said anew: the next run archives it where it may
+        moved[path] = moved.pop(to)  # it is open again, or was rewritten: a later compaction archives it
         return ()
     if now is not None and to in other:
-        return ()  # another day stands there, folded by the other side under this name
+        return ()  # the other side archived another file under this name
     if before is not None:
         base[to] = base.pop(path)
     added: Sequence[late.Passage] = ()
@@ -100,7 +100,7 @@ def _second_files(side: Files) -> list[str]:
 
 
 def _beside(base: Files, moved: Files, other: Files, second: str, blobs: Blobs) -> None:
-    """Bring lines of a day to its second file in all states, where an earlier merge has put them there on one side."""
+    """Move lines of a day to its second file in all states, if an earlier merge moved them on one side."""
     day = second.rpartition("/")[2].removesuffix(late.SECOND)
     if not blobs.same(moved[second], base.get(second)):
         for first in (layout.day_path(day), f"{layout.ARCHIVE}/{day[:4]}/{day}{_MD}"):
@@ -109,7 +109,7 @@ def _beside(base: Files, moved: Files, other: Files, second: str, blobs: Blobs) 
 
 
 def _part(base: Files, moved: Files, other: Files, first: str, second: str, blobs: Blobs) -> None:
-    """Take lines that one side has moved from one file to another there in the other states too."""
+    """Move lines from file `first` to `second` in the other states too, if one side moved them."""
     if first not in base or blobs.same(moved[first], base[first]):
         return
     gone, _ = late.compared(blobs.bytes_of(base[first]), blobs.bytes_of(moved[first]))
@@ -122,7 +122,7 @@ def _part(base: Files, moved: Files, other: Files, first: str, second: str, blob
             side[first] = late.without(data, those)
             _add(side, second, those, blobs)
     if words and other.get(second) is None:
-        other[second] = late.added_to(second, b"", ())  # it took these lines out, and not the file
+        other[second] = late.added_to(second, b"", ())  # this side removed the lines, but not the file
 
 
 def _add(side: Files, path: str, lines: Sequence[late.Passage], blobs: Blobs) -> None:
@@ -131,7 +131,7 @@ def _add(side: Files, path: str, lines: Sequence[late.Passage], blobs: Blobs) ->
 
 
 def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
-    """The archived files that a side has put back where they were, each with that place."""
+    """Return the archived files that a side moved back since the base, each with its original path."""
     found: dict[str, str] = {}
     for path, value in base.items():
         if is_month(path) and not blobs.same(value, side.get(path)):
@@ -143,7 +143,7 @@ def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
 
 
 def _follow(base: Files, other: Files, path: str, to: str) -> None:
-    """Bring what the other side has at `path` to where the file was moved; it may have moved it there too."""
+    """Move the file at `path` in the other states to where one side moved it, unless it is there already."""
     if path not in base or to in base or (path in other and to in other):
         return
     base[to] = base.pop(path)
@@ -152,7 +152,7 @@ def _follow(base: Files, other: Files, path: str, to: str) -> None:
 
 
 def _same_name(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
-    """Give a task that both sides renamed one of the two names; it keeps the other one among those that it had."""
+    """Give a task that both sides renamed one of the two names; the other becomes one of its former names."""
     mine, others = (_renamed(base, side, blobs) for side in (ours, theirs))
     for path in sorted(mine.keys() & others.keys()):
         to, left = sorted((mine[path], others[path]))
@@ -164,7 +164,7 @@ def _same_name(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
 
 
 def _called(path: str, value: Value, blobs: Blobs) -> Value:
-    """A task with its path among those that it had before."""
+    """Return a task with its present name added to its former names."""
     data = blobs.bytes_of(value)
     try:
         made = document.decode(data, where=path)
@@ -175,7 +175,7 @@ def _called(path: str, value: Value, blobs: Blobs) -> Value:
 
 
 def _renamed(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
-    """The files that have another name on a side, each with that: the same content, or a task that says so."""
+    """Return the files that a side renamed, each with its new path: by equal content, or a task's former names."""
     gone = [path for path in base if path not in side]
     if not gone:
         return {}

@@ -1,6 +1,6 @@
-"""Names that some file system takes for one: `Notes.md` beside `notes.md`, a file `a` beside `a/b`. Pure.
+"""Names that some file systems take for the same: `Notes.md` and `notes.md`, a file `a` and a folder `a`. Pure.
 
-One of them keeps its name, whatever side it came from; the others get six digits of a digest behind theirs.
+One of them keeps its name, whatever side it came from; the others get six digits of a digest added to theirs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OWN |= {layout.MANIFEST, *layout.AGENT_FILES, *layout.HOST_FILES}
 
 
 def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
-    """Return the paths that have to have other names, with these. What stands in `known` keeps its name first."""
+    """Return the new names of paths that clash with others; paths in `known` keep their names first."""
     every = sorted(paths)
     spelt = _folders(every, known)
     wanted = {path: _under(path, spelt) for path in every}
@@ -38,7 +38,7 @@ def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
 
 
 def folded(path: str) -> str:
-    """Return what two names share that one file system or another takes for the same."""
+    """Return the folded form of a path, equal for names that a file system may take for the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
@@ -47,7 +47,7 @@ def _rank(name: str, path: str, known: Collection[str]) -> tuple[bool, bool, boo
 
 
 def _folders(paths: Collection[str], known: Collection[str]) -> dict[str, str]:
-    """How every folder is to be spelt, by what all of its spellings share."""
+    """Return the one spelling to use for each folder, by its folded form."""
     spellings: dict[str, set[str]] = {}
     for folder in _above(paths):
         spellings.setdefault(folded(folder), set()).add(folder)
@@ -63,7 +63,7 @@ def _folders(paths: Collection[str], known: Collection[str]) -> dict[str, str]:
 
 
 def _under(path: str, spelt: Mapping[str, str]) -> str:
-    """The path with its folders as they are spelt."""
+    """Return the path with the chosen spelling of its folders."""
     folder, slash, name = path.rpartition("/")
     return f"{spelt[folded(folder)]}/{name}" if slash else path
 
@@ -75,7 +75,7 @@ def _beside(path: str, seed: str) -> str:
 
 
 def _above(paths: Iterable[str]) -> set[str]:
-    """All folders in which these files stand."""
+    """Return all folders above these paths."""
     found: set[str] = set()
     for path in paths:
         folder = path.rpartition("/")[0]

@@ -20,11 +20,11 @@ _RETIRED = b'"kind":"%s"' % event.RETIRED.encode()
 
 
 class OtherHistoryError(ValueError):
-    """Two copies that do not go on from each other."""
+    """Neither of two copies of a segment continues the other."""
 
 
 class Copy:
-    """A segment as one side has it: `plain`, `packed` or both."""
+    """One side's copy of a segment: its `plain` file, its `packed` file or both."""
 
     __slots__ = ("packed", "plain")
 
@@ -33,13 +33,13 @@ class Copy:
         self.packed = packed
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same files."""
+        """Return whether both copies are the same files."""
         return isinstance(other, Copy) and (self.plain, self.packed) == (other.plain, other.packed)
 
     __hash__ = None  # type: ignore[assignment]
 
     def lines(self, blobs: Blobs) -> bytes:
-        """Return the lines, those of the plain file where both stand; OtherHistoryError where they cannot be read."""
+        """Return the lines of the plain file, else of the packed one; OtherHistoryError if it cannot be unpacked."""
         if self.plain is not None:
             return blobs.bytes_of(self.plain)
         try:
@@ -49,10 +49,10 @@ class Copy:
 
 
 def merged(ours: Copy, theirs: Copy, blobs: Blobs) -> tuple[Copy, bytes]:
-    """Return the segment of both sides, and its lines; OtherHistoryError where one is no continuation of the other."""
+    """Return the merged segment and its lines; OtherHistoryError if neither copy continues the other."""
     mine, other = ours.lines(blobs), theirs.lines(blobs)
     lines = mine if mine == other else united(mine, other)
-    # What stands behind the last whole line of the one that is taken is just being written: nobody cuts that off.
+    # A line without its end in the chosen copy is just being written: it stays.
     alike = [copy for copy, each in ((ours, mine), (theirs, other)) if lines in (each, whole(each))]
     if ours.packed is None and theirs.packed is None:
         return Copy(alike[0].plain if alike else lines), lines
@@ -61,7 +61,7 @@ def merged(ours: Copy, theirs: Copy, blobs: Blobs) -> tuple[Copy, bytes]:
 
 
 def united(one: bytes, other: bytes) -> bytes:
-    """Return the lines of both copies, each without what a process is just writing behind the last whole line."""
+    """Return the united lines of two copies, without an unfinished last line; OtherHistoryError if they differ."""
     one, other = whole(one), whole(other)
     shorter, longer = sorted((one, other), key=len)
     if not longer.startswith(shorter):
@@ -77,7 +77,7 @@ def united(one: bytes, other: bytes) -> bytes:
 
 
 def whole(lines: bytes) -> bytes:
-    """Return the lines that have their ends."""
+    """Return the whole lines: all but an unfinished last one."""
     return lines[: lines.rfind(b"\n") + 1]
 
 
@@ -87,7 +87,7 @@ def last(lines: bytes) -> bytes:
 
 
 def follows(before: bytes, lines: bytes) -> bool:
-    """Return whether a segment goes on behind another one: its first line names the last one there."""
+    """Return whether `lines` follow the segment `before`: the first line names its last one."""
     first = lines.partition(b"\n")[0]
     try:
         seq = segment.seq_of(last(before))
@@ -97,13 +97,13 @@ def follows(before: bytes, lines: bytes) -> bool:
 
 
 def prev(lines: bytes) -> str:
-    """Return the hash that the first line of a segment names; empty where it names none."""
+    """Return the `prev` hash in the first line of a segment; empty if there is none."""
     _, _, rest = lines.partition(b"\n")[0].partition(b'"prev":"')
     return rest.partition(b'"')[0].decode("ascii", "replace")
 
 
 def blob_names(lines: bytes) -> Iterator[str]:
-    """Yield the names of the blobs that lines refer to."""
+    """Yield the names of the blobs that the events in a segment's lines refer to."""
     for line in lines.split(b"\n"):
         try:
             if name := purge.blob(line):
@@ -113,7 +113,7 @@ def blob_names(lines: bytes) -> Iterator[str]:
 
 
 def retirements(lines: bytes) -> Iterator[Retirement]:
-    """Yield the retirements that lines tell of."""
+    """Yield the retirements that the events in a segment's lines record."""
     for line in lines.split(b"\n") if _RETIRED in lines else ():
         try:
             if _RETIRED in line and segment.kind_of(line) == event.RETIRED:
@@ -123,7 +123,7 @@ def retirements(lines: bytes) -> Iterator[Retirement]:
 
 
 def _line(one: bytes, other: bytes) -> bytes:
-    """The line of which these are copies, the purged one where they differ."""
+    """Return one of two copies of an event line, the purged one if they differ."""
     if one == other:
         return one
     try:
@@ -138,7 +138,7 @@ def _line(one: bytes, other: bytes) -> bytes:
 
 
 def _check_follows(before: bytes, rest: bytes) -> None:
-    """OtherHistoryError where lines do not go on behind those before them."""
+    """Raise OtherHistoryError if the lines in `rest` do not follow those in `before`."""
     try:
         if before:
             end = last(before)

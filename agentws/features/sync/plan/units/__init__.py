@@ -1,1 +1,1 @@
-"""Three-way merge of a text by units (headings, items, lines): match them, order them, and merge each."""
+"""Three-way merge of a text by units (headings, items, fields, lines): match them, order them, and merge each."""

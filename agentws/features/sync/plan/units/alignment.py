@@ -1,4 +1,4 @@
-"""Which units of one list are those of another: each key as often as both have it. Pure, almost linear."""
+"""Alignment of two lists of keys: pairs equal keys, those in the same order first. Pure, almost linear."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Pairs = dict[int, int]
-"""The index in the first list → the index in the second."""
+"""Index in the first list → index in the second."""
 
 
 def align(one: Sequence[str], other: Sequence[str]) -> Pairs:
-    """Return which of `one` is which of `other`. What stands in order is found first, what was moved last."""
+    """Return the pairs of equal keys in two lists: those in the same order first, then moved ones."""
     start = 0
     ends = (len(one), len(other))
     while start < min(ends) and one[start] == other[start]:
@@ -33,7 +33,7 @@ def align(one: Sequence[str], other: Sequence[str]) -> Pairs:
 
 
 def _anchored(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
-    """Pair what stands once in both, in order, and what stands alike around it."""
+    """Pair keys that occur once in both lists, in order, and then equal neighbours of these."""
     counts, others = Counter(one[start : ends[0]]), Counter(other[start : ends[1]])
     places = {other[at]: at for at in range(start, ends[1]) if others[other[at]] == 1}
     once = [(at, places[one[at]]) for at in range(start, ends[0]) if counts[one[at]] == 1 and one[at] in places]
@@ -44,14 +44,14 @@ def _anchored(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[
     forth = ((at, pairs.get(at - 1, start - 1 if at == start else ends[1]) + 1) for at in range(start, ends[0]))
     downwards = range(ends[0] - 1, start - 1, -1)
     back = ((at, pairs.get(at + 1, ends[1] if at + 1 == ends[0] else 0) - 1) for at in downwards)
-    for at, place in chain(forth, back):  # looked up one after the other: each pair helps the next
+    for at, place in chain(forth, back):  # evaluated lazily: each pair helps the next
         if at not in pairs and start <= place < ends[1] and place not in taken and one[at] == other[place]:
             pairs[at] = place
             taken.add(place)
 
 
 def longest(places: Sequence[int], names: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the longest part of `places` that rises, each with its name."""
+    """Return the longest increasing subsequence of `places`, each with its name."""
     tops: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -69,7 +69,7 @@ def longest(places: Sequence[int], names: Sequence[int]) -> list[tuple[int, int]
 
 
 def _moved(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
-    """Pair what is left by its key, the first with the first."""
+    """Pair equal keys that are left, in order."""
     taken = set(pairs.values())
     left: dict[str, list[int]] = {}
     for place in range(ends[1] - 1, start - 1, -1):

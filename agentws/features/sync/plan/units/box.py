@@ -1,18 +1,18 @@
-"""The check box of an item: what the item is without its state, and the state that two sides lead to."""
+"""The check box of an item: split off from the text, and which of two states wins in a merge."""
 
 from __future__ import annotations
 
 from agentws.core.markdown import markdown
 
 _STATES = ("[ ]", "[~]", "[-]", "[x]", "[X]")
-"""In the order in which they win."""
+"""States of a box; later ones win."""
 _TICKED = ("[x]", "[X]")
 _CROSS = " ❌"
 _EMPTY = "[ ]"
 
 
 def split(text: str) -> tuple[str, str, str]:
-    """Return what stands before the box of an item, the box with a cross behind it, and the rest; no box is empty."""
+    """Return the text before the check box of an item, the box (with a ❌ behind it), and the rest; or "", "", text."""
     if "[" not in text:
         return "", "", text
     width = markdown.marker(text)
@@ -27,19 +27,19 @@ def split(text: str) -> tuple[str, str, str]:
 
 
 def plain(text: str) -> str:
-    """Return the text of an item with an empty box, where it has one."""
+    """Return the text of an item with its check box emptied, if it has one."""
     before, state, rest = split(text)
     return f"{before}{_EMPTY}{rest}" if state else text
 
 
 def weight(text: str) -> tuple[int, str]:
-    """Return what decides between two items that differ in their boxes: what is over wins over what is open."""
+    """Return the weight of an item by its check box: a closed item wins over an open one."""
     state = split(text)[1]
     rank = len(_STATES) if state.endswith(_CROSS) else _STATES.index(state) if state else -1
     return rank, text
 
 
 def says_otherwise(one: str, other: str) -> bool:
-    """Return whether two states say different things: done is not dropped."""
+    """Return whether the boxes of two items contradict each other: done is not dropped."""
     states = {split(text)[1].lower() for text in (one, other)}
     return len(states) > 1 and all(state not in ("", _EMPTY) for state in states)

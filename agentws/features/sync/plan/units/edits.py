@@ -1,4 +1,4 @@
-"""Which unit that is gone became which new one at the same place: the same words for the most part."""
+"""Detect edits: a unit that is gone and a new one at the same place with mostly the same words."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from agentws.features.sync.plan.units.outline import Node
 
 _MOST_COMPARED = 400
-"""So many pairs of one place are compared; where there are more, each is compared with the one at its own place."""
+"""At most so many pairs at one place are compared; if there are more, only those at the same position."""
 _LONGEST_CHARS = 4000
-"""So much of a text is compared."""
+"""Only this much of a text is compared."""
 _LEAST = 0.5
-"""The share of words that both have, of those of both."""
+"""The least share of common words that makes two units an edit."""
 
 
 def add(
     base: Sequence[Node], side: Sequence[Node], pairs: Pairs, moment: Moment, *, is_sure: bool, apart: Container[str]
 ) -> None:
-    """Add to `pairs` each unit of `base` that was edited, but to no unit whose key is in `apart`. Where `is_sure`,
-    likeness alone decides.
+    """Add to `pairs` each unit of `base` that a side edited, except into units whose key is in `apart`.
 
-    Otherwise the only one that went and the only one that came at a place are one, too; so are the titles of a page.
+    With `is_sure` likeness alone decides. Otherwise a single removed and a single new unit at a place are an edit too.
+    The titles of a page always are.
     """
     known = set(pairs.values())
     if len(known) in (len(base), len(side)):
@@ -44,7 +44,7 @@ def add(
 
 
 def _add_title(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, apart: Container[str]) -> None:
-    """A page has one name, whatever stands below it."""
+    """Pair the level-1 headings if each list has only one: a page has one title."""
     title, other = ([at for at, node in enumerate(nodes) if node.level == 1] for nodes in (base, side))
     is_one = len(title) == len(other) == 1 and title[0] not in pairs and other[0] not in pairs.values()
     if is_one and side[other[0]].key not in apart:
@@ -54,7 +54,7 @@ def _add_title(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, apart: 
 def _places(
     base: Sequence[Node], side: Sequence[Node], pairs: Pairs, known: set[int], apart: Container[str]
 ) -> list[tuple[list[int], list[int]]]:
-    """(what went, what came) behind each unit that stayed."""
+    """Return (indices of removed units, indices of new units) behind each unit that stayed."""
     back = {place: at for at, place in pairs.items()}
     came: dict[int, list[int]] = {}
     anchor = -1
@@ -100,7 +100,7 @@ def _may_be(one: Node, other: Node, *, is_sure: bool) -> bool:
 
 
 def _words(node: Node) -> frozenset[str]:
-    """What is compared: of a heading what stands below it, since days and weeks differ in a word alone."""
+    """Return the words to compare; for a heading the keys below it, since days and weeks differ in a single word."""
     if node.kind == markdown.HEADING:
         return frozenset(child.key for child in node.children)
     return frozenset(similarity.words(node.raw[:_LONGEST_CHARS]))

@@ -1,4 +1,4 @@
-"""Which units of both sides are those of what both came from, edited ones among them. Pure."""
+"""Identity of units: which unit of the base is which unit of either side, edited ones included. Pure."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 def found(
     base: Nodes, ours: Nodes, theirs: Nodes, rules: Rules, where: Where, is_once: Callable[[Node], bool]
 ) -> tuple[Pairs, Pairs]:
-    """Return which of the base is which of either side. What both sides added `is_once`, unless both made it of the
-    same unit: it would be an edit on one side, an addition on the other, and stand twice.
+    """Return the pairs of base units with those of our side, and with those of their side.
+
+    A unit that both sides added (`is_once`) is an edit only if both made it from the same base unit; otherwise it would
+    be an edit on one side and an addition on the other, and appear twice.
     """
     keys = [node.key for node in base]
     alike = alignment.align(keys, [node.key for node in ours]), alignment.align(keys, [node.key for node in theirs])
@@ -36,17 +38,17 @@ def found(
         unlike = {key for key in shared if origins[0].get(key) != origins[1].get(key)}
         if not unlike:
             return pairs
-        apart = shared if apart else unlike  # the third look is the last one: then none of them is an edit
+        apart = shared if apart else unlike  # the third round is the last one: in it none of them is an edit
 
 
 def _new(side: Nodes, alike: Pairs, is_once: Callable[[Node], bool]) -> set[str]:
-    """The words of what a side has and the base has not."""
+    """Return the keys of the units that a side added."""
     known = set(alike.values())
     return {node.key for place, node in enumerate(side) if place not in known and is_once(node)}
 
 
 def _origins(side: Nodes, pairs: Pairs, shared: set[str]) -> dict[str, set[int]]:
-    """Of what the units with these words were made."""
+    """Return the base units that the units with these keys were made from."""
     made: dict[str, set[int]] = {}
     for at, place in pairs.items() if shared else ():
         if side[place].key in shared:

@@ -1,7 +1,7 @@
-"""What two sides added at one place, as one run: in order of time, then of the text, whichever side it was.
+"""Interleave the units that two sides added at one place: by time, then by text, whichever side they are from.
 
-What one side wrote keeps its order, and what belongs together stays together. Merging is associative: a run is a row of
-blocks, each as long as nothing in it comes later than what it begins with; blocks are sorted, never their insides.
+The units of one side keep their order, and what belongs together stays together. The merge is associative: a run is a
+row of blocks, a block ends before a unit that sorts after its first one; blocks are sorted, their units never.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from agentws.core.markdown import markdown
 from agentws.features.sync.plan.units.outline import COMMENT, FIELD, LINE, Node, written
 
 Moment = Callable[[Node], str]
-"""When a unit was written, as text that sorts; empty where it does not say."""
+"""Returns when a unit was written, as sortable text; empty if unknown."""
 _Key = tuple[int, int, str, int, str]
 _CLOSE = frozenset((markdown.ITEM, markdown.ROW, FIELD, COMMENT, LINE))
-"""What follows its like without an empty line."""
+"""Kinds that follow each other without a blank line."""
 _LEADERS = {markdown.PARAGRAPH: 1, markdown.TABLE_HEAD: 1, markdown.RULE: 2, COMMENT: 1}
-"""What takes along what stands behind it, until another one of its rank."""
+"""Kinds that take the following units along, up to one of the same rank."""
 
 
 class _Block:
-    """What stays together. `before` is what its own side has before it."""
+    """Units that stay together. `before` is the block before it on its own side."""
 
     __slots__ = ("before", "key", "keys", "nodes")
 
@@ -33,7 +33,7 @@ class _Block:
 
 
 def run(ours: Sequence[Node], theirs: Sequence[Node], moment: Moment) -> list[Node]:
-    """Return both runs as one. Where one is empty, the other stays as it is."""
+    """Return the added units of both sides as one run; if one side has none, the other is unchanged."""
     if not (ours and theirs):
         return [*ours, *theirs]
     blocks = sorted((*_blocks(ours, moment), *_blocks(theirs, moment)), key=_place)
@@ -48,7 +48,7 @@ def run(ours: Sequence[Node], theirs: Sequence[Node], moment: Moment) -> list[No
 
 
 def spaced(before: Node, node: Node) -> Node:
-    """Return a unit with the usual blank lines between it and what stands before it."""
+    """Return a unit with the usual blank lines between it and the unit before it."""
     lead = "" if before.kind in _CLOSE and node.kind in _CLOSE else node.eol
     return node if node.lead == lead else node.like(node.raw, node.eol, lead, node.children)
 
@@ -62,7 +62,7 @@ def _weight(block: _Block) -> tuple[list[_Key], str]:
 
 
 def _follows(before: _Block, block: _Block) -> bool:
-    """Return whether a block stands behind what its own side has before it, or the same on the other side."""
+    """Return whether a block follows the one before it on its own side, or an equal one."""
     own = block.before
     return own is before or (own is not None and _weight(own) == _weight(before))
 
@@ -79,9 +79,9 @@ def _blocks(nodes: Sequence[Node], moment: Moment) -> list[_Block]:
 
 
 def _elements(nodes: Sequence[Node], moment: Moment) -> list[tuple[_Key, list[Node]]]:
-    """The units that are moved together, each with what it is sorted by."""
+    """Return the groups of units that move together, each with its sort key."""
     elements: list[tuple[_Key, list[Node]]] = []
-    leading = -1  # the rank of what leads the element of the moment; 3 where it has a time
+    leading = -1  # the rank of the leader of the current group; 3 if it has a time
     for node in nodes:
         time = moment(node)
         rank = 3 if time else _LEADERS.get(node.kind, 0)

@@ -1,6 +1,6 @@
-"""A text as a tree: headings with what stands below them, items with those nested in them. Rendered, it is the text.
+"""The outline of a text: a tree of units, headings over their content, items over nested ones. Rendered as the text.
 
-What is compared are `key`s; what is written are the bytes that a side had.
+Units are compared by their `key`s; written are the bytes of a side.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 COMMENT, FIELD, LINE = "comment", "field", "line"
-"""Kinds of nodes of files that are no Markdown; those of Markdown are those of its blocks."""
+"""Kinds of units in files that are no Markdown; units of Markdown have the kinds of its blocks."""
 TAGGED = (markdown.HEADING, markdown.ITEM, markdown.PARAGRAPH, markdown.ROW, markdown.TABLE_HEAD)
 """Kinds whose first line may end in tags."""
 _DEEPEST = 6
-"""So deep items are told apart; what is nested deeper is text of theirs."""
+"""Items nested deeper than this are part of the text of the item above."""
 _BOM = "\ufeff"
 
 
 class Node:
-    """One unit of a text.
+    """A node of the outline: one unit of a text.
 
     Fields:
         kind: as in core/markdown/markdown.py, or FIELD, COMMENT, LINE.
-        key: what it is known by, whatever its line ends, the state of its box, and who may hear it.
+        key: what identifies it, without differences in line ends, check box and audience tags.
         raw: its own text without the last line end; eol: that line end.
         lead: the blank lines before it.
         level: that of a heading, else 0.
         title: the words of a heading, the name of a field.
-        children: what stands below it.
+        children: the units below it.
     """
 
     __slots__ = ("_whole", "children", "eol", "key", "kind", "lead", "level", "raw", "title")
@@ -52,21 +52,21 @@ class Node:
 
     @property
     def whole(self) -> str:
-        """Its text with all that stands below it, whatever the line ends and the blank lines around it."""
+        """The text of the unit and all units below it, without differences in line ends and blank lines."""
         if self._whole is None:
             below = (child.whole for child in self.children)
             self._whole = "\n".join((plain(self.raw), *below)) if self.children else plain(self.raw)
         return self._whole
 
     def like(self, raw: str, eol: str, lead: str, children: Sequence[Node]) -> Node:
-        """The same unit with another text, and other units below it."""
+        """Return the same unit with another text, and other units below it."""
         node = Node(self.kind, raw, key=self.key, eol=eol, lead=lead, level=self.level, title=self.title)
         node.children = list(children)
         return node
 
 
 class Outline:
-    """A text as `nodes`, with the byte-order mark before them and the end of the text behind them."""
+    """The outline of a text: its byte-order mark, its `nodes`, and the end behind them."""
 
     __slots__ = ("bom", "nodes", "tail")
 
@@ -77,24 +77,24 @@ class Outline:
 
     @property
     def text(self) -> str:
-        """The text, byte for byte that which was read where nothing changed."""
+        """The text of the outline, byte for byte as it was read if nothing changed."""
         return self.bom + written(self.nodes, self.tail)
 
 
 def plain(text: str) -> str:
-    """Return a text with the line ends of all systems alike."""
+    """Return a text with CRLF line ends as LF."""
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def ended(text: str) -> tuple[str, str]:
-    """Return a text without its last line end, and that."""
+    """Return a text without its last line end, and that line end."""
     if text.endswith("\n"):
         return (text[:-2], "\r\n") if text.endswith("\r\n") else (text[:-1], "\n")
     return text, ""
 
 
 def read(text: str) -> Outline:
-    """Return the outline of a document."""
+    """Return the outline of a Markdown text."""
     bom = _BOM if text.startswith(_BOM) else ""
     text = text[len(bom) :]
     flat, rest = _flat(text, 0)
@@ -103,9 +103,9 @@ def read(text: str) -> Outline:
 
 
 def closed(flat: Sequence[Node], rest: str, text: str) -> str:
-    """Return the end of a text: of its last unit's line, and the blank lines behind it.
+    """Return the end of a text: the line end of its last unit, and the blank lines behind it.
 
-    Every unit is given a line end, so that another may come behind it.
+    The last unit gets a line end if it has none, so that another unit may follow it.
     """
     if not flat:
         return rest
@@ -118,12 +118,12 @@ def closed(flat: Sequence[Node], rest: str, text: str) -> str:
 
 
 def written(nodes: Sequence[Node], tail: str) -> str:
-    """Return the text of units, and its end."""
+    """Return the text of these units, followed by `tail`."""
     parts: list[str] = []
     before = ""
     eol = ""
     for node in _every(nodes):
-        # A paragraph would become a part of what stands right before it.
+        # Without a blank line a paragraph would join the unit before it.
         is_fused = node.kind == markdown.PARAGRAPH and before in (markdown.PARAGRAPH, markdown.ITEM)
         parts += [node.lead or (node.eol if is_fused else ""), node.raw, node.eol]
         before, eol = node.kind, node.eol
@@ -140,7 +140,7 @@ def _every(nodes: Sequence[Node]) -> Iterator[Node]:
 
 
 def _flat(text: str, depth: int) -> tuple[list[Node], str]:
-    """The units of a text, headings beside what stands below them, and the blank lines at the end."""
+    """Return the units of a text, not yet nested below headings, and the blank lines at its end."""
     nodes: list[Node] = []
     lead = ""
     for block in markdown.blocks(text):
@@ -171,7 +171,7 @@ def _node(block: markdown.Block, lead: str, depth: int) -> Node:
 
 
 def _item(block: markdown.Block, lead: str, depth: int) -> Node:
-    """An item of several lines: what stands before the first one nested in it is its own."""
+    """Return an item of several lines: the text before the first nested item is its own."""
     first, _, rest = block.text.partition("\n")
     own = len(first) + 1
     blank = 0
@@ -188,7 +188,7 @@ def _item(block: markdown.Block, lead: str, depth: int) -> Node:
 
 
 def _nested(flat: Sequence[Node]) -> list[Node]:
-    """The units with each heading above what belongs to it."""
+    """Return the units nested below their headings."""
     root: list[Node] = []
     path: list[Node] = []
     for node in flat:

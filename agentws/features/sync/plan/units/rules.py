@@ -1,4 +1,4 @@
-"""What differs from one kind of file to another where two sides are merged, and the conflicts found on the way."""
+"""The rules by which the units of a kind of file are merged, and the conflicts that a merge finds."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ Where = tuple[str, ...]
 
 
 def never(_: Node) -> str:
-    """Return no time: units that do not say when they were written."""
+    """Return no time, for units without one."""
     return ""
 
 
 def everywhere(_: Where) -> bool:
-    """Return that every place is meant."""
+    """Return True for every place."""
     return True
 
 
 def nowhere(_: Where) -> bool:
-    """Return that no place is meant."""
+    """Return False for every place."""
     return False
 
 
 def nothing(_: Where, __: Node) -> bool:
-    """Return that no unit is meant."""
+    """Return False for every unit."""
     return False
 
 
 @dataclass(slots=True)
 class Rules:
-    """How the units of a file are merged.
+    """The rules for merging the units of a file.
 
     Fields:
         path: the file.
-        kind: what its feature says of it.
-        is_additive: whether an entry that both sides added stands twice.
-        forgets: whether a side has forgotten something: then what it took away goes, whoever may hear it by now, and
-            whatever the state of its box.
-        has_edits: whether a unit that went and one that came may be one that was edited.
-        is_sure: the places at which likeness alone says so: where entries are exchanged by the dozen.
-        moment: when a unit was written.
-        is_count: the units of which the greater stands alone, and nobody is asked.
-        value: the field that three fields lead to, in files that have fields.
-        conflicts: those found.
+        kind: the merge rule that a feature gives the file.
+        is_additive: whether an entry that both sides added is kept twice.
+        forgets: whether a side has forgotten text: then a unit that it removed goes, even if its audience tags or the
+        state of its box changed.
+        has_edits: whether a removed and a new unit may be one that was edited.
+        is_sure: the places at which only likeness makes an edit, since entries are exchanged by the dozen.
+        moment: returns when a unit was written.
+        is_count: the units that are counts, of which the longer one stays, without a conflict.
+        value: merges three versions of a field, in files that have fields.
+        conflicts: the conflicts found so far.
     """
 
     path: str
@@ -68,5 +68,5 @@ class Rules:
     conflicts: list[Conflict] = field(default_factory=list)
 
     def flag(self, what: str, where: Where, base: str | None, ours: str | None, theirs: str | None) -> None:
-        """Note that two sides say different things."""
+        """Add a conflict between two sides."""
         self.conflicts.append(Conflict(self.path, what, " › ".join(where), base, ours, theirs))

@@ -1,4 +1,4 @@
-"""The units below one heading, of two sides and of what both came from. Pure."""
+"""Three-way merge of a sequence of units: those below one heading. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST = -1
 
 
 class _Slot:
-    """A unit as the base and both sides have it, None where it is not there."""
+    """The indices of one unit in the base and on both sides, None where it is missing."""
 
     __slots__ = ("base", "ours", "theirs")
 
@@ -31,7 +31,7 @@ class _Slot:
 
 
 def merge(base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: tuple[str, ...] = ()) -> list[Node]:
-    """Return the units that both sides lead to. Without a base, what both have is the base."""
+    """Return the merged units of a sequence. Without a base, the units that both sides have are the base."""
     if base is not None and _same(base, theirs):
         return list(ours)
     if base is not None and _same(base, ours):
@@ -59,11 +59,11 @@ class _Merge:
         self.added_again = self._added_again()
 
     def _shared(self, ours: set[int], theirs: set[int]) -> list[_Slot]:
-        """What both sides added: it stands once, but for entries of a log, which are two."""
+        """Return slots for units that both sides added: they are kept once, except entries of a log, which stay two."""
         new = [at for at in range(len(self.ours)) if at not in ours and self._is_once(self.ours[at])]
         others = [at for at in range(len(self.theirs)) if at not in theirs and self._is_once(self.theirs[at])]
         one, other = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
-        # Of two lists with the same words several times, either may be looked at first: always the same one.
+        # The alignment of repeated keys depends on which list is first, so the order is always the same.
         if one <= other:
             pairs = sorted(alignment.align(one, other).items())
         else:
@@ -74,7 +74,7 @@ class _Merge:
         return not self.is_additive or node.kind in (markdown.HEADING, markdown.TABLE_HEAD)
 
     def nodes(self) -> list[Node]:
-        """The units in their order: those of both sides, and behind each what was added there."""
+        """Return the merged units in order: those of both sides, and behind each the units added there."""
         both = [slot for slot in self.slots if slot.ours is not None and slot.theirs is not None]
         ours = self._added(self.ours, both, is_ours=True)
         theirs = self._added(self.theirs, both, is_ours=False)
@@ -85,7 +85,7 @@ class _Merge:
         return self._led(_headings_last(made))
 
     def _led(self, made: list[Node]) -> list[Node]:
-        """The units with the blank lines that both sides have before the first one, also where another one is first."""
+        """Return the units with the blank lines that both sides have before the first one, even if another is first."""
         sides = [side for side in (self.ours, self.theirs) if side]
         if not made or made[0].lead or not sides or not all(side[0].lead for side in sides):
             return made
@@ -98,7 +98,7 @@ class _Merge:
         return interleave.run(ours.get(number, ()), theirs.get(number, ()), self.rules.moment)
 
     def _added(self, side: Nodes, both: Sequence[_Slot], *, is_ours: bool) -> _Added:
-        """What one side alone has, by the number of what it stands behind."""
+        """Return the units that one side alone has, by the number of the common unit before them."""
         place = operator.attrgetter("ours" if is_ours else "theirs")
         anchors = {place(slot): number for number, slot in enumerate(both)}
         alone = {place(slot): slot for slot in self.slots if slot.base is not None}
@@ -115,9 +115,9 @@ class _Merge:
         return added
 
     def _survivor(self, slot: _Slot, node: Node, *, is_ours: bool) -> Node | None:
-        """What stays of a unit that the other side removed."""
+        """Return what stays of a unit that the other side removed, None if nothing does."""
         base = self.base[slot.base or 0]
-        if base.key in self.added_again:  # one of several lines with the same words: nobody can tell which
+        if base.key in self.added_again:  # one of several lines with the same words, and it is unknown which
             return node
         ours, theirs = (node.children, []) if is_ours else ([], node.children)
         known = len(self.rules.conflicts)
@@ -129,7 +129,7 @@ class _Merge:
         return stays
 
     def _added_again(self) -> set[str]:
-        """The words of entries that a side has added to a log."""
+        """Return the keys of the entries that a side added to a log."""
         if not self.is_additive:
             return set()
         ours, theirs = {slot.ours for slot in self.slots}, {slot.theirs for slot in self.slots}
@@ -153,7 +153,7 @@ class _Merge:
         return (*self.where, node.title) if node.kind == markdown.HEADING else self.where
 
     def _order(self, both: Sequence[_Slot]) -> list[int]:
-        """The order of what both sides have: that of the side that changed it."""
+        """Return the order of the units that both sides have: that of the side that changed it."""
         numbers = range(len(both))
         ours = sorted(numbers, key=lambda number: both[number].ours or 0)
         theirs = sorted(numbers, key=lambda number: both[number].theirs or 0)
@@ -178,5 +178,5 @@ def _with_lead(node: Node, lead: str) -> Node:
 
 
 def _headings_last(nodes: list[Node]) -> list[Node]:
-    """What stands behind a heading would stand below it."""
+    """Return the units with headings last, since a unit behind a heading would be below it."""
     return sorted(nodes, key=unit.is_heading)

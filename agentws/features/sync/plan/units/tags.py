@@ -1,6 +1,6 @@
-"""The tags at the end of a unit's first line: those that say who may hear it never get lost in a merge. Pure.
+"""The tags at the end of a unit's first line: a merge never loses those that restrict the audience. Pure.
 
-What a side has told its own people alone stays so, also where the other side has edited the words.
+A unit that one side made private stays private, even if the other side has edited the words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ORIGIN = " (via "
 
 
 def plain(text: str) -> str:
-    """Return a text without what says who may hear it: the same entry, whoever may."""
+    """Return a text without audience tags, so that entries compare equal whatever their audience."""
     if "#" not in text:
         return text
     words, found, end = _cut(_first(text))
@@ -29,12 +29,12 @@ def plain(text: str) -> str:
 
 
 def is_private(text: str) -> bool:
-    """Return whether a text is kept from a shared audience, whatever stands above it."""
+    """Return whether the text itself is tagged private, whatever the headings above it."""
     return notes.has_label(text, (PRIVATE,))
 
 
 def narrowed(base: str | None, *sides: str) -> list[str]:
-    """Return the sides of a unit, each for the narrowest audience of them, with the tags that either has added."""
+    """Return the sides of a unit with the tags of the narrowest audience among them, and tags that a side added."""
     if all("#" not in side for side in sides):
         return [*sides]
     ends = [_cut(_first(side))[1] for side in sides]
@@ -47,7 +47,7 @@ def narrowed(base: str | None, *sides: str) -> list[str]:
 
 
 def below(text: str, headings: Iterable[str]) -> str:
-    """Return a unit that leaves the place below these headings, with the tags that these carried."""
+    """Return a unit that leaves the place below these headings, with the tags of the headings added."""
     every = [*headings]
     wanted = {tag: None for each in every for tag in _cut(each)[1] if tag[0] == "#" and tag.casefold() != _SHARED}
     if any(is_private(each) for each in every):
@@ -70,7 +70,7 @@ def _first(text: str) -> str:
 
 
 def _cut(line: str) -> tuple[str, list[str], str]:
-    """The words of a line, the tags and marks behind them, and how it ends: where it came from, the end of a row."""
+    """Return the words of a line, the tags and marks behind them, and its end: an origin, the end of a table row."""
     words = line.rstrip(" \t\r|")
     at = words.rfind(_ORIGIN)
     if at > 0 and words.endswith(")") and " " not in words[at + len(_ORIGIN) :]:

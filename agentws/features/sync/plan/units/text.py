@@ -1,4 +1,4 @@
-"""A text of two sides and of what both came from: its units, and what stands before and behind them."""
+"""Three-way merge of a whole text: its units, its byte-order mark and its end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Read = Callable[[str], Outline]
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules, read: Read = outline.read) -> str:
-    """Return the text that both sides lead to; the conflicts are added to the rules'."""
+    """Return the merged text; conflicts are added to `rules`."""
     one, other = read(ours), read(theirs)
     if base is None:
         bom, tail = unit.chosen(None, one.bom, other.bom), unit.chosen(None, *_tails(one, other, None))
@@ -30,7 +30,7 @@ def _tails(one: Outline, other: Outline, base: Outline | None) -> tuple[str, str
 
 
 def _tail(own: Outline, other: Outline, base: Outline | None) -> str:
-    """How a side ends; one without a unit says nothing about it."""
+    """Return the end of a side; for a side without units that of the base or of the other side."""
     if own.nodes:
         return own.tail
     return base.tail if base and base.nodes else other.tail

@@ -1,4 +1,4 @@
-"""One unit of a text, of two sides and of what both came from; what stands below it is merged by itself."""
+"""Three-way merge of one unit of a text; the units below it are merged separately."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def same(one: Node, other: Node) -> bool:
-    """Return whether two units are the same bytes."""
+    """Return whether two units and those below them are the same bytes."""
     return one is other or (
         one.raw == other.raw
         and one.lead == other.lead
@@ -28,12 +28,12 @@ def same(one: Node, other: Node) -> bool:
 
 
 def length(text: str) -> tuple[int, str]:
-    """Return what decides between two texts without a meaning of their own: the longer one stays."""
+    """Return the weight of a text without a meaning of its own: the longer one stays."""
     return len(text), text
 
 
 def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tuple[int, str]] = length) -> str:
-    """Return what a side has made of a text; where both have made something of it, what weighs more."""
+    """Return the text of the side that changed it; if both sides did, the heavier one."""
     if theirs in (ours, base):
         return ours
     if ours == base:
@@ -42,8 +42,9 @@ def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tup
 
 
 def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
-    """Return the unit that both sides lead to, without what stands below it: two where both have edited it. Each is
-    for the narrowest audience of both sides.
+    """Return the merged unit without the units below it; two units if both sides edited it.
+
+    Each gets the narrowest audience of both sides.
     """
     before = base
     if ours.kind in outline.TAGGED:
@@ -59,14 +60,14 @@ def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Whe
     else:
         made = _both(before, ours, theirs, rules, where)
     first = made[0]
-    # Of what both added, the lines above it may have been set as usual already: the fewest count.
+    # If both sides added it, an earlier merge may have set the usual blank lines: the fewest count.
     lead = chosen(base.lead, ours.lead, theirs.lead) if base else min(ours.lead, theirs.lead, key=length)
     eol = chosen(base.eol if base else None, ours.eol, theirs.eol)
     return [first.like(first.raw, eol, lead, ()), *made[1:]]
 
 
 def _narrowed(base: Node | None, ours: Node, theirs: Node) -> tuple[Node | None, Node, Node]:
-    """The sides for the narrowest audience of both, and the base as they have it."""
+    """Return base and sides with the tags of the narrowest audience of both sides."""
     one, other = tags.narrowed(base.raw if base else None, ours.raw, theirs.raw)
     if (one, other) == (ours.raw, theirs.raw):
         return base, ours, theirs
@@ -79,7 +80,7 @@ def _worded(node: Node, raw: str) -> Node:
 
 
 def _one(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
-    """The unit where only line ends or the state of a box differ."""
+    """Merge a unit in which only line ends or the state of a check box differ."""
     before = base.raw if base else None
     raw = chosen(before, ours.raw, theirs.raw, box.weight)
     if ours.raw != theirs.raw and before not in (ours.raw, theirs.raw) and box.says_otherwise(ours.raw, theirs.raw):
@@ -88,7 +89,7 @@ def _one(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where
 
 
 def _ticked(base: Node, edited: Node, other: Node) -> Node:
-    """The edited unit; with the state of its box from the other side, where that has changed it alone."""
+    """Return the edited unit, with the state of its check box from the other side if only that one changed it."""
     before, state, rest = box.split(edited.raw)
     old, new = box.split(base.raw)[1], box.split(other.raw)[1]
     if state == old != new and state and new:
@@ -100,7 +101,7 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     first, last = sorted((ours, theirs), key=lambda node: (node.raw, node.eol, node.lead))
     if rules.is_count(where, first) and rules.is_count(where, last):
         return [max(first, last, key=lambda node: length(node.raw))]
-    is_name = is_heading(first)  # one section with two names would be two
+    is_name = is_heading(first)  # a section with two names would become two
     rules.flag(FIELD_CONFLICT if is_name else ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
     if tags.is_private(first.raw) != tags.is_private(
         last.raw
@@ -112,16 +113,16 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
 
 
 def _names(title: str, path: str) -> bool:
-    """Return whether a file is called as a title says."""
+    """Return whether a title is the name of the file."""
     name = path.rpartition("/")[2].rpartition(".")[0]
     words, called = ("".join(filter(str.isalnum, text.casefold())) for text in (title, name))
     return words == called
 
 
 def survivor(base: Node, node: Node, below: list[Node], rules: Rules) -> Node | None:
-    """Return what stays of a unit that the other side removed: nothing, unless it was edited since.
+    """Return what stays of a unit that the other side removed: None unless this side edited it.
 
-    `below` is what stays of what stands below it.
+    `below` are the units that stay below it.
     """
     has_same_words = rules.forgets and node.kind in outline.TAGGED and node.key == base.key
     if not below and (has_same_words or outline.plain(node.raw) == outline.plain(base.raw)):
@@ -130,12 +131,12 @@ def survivor(base: Node, node: Node, below: list[Node], rules: Rules) -> Node | 
 
 
 def flag_removal(base: Node, stays: Node, rules: Rules, where: Where, *, is_ours: bool) -> None:
-    """Note that one side removed what the other has edited, with all that stands below it."""
+    """Add a conflict: one side removed a unit, and the other edited it or units below it."""
     place = (".".join((*where, stays.title)),) if stays.kind == FIELD else where
     told = outline.written((stays.like(stays.raw, stays.eol, "", stays.children),), "")
     rules.flag(REMOVAL, place, base.raw, *((told, None) if is_ours else (None, told)))
 
 
 def is_heading(node: Node) -> bool:
-    """Return whether a unit is a heading: what stands behind it stands below it."""
+    """Return whether a unit is a heading."""
     return node.kind == markdown.HEADING
