@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats.travel import sync_state
 from agentws.core.installation import keys
 from agentws.errors import DamagedError, OutsideProgramError
-from agentws.features.sync.store.state_tree import REFUSED
+from agentws.features.sync.store.repo import REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

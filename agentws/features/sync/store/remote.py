@@ -10,7 +10,6 @@ import os
 from dataclasses import dataclass
 
 from agentws.core.formats import digest
-from agentws.core.formats.git import objects
 from agentws.core.formats.travel import sync_state
 from agentws.core.states import repository
 from agentws.errors import ChangedUnderneathError, DamagedError, OutsideProgramError, RemoteAwayError, UsageError
@@ -179,10 +178,8 @@ class Remote:
 
     def swap(self, repo: Repo, agent: str, old: Held | None, new: Lease) -> Held:
         """Replace the lease `old` by `new` and return it; ChangedUnderneathError if the remote has another one."""
-        tree = repo.objects.add(objects.TREE, b"")
         author = f"agentws <agentws@localhost> {new.count} +0000"
-        text = objects.commit(tree, (), author=author, message=new.data())
-        commit = repo.objects.add(objects.COMMIT, text)
+        commit = repo.objects.add_commit(repo.objects.add_tree(), (), author=author, message=new.data())
         repo.objects.flush()
         url = self._repository(agent) or self._made(agent)
         self._move(repo, url, [(sync_state.lease_ref(agent), old.commit if old is not None else "", commit)])

@@ -11,12 +11,11 @@ import os
 from agentws.core.disk import files as _files
 from agentws.core.formats import digest
 from agentws.core.formats.git import objects
-from agentws.core.formats.travel import sync_state
-from agentws.core.states import plumbing, private, repository
+from agentws.core.formats.travel import sync_path, sync_state
+from agentws.core.states import object_store, plumbing, private, repository
+from agentws.core.states.object_store import FILE, ObjectStore
 from agentws.errors import DamagedError, MissingFileError
-from agentws.features.sync.store import state_tree
 from agentws.features.sync.store.connection import Connection
-from agentws.features.sync.store.objects_here import Objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +35,10 @@ _AGREED = "refs/here/agreed"
 _WORKSPACE = sync_state.WORKSPACE
 _AUTHOR = "agentws <agentws@localhost>"
 _MESSAGE = b"agentws sync\n"
+_REMEDY = "Remove .agentws/sync/repo.git and sync again."
+_FILE_MODES = (FILE, "100755")
+MOST_FILES = 200_000
+REFUSED = "Nothing was changed. Find out who wrote to the repository."
 _LARGEST_TOLD_BYTES = 1 << 16
 _HEAD_BYTES = 128
 
@@ -46,7 +49,7 @@ class Repo:
     def __init__(self, files: Files) -> None:
         self.files = files
         self.git_dir = private.place(files)
-        self.objects = Objects(self.git_dir)
+        self.objects = ObjectStore(self.git_dir, "sync", _REMEDY)
         self.connection = Connection()
         self._digests: dict[str, str] = {}
         self._known: dict[str, Tree] = {}
@@ -100,14 +103,17 @@ class Repo:
         """
         for parent in parents:
             self.tree(parent)  # what they hold need not be stored again
-        workspace = state_tree.store(self.objects, tree)
+        for path in tree:
+            if not sync_path.is_safe(path):
+                raise ValueError(f"{path!r} may not travel")
+        workspace = self.objects.add_trees(tree)
         told = told.over(workspace, parents)
         told = told.signed(key.sign(told.message())) if key is not None else told
-        root = state_tree.root(self.objects, self.objects.add(objects.BLOB, told.data()), workspace)
+        record = self.objects.add(objects.BLOB, told.data())
+        root = self.objects.add_tree((FILE, sync_state.TOLD, record), (object_store.FOLDER, _WORKSPACE, workspace))
         # The time is a number that grows, since git looks for what two states share by it; clocks differ.
         number = max((self.objects.links(parent)[2] for parent in parents), default=0) + 1
-        text = objects.commit(root, parents, author=f"{_AUTHOR} {number} +0000", message=_MESSAGE)
-        oid = self.objects.add(objects.COMMIT, text)
+        oid = self.objects.add_commit(root, parents, author=f"{_AUTHOR} {number} +0000", message=_MESSAGE)
         self.objects.flush()
         self._point(oid)
         self.objects.fold()
@@ -129,12 +135,12 @@ class Repo:
     def tree(self, commit: str) -> Tree:
         """Return the blob id at each path of a commit's workspace; DamagedError (14) for files that may not travel."""
         if commit not in self._known:
-            self._known[commit] = state_tree.read(self.objects, self._workspace(commit))
+            self._known[commit] = _checked_files(self.objects, self._workspace(commit))
         return dict(self._known[commit])
 
     def _workspace(self, commit: str) -> str:
         kept = None if self.has(commit) else self._kept(commit)
-        return kept or state_tree.parts(self.objects, commit)[_WORKSPACE]
+        return kept or _parts(self.objects, commit)[_WORKSPACE]
 
     def told(self, commit: str) -> Told:
         """Return a commit's metadata (agent, writer, epoch, …); DamagedError (14) if it contradicts the commit."""
@@ -143,7 +149,7 @@ class Repo:
         return self._told[commit]
 
     def _read_told(self, commit: str) -> Told:
-        parts = state_tree.parts(self.objects, commit)
+        parts = _parts(self.objects, commit)
         oid = parts[sync_state.TOLD]
         try:
             told = sync_state.told(self.objects.blobs([oid], _LARGEST_TOLD_BYTES)[oid])
@@ -201,9 +207,9 @@ class Repo:
         alone = {each: self._workspace(each) for each in agreed if each not in known and self.holds(each)}
         try:
             made = private.begin(folder)
-            fresh = Objects(made)
+            fresh = ObjectStore(made, "sync", _REMEDY)
             commits.sort(key=lambda each: self.objects.links(each)[2])
-            state_tree.copy(commits, self.objects, fresh, tuple(alone.values()))
+            object_store.copy(commits, self.objects, fresh, tuple(alone.values()))
             fresh.close()
             for commit, tree in alone.items():
                 os.makedirs(f"{made}/{_AGREED}", exist_ok=True)
@@ -213,5 +219,43 @@ class Repo:
             private.take_over(folder, made)
         except OSError as error:
             raise _files.failure(error, FOLDER) from error
-        self.objects = Objects(self.git_dir)
+        self.objects = ObjectStore(self.git_dir, "sync", _REMEDY)
         self._point(keep)
+
+
+def _parts(objects: ObjectStore, commit: str) -> dict[str, str]:
+    """Return the ids of a commit's two parts, the workspace tree and the metadata blob; DamagedError for any other."""
+    root = objects.links(commit)[0]
+    rows = {name: (mode, oid) for mode, name, oid in objects.rows([root])[root]}
+    modes = {name: mode for name, (mode, _) in rows.items()}
+    if modes != {sync_state.TOLD: FILE, _WORKSPACE: object_store.FOLDER}:
+        raise DamagedError(
+            f"The state {commit[:10]} was not made by agentws.",
+            hint="Another program wrote into this repository. Use another repository.",
+        )
+    return {name: oid for name, (_, oid) in rows.items()}
+
+
+def _checked_files(objects: ObjectStore, top: str) -> Tree:
+    """Return the blob id at each path beneath a tree; DamagedError for files that may not travel."""
+    files: Tree = {}
+    known: set[str] = set()
+    for mode, folder, name, oid in objects.walk(top):
+        path = folder + name
+        _check(mode, name, path, is_known=path in known)
+        known.add(path)
+        if len(known) > MOST_FILES:
+            raise DamagedError(f"A state of the sync holds more than {MOST_FILES:,} files.", hint=REFUSED)
+        if mode != object_store.FOLDER:
+            files[path] = oid
+    return files
+
+
+def _check(mode: str, name: str, path: str, *, is_known: bool) -> None:
+    """Raise DamagedError for a tree entry that may not travel: a link, a repository, an unsafe name."""
+    is_folder = mode == object_store.FOLDER
+    if not is_folder and mode not in _FILE_MODES:
+        kind = {"120000": "a link", "160000": "a repository"}.get(mode, f"a file of mode {mode}")
+        raise DamagedError(f"The sync holds {kind}: {path!r}.", hint=REFUSED)
+    if "/" in name or is_known or not sync_path.is_safe(f"{path}/x" if is_folder else path):
+        raise DamagedError(f"The sync holds a path that may not travel: {path!r}.", hint=REFUSED)

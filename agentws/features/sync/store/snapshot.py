@@ -12,10 +12,10 @@ from agentws.core.formats import digest, layout
 from agentws.core.formats.git import objects
 from agentws.core.formats.secrets import secrets
 from agentws.core.formats.travel import sync_path
+from agentws.core.states.object_store import ALGORITHM
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.features.sync.store import obstacles
 from agentws.features.sync.store import seen as _seen
-from agentws.features.sync.store.objects_here import ALGORITHM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

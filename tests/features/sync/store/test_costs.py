@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.states import plumbing
-from agentws.features.sync.store import objects_here, seen
-from agentws.features.sync.store.objects_here import Objects
+from agentws.core.states import object_store, plumbing
+from agentws.core.states.object_store import ObjectStore
+from agentws.features.sync.store import seen
 from agentws.features.sync.store.remote import Remote
 from tests.features.sync.store.machines import AGENT, Machine, bare, git, machines
 
@@ -91,13 +91,13 @@ def test_a_sync_reads_no_content_that_it_is_not_asked_for(tmp_path: Path, monkey
             desk.write(f"memory/2026-02-{number:02}.md", f"- {number}\n")
         desk.sync(there)
         read: list[str] = []
-        real = objects_here.Reader.read
+        real = object_store.Reader.read
 
         def noted(reader: object, oids: list[str], **words: int) -> object:
             read.extend(oids)
             return real(reader, oids, **words)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(objects_here.Reader, "read", noted)
+        monkeypatch.setattr(object_store.Reader, "read", noted)
         tip = there.fetch(lap.repo, AGENT)
         assert tip is not None
         tree = lap.repo.tree(tip.commit)
@@ -106,7 +106,7 @@ def test_a_sync_reads_no_content_that_it_is_not_asked_for(tmp_path: Path, monkey
 
 
 def test_small_packs_are_folded_once_there_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects_here, "_MOST_PACKS", 5)
+    monkeypatch.setattr(object_store, "_MOST_PACKS", 5)
     there = Remote(str(bare(tmp_path / "there")))
     desk = Machine(tmp_path / "desk")
     with machines(desk):
@@ -127,13 +127,13 @@ def test_a_state_after_another_stores_what_is_new_alone(tmp_path: Path, monkeypa
         first = desk.state()
         desk.reopen()
         added: list[str] = []
-        real = Objects.add
+        real = ObjectStore.add
 
-        def noted(here: Objects, kind: str, data: bytes) -> str:
+        def noted(here: ObjectStore, kind: str, data: bytes) -> str:
             added.append(kind)
             return real(here, kind, data)
 
-        monkeypatch.setattr(Objects, "add", noted)
+        monkeypatch.setattr(ObjectStore, "add", noted)
         desk.write("MEMORY.md", "- more\n")
         desk.state([first])
         # The file, the workspace, what is told, the root, the commit.

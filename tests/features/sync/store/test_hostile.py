@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats.git import objects
+from agentws.core.states import object_store
 from agentws.errors import DamagedError
-from agentws.features.sync.store import check, contact, reader, state_tree
+from agentws.features.sync.store import check, contact, repo
 from agentws.features.sync.store.remote import Remote
 from tests.features.sync.store.machines import AGENT, WRITER, Machine, bare, git, key, machines
 
@@ -224,7 +225,7 @@ def test_a_good_signature_is_told_from_a_bad_one(tmp_path: Path, there: There) -
 def test_a_tree_of_trees_without_end_is_not_walked(
     there: There, desk: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state_tree, "MOST_FILES", 2_000)
+    monkeypatch.setattr(repo, "MOST_FILES", 2_000)
     oid, mode = there.put("blob", b"x"), "100644"
     for _ in range(12):  # 10^12 files in twelve objects
         oid, mode = there.tree(*((mode, f"d{number}", oid) for number in range(10))), "40000"
@@ -235,7 +236,7 @@ def test_a_tree_of_trees_without_end_is_not_walked(
 def test_a_blob_that_is_larger_than_any_is_not_read(
     there: There, desk: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "LARGEST_BYTES", 1 << 20)
+    monkeypatch.setattr(object_store, "LARGEST_BYTES", 1 << 20)
     blob = there.put("blob", bytes(2 << 20))
     commit = there.state(desk, there.tree(("100644", "MEMORY.md", blob)))
     there.remote.fetch(desk.repo, AGENT)

@@ -11,9 +11,9 @@ import pytest
 
 from agentws.core.disk.files import Files
 from agentws.core.formats.git import objects
+from agentws.core.states.object_store import ObjectStore
 from agentws.errors import DiskError
 from agentws.features.sync.store import seen, snapshot
-from agentws.features.sync.store.objects_here import Objects
 from tests.features.sync.store.machines import FILES, WRITER, Machine, git, machines
 
 TOKEN = "ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo"
@@ -228,7 +228,7 @@ def test_a_file_that_cannot_be_read_stays_as_it_was_agreed_on(desk: Machine, mon
 
 
 def test_many_contents_are_stored_before_they_fill_the_memory(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentws.features.sync.store.objects_here._PENDING_BYTES", 1 << 16)
+    monkeypatch.setattr("agentws.core.states.object_store._PENDING_BYTES", 1 << 16)
     for number in range(1, 29):
         desk.write(f"memory/2026-02-{number:02}.md", f"- {number}\n" * 2000)
     found = desk.snapshot()
@@ -244,4 +244,4 @@ def test_ids_are_those_of_git(desk: Machine) -> None:
     for path, text in FILES.items():
         assert git("hash-object", "--stdin", stdin=text.encode()) == tree[path]
     assert objects.rows(b"100644 a\0" + bytes(20)) == [("100644", "a", "0" * 40)]
-    assert Objects(desk.repo.git_dir).has("1" * 40) is False
+    assert ObjectStore(desk.repo.git_dir, "sync").has("1" * 40) is False
