@@ -49,7 +49,7 @@ if TYPE_CHECKING:
             """Return what a person still has to do or to know after install, a sentence each."""
 
         def allowed(self, present: Texts, level: str) -> bool | None:
-            """Return whether the agent may run agentws commands without asking; None if the host has no such rule."""
+            """Return whether the settings let the agent run agentws commands without asking; None for no such rule."""
 
         def rules(self, present: Texts, level: str) -> Sequence[str]:
             """Return the rules for agentws commands in a person's list of permissions, whoever wrote them."""

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
         SCRIPTED: tuple[str, str]
 
         def read(self, event: str, fields: Fields) -> Call:
-            """Return this event as a `Call`; `fields` is the object from standard input."""
+            """Read an event of this host into a `Call`; `fields` is the object from standard input."""
 
         def tell(self, event: str, text: str) -> str:
-            """Return the hook's standard output for this event; `text` is for the agent, empty for none."""
+            """Put `text`, empty for none, into this host's reply to the event; return the hook's standard output."""
 
         def decide(self, event: str, do: str, says: str) -> str:
-            """Return the hook's standard output that decides on a tool call; empty if the host has no such reply."""
+            """Put a decision on a tool call into this host's reply; return the standard output, empty without one."""
 
 
 NOTHING = "nothing"

@@ -166,7 +166,7 @@ class Heard:
         return bool(self.decide(may=None, says=""))
 
     def decide(self, *, may: bool | None, says: str) -> str:
-        """Return the hook's standard output that allows or denies the tool call (None: the host asks its user).
+        """Return the standard output that answers this hook call: the tool may run or not (None: the host asks).
 
         Empty if the host has no such reply.
         """
@@ -174,7 +174,7 @@ class Heard:
         return self._host.decide(self.event, do, says)
 
     def tell(self, text: str) -> str:
-        """Return the hook's standard output for the host; `text` is for the agent, empty for none."""
+        """Return the standard output that answers this hook call; `text` is for the agent, empty for none."""
         return self._host.tell(self.event, text)
 
 

@@ -56,7 +56,7 @@ class Target:
             return self.settings.wired(self.present, self.level)
 
     def allowed(self) -> bool | None:
-        """Return whether the agent may run agentws commands without asking; None if the host has no such setting."""
+        """Return whether this target lets the agent run agentws commands without asking; None for no such setting."""
         with self._named():
             return self.settings.allowed(self.present, self.level)
 
