@@ -40,7 +40,7 @@ _SAYS_NOTHING = (
 
 def ask(
     repo: Repo, place: Address, url: str, word: str, *words: str, after: tuple[str, ...] = (), timeout_s: float
-) -> str:
+) -> bytes:
     """Run a git command against the remote at `url` and return its output; `after` are the arguments after the URL.
 
     OutsideProgramError, with a hint, if the remote is unreachable or refuses; DamagedError if it sends invalid data.
@@ -51,7 +51,7 @@ def ask(
         there = remote_end.words(word)
     left_s = wait(repo, place, timeout_s)
     try:
-        told = plumbing.remote(
+        return plumbing.remote(
             word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=left_s,
             settings=_SETTINGS, before=_bounded(word, is_here=bool(place.path)),
             shared="" if place.path else repo.connection.folder(), is_direct=True,
@@ -60,7 +60,6 @@ def ask(
         raise _explained(error, place) from error
     except OSError as error:
         raise _files.failure(error, repo.git_dir) from error
-    return told.decode("utf-8", "replace")
 
 
 def begin(repo: Repo, url: str) -> None:

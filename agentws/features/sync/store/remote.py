@@ -11,29 +11,22 @@ from dataclasses import dataclass
 
 from agentws.core.formats import digest
 from agentws.core.formats.travel import sync_state
-from agentws.core.states import repository
-from agentws.errors import ChangedUnderneathError, DamagedError, OutsideProgramError, RemoteAwayError, UsageError
+from agentws.core.states import remote, repository
+from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError, UsageError
 from agentws.features.sync.store import check, contact, folder
 from agentws.features.sync.store.address import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from agentws.core.formats.travel.sync_state import Lease
+    from agentws.core.states.remote import Ask, Move
     from agentws.features.sync.store.repo import Repo
-
-    Move = tuple[str, str, str]
-    """A ref, the commit that it must have now, and the one that it is to have; empty for none."""
 
 TIMEOUT_S = 600.0
 _LOOK_S = 15.0
 """Seconds to ask the remote for its refs after a failed push."""
-_FETCH = ("--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--no-recurse-submodules")
-_PUSH = ("--quiet", "--no-verify", "--no-recurse-submodules")
-_REFUSED = "(stale info)"
-"""Git's English message for a ref that is not as expected; in other languages the remote is asked for its refs."""
-_NEWS = "Another machine was faster at {}."
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,9 @@ class Remote:
         """Return the ids of the agents that have states at the remote: for `sync join`."""
         url = self._place.repository()
         urls = [url] if url else self._place.within()
-        found = {name.split("/")[3] for each in urls for name in self._refs(repo, each, f"{sync_state.FOLDER}*")}
+        found = {
+            name.split("/")[3] for each in urls for name in remote.refs(self._ask(repo, each), f"{sync_state.FOLDER}*")
+        }
         return sorted(agent for agent in found if sync_state.is_agent(agent))
 
     def fetch(self, repo: Repo, agent: str, timeout_s: float | None = None) -> Tip | None:
@@ -80,7 +75,7 @@ class Remote:
             return None
         lease = sync_state.lease_ref(agent)
         specs = (f"+{sync_state.FOLDER}{agent}/*:{self._there}/sync/*", f"+{lease}*:{self._there}/lease/{agent}*")
-        contact.ask(repo, self._place, url, "fetch", *_FETCH, after=specs, timeout_s=timeout_s or self._timeout_s)
+        remote.fetch(self._ask(repo, url, timeout_s), specs, "--prune")
         self._fetched = agent
         repo.objects.settle()
         tip = self.last(repo)
@@ -198,11 +193,12 @@ class Remote:
         folder.make(place)
         return place
 
-    def _refs(self, repo: Repo, url: str, pattern: str, timeout_s: float | None = None) -> dict[str, str]:
-        told = contact.ask(
-            repo, self._place, url, "ls-remote", "--refs", after=(pattern,), timeout_s=timeout_s or self._timeout_s
-        )
-        return {name: commit for commit, _, name in (line.partition("\t") for line in told.split("\n") if line)}
+    def _ask(self, repo: Repo, url: str, timeout_s: float | None = None) -> Ask:
+        def ask(word: str, *options: str, after: tuple[str, ...] = ()) -> bytes:
+            limit_s = timeout_s or self._timeout_s
+            return contact.ask(repo, self._place, url, word, *options, after=after, timeout_s=limit_s)
+
+        return ask
 
     def _move(self, repo: Repo, url: str, moves: Iterable[Move]) -> None:
         """Move refs at the remote, all or none."""
@@ -211,18 +207,10 @@ class Remote:
         try:
             with folder.alone(url) if is_ours else contextlib.nullcontext():
                 left = self._send(repo, url, moves) if is_ours else []
-                self._push(repo, url, [*moves, *left])
+                remote.push(self._ask(repo, url), [*moves, *left])
         except (OutsideProgramError, DamagedError) as error:
-            if len(moves) == 1 and _REFUSED in error.message:  # nothing was sent: it need not be asked
-                raise ChangedUnderneathError(_NEWS.format(self.shown), hint="Re-run the same command.") from error
-            now = self._now(repo, url)
-            if now is None:
-                raise
-            if any(now.get(ref, "") != new for ref, _, new in moves):
-                if any(now.get(ref, "") != old for ref, old, _ in moves):
-                    raise ChangedUnderneathError(_NEWS.format(self.shown), hint="Re-run the same command.") from error
-                raise
-            # It has taken it, and its answer was lost.
+            news = f"Another machine was faster at {self.shown}."
+            remote.check_moved(error, moves, lambda: self._now(repo, url), news)
         if self._place.path:
             for ref, _, _ in moves:
                 folder.settle(url, ref)
@@ -230,11 +218,11 @@ class Remote:
     def _now(self, repo: Repo, url: str) -> dict[str, str] | None:
         """Return the remote's refs of agents with their commits; None if it does not answer."""
         try:
-            return self._refs(repo, url, "refs/agentws/*", min(self._timeout_s, _LOOK_S))
+            return remote.refs(self._ask(repo, url, min(self._timeout_s, _LOOK_S)), "refs/agentws/*")
         except (OutsideProgramError, DamagedError):
             return None
 
-    def _send(self, repo: Repo, url: str, moves: Iterable[Move]) -> list[Move]:
+    def _send(self, repo: Repo, url: str, moves: Sequence[Move]) -> list[Move]:
         """Push the objects of these moves durably to a repository made by agentws, before the refs move.
 
         A stick may be pulled out at any moment. Returns the temporary refs that the move removes.
@@ -243,14 +231,7 @@ class Remote:
         sent = [(f"{folder.INCOMING}{new}", "", new) for _, _, new in moves if new]
         new = [each for each in sent if each[0] not in {ref for ref, _, _ in left}]
         if new:
-            self._push(repo, url, new)
+            remote.push(self._ask(repo, url), new)
             for ref, _, _ in new:
                 folder.settle(url, ref)
         return [*left, *((ref, oid, "") for ref, _, oid in new)]
-
-    def _push(self, repo: Repo, url: str, moves: Iterable[Move]) -> None:
-        moves = [each for each in moves if each[1] != each[2]]
-        leases = [f"--force-with-lease={ref}:{old}" for ref, old, _ in moves]
-        specs = [f"{new}:{ref}" for ref, _, new in moves]
-        words = [*_PUSH, *(["--atomic"] if len(moves) > 1 else []), *leases]
-        contact.ask(repo, self._place, url, "push", *words, after=tuple(specs), timeout_s=self._timeout_s)

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.travel import backup_refs
+from agentws.core.states.depot import Depot
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import listing
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.features.copies.backup.store import git_part, reach
 from agentws.features.copies.backup.verify import verify_backup
-from agentws.features.copies.migrate.store.git_remote import Depot
 from agentws.workspace import Environment, Workspace, list_backups
 from tests import forked
 from tests.conftest import NOW

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.states.depot import Depot
 from agentws.features.copies.backup.remove import remove_backup
-from agentws.features.copies.migrate.store import git_remote
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.features.copies.backup import restic_init
@@ -78,13 +78,13 @@ def test_each_content_is_fetched_once(robin: Workspace, tmp_path: Path, monkeypa
     robin.log("Another line")
     robin.create_backup()
     read: list[list[str]] = []
-    content = git_remote.Depot.content
+    content = Depot.content
 
-    def counted(self: git_remote.Depot, tree: object, entries: list[object]) -> object:
+    def counted(self: Depot, tree: object, entries: list[object]) -> object:
         read.append([entry.path for entry in entries])  # type: ignore[attr-defined]
         return content(self, tree, entries)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(git_remote.Depot, "content", counted)
+    monkeypatch.setattr(Depot, "content", counted)
 
     robin.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
+import glob
 import os
 import shutil
-from contextlib import contextmanager
+import tempfile
+from contextlib import ExitStack, contextmanager
 
-from agentws.core.disk import files
+from agentws.core.disk import cache, files
+from agentws.core.formats import digest
 from agentws.core.formats.travel import backup, backup_refs
 from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.states import plumbing
+from agentws.core.states.depot import Depot
 from agentws.core.text import sh
 from agentws.errors import DamagedError, DiskError, MissingFileError
-from agentws.features.copies.backup.store.git_cache import REPOSITORY, Kept
 from agentws.features.copies.backup.store.git_part import GitPart
-from agentws.features.copies.migrate.store.git_remote import Depot
+from agentws.features.copies.migrate.store import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.destination import Destination
 
 _HEADER_BYTES = 1 << 20
+_DIGITS = 16
+_MOST_PACKS = 40
 _KNOWN_HEADERS = "refs/headers/"
 _SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _STAYS = (
@@ -32,15 +39,18 @@ _STAYS = (
 
 
 class GitBackups:
-    """The backups of one agent in the git repository `to`; `agent` is the id in its refs. See ports.Backups."""
+    """The backups of one agent in the git repository `to`; see ports.Backups.
 
-    def __init__(self, to: Destination, agent: str, depot: Depot, refs: dict[str, str], kept: Kept | None) -> None:
+    `agent` is the id in its refs; `close` closes the `resources`.
+    """
+
+    def __init__(self, to: Destination, agent: str, depot: Depot, refs: dict[str, str], resources: ExitStack) -> None:
         self.place = f"{to.text}#{backup.short(agent)}"
         self._to = to
         self._agent = agent
         self._depot = depot
         self._refs = refs
-        self._kept = kept
+        self._resources = resources
         self._headers: dict[str, str] = {}
         self._fetched: dict[str, tuple[str, dict[str, str]]] = {}
 
@@ -146,9 +156,7 @@ class GitBackups:
 
     def close(self) -> None:
         """Remove the private files and release the cache."""
-        self._depot.close()
-        if self._kept:
-            self._kept.close()
+        self._resources.close()
 
     def _held(self, name: str) -> dict[str, str]:
         """Fetch a backup and return the blob id at each of its paths."""
@@ -193,24 +201,74 @@ def agents(to: Destination) -> list[GitBackups]:
     first = _opened(to, "", "")
     first.close()
     ids = [one for one in backup_refs.agents(first._refs) if to.agent in ("", backup.short(one))]
-    return [GitBackups(to, one, _depot(to, ""), dict(first._refs), None) for one in ids]
+    return [_opened(to, one, "", dict(first._refs)) for one in ids]
 
 
-def _opened(to: Destination, agent: str, private: str) -> GitBackups:
-    kept = Kept.of(private, to.target) if private else None
-    depot = _depot(to, kept.folder if kept else "")
-    try:
+def _opened(to: Destination, agent: str, private: str, refs: dict[str, str] | None = None) -> GitBackups:
+    with ExitStack() as resources:
+        kept = _Cache.of(private, to.target) if private else None
         if kept:
-            kept.check()
-            depot.sweep()
-        return GitBackups(to, agent, depot, depot.refs(), kept)
-    except BaseException:
-        depot.close()
-        if kept:
-            kept.close()
-        raise
+            resources.callback(kept.close)
+        scratch = kept.prepare() if kept else temporary.folder(prefix=temporary.PARCEL)
+        resources.callback(temporary.remove, scratch)
+        back = kept.repository if kept else ""
+        depot = Depot(to.target, scratch, folder=backup_refs.FOLDER, pieces=backup_refs.pieces, back=back)
+        resources.callback(depot.close)
+        refs = depot.refs() if refs is None else refs
+        return GitBackups(to, agent, depot, refs, resources.pop_all())
 
 
-def _depot(to: Destination, kept: str) -> Depot:
-    back = f"{kept}/{REPOSITORY}" if kept else ""
-    return Depot(to.target, kept, folder=backup_refs.FOLDER, pieces=backup_refs.pieces, back=back)
+def folder_of(within: str, url: str) -> str:
+    """Return the cache folder for the repository at `url`."""
+    return f"{within}/{cache.BACKUP}-{digest.quick(url.encode('utf-8', 'surrogateescape'))[:_DIGITS]}"
+
+
+class _Cache:
+    """The locked cache of the objects fetched from one repository; its `folder` may be deleted at any time."""
+
+    def __init__(self, folder: str, fd: int) -> None:
+        self.folder = folder
+        self._fd = fd
+
+    @classmethod
+    def of(cls, within: str, url: str) -> _Cache | None:
+        """Lock and return the cache of the repository at `url`; None if it is in use or cannot be made."""
+        folder = folder_of(within, url)
+        try:
+            cache.make_folder(folder)
+            fd = os.open(f"{folder}/lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(fd)
+            return None
+        return cls(folder, fd)
+
+    def prepare(self) -> str:
+        """Delete a damaged cache, and what killed processes have left; return a new private folder."""
+        if os.path.isdir(self.repository) and self._git("rev-list", "--objects", "--quiet", "refs/heads/there")[0]:
+            shutil.rmtree(self.repository, ignore_errors=True)
+        for left in glob.glob(f"{glob.escape(self.folder)}/{temporary.PARCEL}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        try:
+            return tempfile.mkdtemp(prefix=temporary.PARCEL, dir=self.folder)
+        except OSError as error:
+            raise files.failure(error, self.folder) from error
+
+    def close(self) -> None:
+        """Release the cache. Unneeded objects are dropped if there are many packs."""
+        try:
+            if len(glob.glob(f"{glob.escape(self.repository)}/.git/objects/pack/*.pack")) > _MOST_PACKS:
+                self._git("repack", "-a", "-d", "-q")
+        finally:
+            os.close(self._fd)
+
+    @property
+    def repository(self) -> str:
+        """The folder of the repository that holds the objects."""
+        return f"{self.folder}/repository"
+
+    def _git(self, *words: str) -> tuple[int, bytes, str]:
+        return plumbing.run(*words, cwd=self.folder, git_dir=f"{self.repository}/.git")

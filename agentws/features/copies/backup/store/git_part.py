@@ -8,9 +8,9 @@ from itertools import count
 from agentws.core.disk import files
 from agentws.core.formats.travel import backup, backup_refs
 from agentws.core.formats.travel.inventory import FILE
+from agentws.core.states.depot import LARGEST_BLOB_BYTES
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
 from agentws.features.copies.backup.store.scratch import Scratch
-from agentws.features.copies.migrate.store.git_remote import LARGEST_BLOB_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.travel.backup import Header, Marks
     from agentws.core.formats.travel.inventory import TreeEntry
-    from agentws.features.copies.migrate.store.git_remote import Depot
+    from agentws.core.states.depot import Depot
 
 _BATCH_BYTES = 32 << 20
 """Bytes pushed at once, under a ref of their own, so that they are not sent again after a broken connection."""

@@ -13,7 +13,7 @@ from agentws.core.formats.travel.destination import Destination
 from agentws.core.installation import host_info
 from agentws.core.text import sh
 from agentws.errors import DiskError, MissingFileError, UsageError
-from agentws.features.copies.backup.store import folder, git, git_cache
+from agentws.features.copies.backup.store import folder, git
 from agentws.features.copies.migrate.store import temporary
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
 def clear(to: Destination, private: str, owner: str) -> None:
     """Remove the cached data of a destination from the folder `private`. DiskError if that fails."""
     if to.kind == destination.GIT:
-        place = git_cache.folder_of(private, to.target)
+        place = git.folder_of(private, to.target)
     elif to.kind == destination.RESTIC:
         from agentws.features.copies.backup.store import restic
 
