@@ -167,10 +167,7 @@ class Depot:
         """Return the sizes of these blobs, without those that are missing. TooLargeError if one is larger than a copy
         makes it: a small pack may hold gigabytes.
         """
-        asked = "".join(f"{oid}\n" for oid in oids).encode()
-        told = self._git("cat-file", "--batch-check", stdin=asked).decode() if asked else ""
-        rows = (line.split(" ") for line in told.split("\n"))
-        sizes = {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == objects.BLOB}
+        sizes = {oid: size for oid, size in plumbing.sizes(self._git, list(oids)) if oid}
         if max(sizes.values(), default=0) > LARGEST_BLOB_BYTES or sum(sizes.values()) > 2 * LARGEST_BLOB_BYTES:
             raise TooLargeError(
                 f"{self.url} holds a file of {max(sizes.values()) >> 20} MiB, which agentws never writes.",

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    Ask = Callable[..., bytes]
+    from agentws.core.states.plumbing import Ask
+
     IsWanted = Callable[[bytes], bool]
 
 _SUFFIXES = (".md", ".jsonl", ".json", ".toml", ".txt")
@@ -17,8 +18,6 @@ _MOST_BYTES = 8 << 20
 _MOST_BLOBS = 50_000
 _MOST_REFS = 40
 _MOST_PATHS = 40
-_AT_ONCE, _AT_ONCE_BYTES = 256, 8 << 20
-_BATCH = "%(objectname) %(objecttype) %(objectsize)"
 
 
 class Past:
@@ -67,57 +66,14 @@ def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> dict[str, str]:
     paths = dict(line.decode(errors="surrogateescape").partition(" ")[::2] for line in listed if b" " in line)
     blobs = [oid for oid, path in paths.items() if path.endswith(_SUFFIXES)]
     found.unread += len(blobs[_MOST_BLOBS:])
-    small = list(_small(ask, blobs[:_MOST_BLOBS]))
-    found.unread += len(blobs[:_MOST_BLOBS]) - len(small)
+    sizes = plumbing.sizes(ask, blobs[:_MOST_BLOBS])
+    small = {oid: size for oid, size in sizes if oid and size <= _MOST_BYTES}
+    found.unread += len(sizes) - len(small)
     return {
         oid: paths[oid]
-        for oid, data in _contents(ask, small)
+        for oid, data in plumbing.contents(ask, small)
         if is_wanted(data) or is_wanted(paths[oid].encode(errors="surrogateescape"))
     }
-
-
-def _small(ask: Ask, oids: list[str]) -> Iterator[tuple[str, int]]:
-    """Yield the blobs among these that are small enough to search, with their sizes in bytes."""
-    if not oids:
-        return
-    told = ask("cat-file", f"--batch-check={_BATCH}", stdin="\n".join(oids).encode() + b"\n")
-    for line in told.decode().split("\n"):
-        oid, _, rest = line.partition(" ")
-        kind, _, size = rest.partition(" ")
-        if kind != "blob" or int(size) <= _MOST_BYTES:
-            yield from [(oid, int(size))] if oid else []
-
-
-def _contents(ask: Ask, sized: list[tuple[str, int]]) -> Iterator[tuple[str, bytes]]:
-    for oids in _together(sized):
-        yield from _blobs(ask("cat-file", "--batch", stdin="\n".join(oids).encode() + b"\n"))
-
-
-def _together(sized: list[tuple[str, int]]) -> Iterator[list[str]]:
-    """Yield the blobs in batches of limited number and size."""
-    oids: list[str] = []
-    together = 0
-    for oid, size in sized:
-        if oids and (len(oids) == _AT_ONCE or together + size > _AT_ONCE_BYTES):
-            yield oids
-            oids, together = [], 0
-        oids.append(oid)
-        together += size
-    if oids:
-        yield oids
-
-
-def _blobs(told: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield (id, content) of each blob in the output of `cat-file --batch`."""
-    at = 0
-    while at < len(told):
-        end = told.index(b"\n", at)
-        oid, kind, *size = told[at:end].decode().split(" ")
-        at = end + 1
-        if size:
-            if kind == "blob":
-                yield oid, told[at : at + int(size[0])]
-            at += int(size[0]) + 1
 
 
 def _said(ask: Ask, is_wanted: IsWanted) -> Iterator[str]:
@@ -133,9 +89,8 @@ def _touching(ask: Ask, held: dict[str, str], paths: list[str]) -> list[str]:
     words = [f":(top,literal){path}" for path in paths[:_MOST_PATHS]]
     touching = ask("rev-list", "--all", "--reflog", "--full-history", "--", *words).decode().split()
     asked = [(commit, path) for commit in touching for path in paths[:_MOST_PATHS] if "\n" not in path]
-    lines = "".join(f"{commit}:{path}\n" for commit, path in asked).encode(errors="surrogateescape")
-    told = ask("cat-file", f"--batch-check={_BATCH}", stdin=lines).decode(errors="replace").split("\n") if asked else []
-    return [commit for (commit, _), line in zip(asked, told, strict=False) if line.partition(" ")[0] in held]
+    sizes = plumbing.sizes(ask, [f"{commit}:{path}" for commit, path in asked])
+    return [commit for (commit, _), (oid, _) in zip(asked, sizes, strict=True) if oid in held]
 
 
 def _refs(ask: Ask, commits: set[str]) -> list[str]:

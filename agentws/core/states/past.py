@@ -10,7 +10,7 @@ from itertools import islice
 
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
-from agentws.core.formats.git import gitwire, objects
+from agentws.core.formats.git import gitwire
 from agentws.core.states import plumbing
 from agentws.errors import MissingFileError, OutsideProgramError, TooLargeError
 
@@ -28,9 +28,6 @@ _MOST_STATES = 50_000
 _PAGE, _PAGE_GROWTH = 64, 16
 _MOST_TOUCHING = 2_000
 _MOST_BYTES = 64 << 20
-_AT_ONCE_BYTES = 1 << 16
-"""How much is asked for in one call; its contents are in memory at once."""
-_BATCH = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
 
 
 class Past:
@@ -39,8 +36,8 @@ class Past:
     def __init__(self, git_dir: str, scratch: str, kept: GitHistory) -> None:
         self._git_dir = git_dir
         self._scratch = scratch
+        self._kept = kept
         self._tip = kept.tip()
-        self._algorithm = ""
 
     def states(self, most: int | None = None) -> list[State]:
         """Return id, time and message of the newest `most` states."""
@@ -82,43 +79,31 @@ class Past:
         """Return the content id at each (state, path); empty for none."""
         lines = [f"{state}:{path}" if state and "\n" not in path else "" for state, path in places]
         asked = [line for line in lines if line]
-        told = iter([oid for oid, _ in self._sizes(asked)])
-        return [next(told) if line else "" for line in lines]
+        oids = iter([oid for oid, _ in plumbing.sizes(self._ask, asked)])
+        return [next(oids) if line else "" for line in lines]
 
     def read(self, contents: Sequence[str]) -> dict[str, bytes]:
         """Return (id → content) of these contents, without those that the repository lacks.
 
         TooLargeError if they are too large together.
         """
-        unique = list(dict.fromkeys(filter(None, contents)))
-        known = [(oid, size) for oid, size in self._sizes(unique) if oid]
-        if sum(size for _, size in known) > _MOST_BYTES:
+        known = {oid: size for oid, size in self._sizes(contents) if oid}
+        if sum(known.values()) > _MOST_BYTES:
             raise TooLargeError(
                 f"The earlier files have more than {_MOST_BYTES >> 20} MiB.", hint="Name one file, or a later time."
             )
-        found: dict[str, bytes] = {}
-        for lines in _portions([oid for oid, _ in known]):
-            found |= gitwire.blobs(self._ask("cat-file", "--batch", stdin=lines))
-        return found
+        return dict(plumbing.contents(self._ask, known))
 
     def present(self, contents: Sequence[str]) -> set[str]:
         """Return those of these contents that the repository has: a damaged one, or a partial clone, lacks some."""
-        return {oid for oid, _ in self._sizes(list(dict.fromkeys(filter(None, contents)))) if oid}
+        return {oid for oid, _ in self._sizes(contents) if oid}
 
     def content_id(self, data: bytes) -> str:
         """Return the content id that `data` has in this repository."""
-        if not self._algorithm:
-            self._algorithm = self._ask("rev-parse", "--show-object-format").decode().strip()
-        return objects.object_id(objects.BLOB, data, self._algorithm)
+        return self._kept.blob_id(data)
 
-    def _sizes(self, asked: Sequence[str]) -> Iterator[tuple[str, int]]:
-        """Yield (id, size) for each of these names; an empty id if it is not a file."""
-        for lines in _portions(asked):
-            told = self._ask("cat-file", _BATCH, stdin=lines).split(b"\n")
-            for line in told[: lines.count(b"\n")]:
-                words = line.decode("utf-8", "replace").split(" ")
-                is_file = len(words) == 3 and words[1] == "blob" and words[2].isdigit()
-                yield (words[0], int(words[2])) if is_file else ("", 0)
+    def _sizes(self, contents: Sequence[str]) -> list[tuple[str, int]]:
+        return plumbing.sizes(self._ask, list(dict.fromkeys(filter(None, contents))))
 
     def _ask(self, word: str, *arguments: str, stdin: bytes = b"") -> bytes:
         try:
@@ -130,19 +115,6 @@ class Past:
 def _touching(text: bytes) -> tuple[State, str]:
     head, parents, rest = text.split(b"\n", 2)
     return gitwire.state(head + b"\n" + rest), parents.decode().partition(" ")[0]
-
-
-def _portions(lines: Sequence[str]) -> Iterator[bytes]:
-    """Yield the lines in portions that fit into a pipe, unless a single line does not."""
-    portion = b""
-    for line in lines:
-        encoded = line.encode("utf-8", "surrogateescape") + b"\n"
-        if portion and len(portion) + len(encoded) > _AT_ONCE_BYTES:
-            yield portion
-            portion = b""
-        portion += encoded
-    if portion:
-        yield portion
 
 
 class PastFiles(Files):

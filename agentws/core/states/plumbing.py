@@ -10,11 +10,15 @@ import os
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import spawn
+from agentws.core.formats.git import gitwire
 from agentws.errors import OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    Ask = Callable[..., bytes]
+    """Returns the output of a git command in one repository: `ask(word, *arguments, stdin=...)`."""
 
 ALLOWED = (
     "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
@@ -61,6 +65,7 @@ _TIMEOUT_S = 120.0
 """A config that includes a FIFO would hang git for ever."""
 _REMOTE_TIMEOUT_S = 6 * 3600.0
 _ASIDE = ".git-new-"
+_READ_AT_ONCE, _READ_AT_ONCE_BYTES = 1000, 8 << 20
 
 
 def run(
@@ -120,6 +125,37 @@ def ask(
 ) -> bytes:
     """Return the output of an allowed git command; OutsideProgramError if it fails."""
     return check(word, run(word, *arguments, cwd=cwd, git_dir=git_dir, env=env, stdin=stdin))
+
+
+def sizes(ask: Ask, names: Sequence[str]) -> list[tuple[str, int]]:
+    """Return (id, size) of the blob that each name leads to (an id, or `STATE:PATH`); an empty id for any other."""
+    if not names:
+        return []
+    lines = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
+    found = []
+    for line in ask("cat-file", "--batch-check", stdin=lines).split(b"\n")[: len(names)]:
+        words = line.decode("utf-8", "replace").split(" ")
+        is_blob = len(words) == 3 and words[1] == "blob" and words[2].isdigit()
+        found.append((words[0], int(words[2])) if is_blob else ("", 0))
+    return found
+
+
+def contents(ask: Ask, blobs: Mapping[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Yield id and content of these blobs, given as (id → size); few are in memory at once."""
+    batch: list[str] = []
+    size = 0
+    for oid, size_bytes in blobs.items():
+        if batch and (len(batch) == _READ_AT_ONCE or size + size_bytes > _READ_AT_ONCE_BYTES):
+            yield from _blobs(ask, batch)
+            batch, size = [], 0
+        batch.append(oid)
+        size += size_bytes
+    if batch:
+        yield from _blobs(ask, batch)
+
+
+def _blobs(ask: Ask, oids: Sequence[str]) -> Iterable[tuple[str, bytes]]:
+    return gitwire.blobs(ask("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())).items()
 
 
 def remote(
