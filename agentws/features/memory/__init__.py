@@ -1,1 +1,1 @@
-"""MEMORY.md: compaction, curation, and where a line is from."""
+"""MEMORY.md: `compact` adds marked lines of old logs to it, `curate` edits it, `why` shows a line's origin."""

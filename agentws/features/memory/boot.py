@@ -1,4 +1,4 @@
-"""The digest of earlier days, and what waits for the author of MEMORY.md, as boot reads them."""
+"""What memory adds to boot: memory/digest.md, and how many days of notes wait for the author of MEMORY.md."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from agentws.core.stores.boot_inputs import BootInputs
 
 _CURATED = frozenset({"proposed.md", "sources.jsonl"})
-"""Where neither of these is in memory/, nothing of MEMORY.md waits for its author."""
+"""If memory/ holds neither of these files, nothing waits for the author of MEMORY.md."""
 
 
 def boot_sources(reading: BootInputs) -> None:
-    """Add the digest, and say what waits for the author of MEMORY.md."""
+    """Add memory's parts to boot: the digest of archived logs, and a word on what waits for curation."""
     digest = reading.reader.document(layout.DIGEST)
     if digest is not None:
         reading.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, digest))
@@ -23,7 +23,7 @@ def boot_sources(reading: BootInputs) -> None:
 
 
 def _to_curate(reading: BootInputs) -> str:
-    """What waits for the author, in a few words, until the day has its first line."""
+    """Return what waits for curation, in a few words; empty once the day has a log."""
     if reading.stores.shared is not None or reading.today in reading.logged or not _CURATED & {*reading.undated}:
         return ""
     if reading.stores.manifest.setting("curation.ask") == "never":

@@ -1,4 +1,4 @@
-"""Compaction in `status` and `doctor`: its last run, repeated failures, and archived files that changed."""
+"""Memory's checks for `status` and `doctor`: the last compaction, repeated failures, and archived logs that changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_BYTES = 1 << 16
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the check of compaction: one failure may pass, two in a row fail it."""
+    """Return the check of compaction for `status`: one failure may pass, two in a row fail it."""
     stores = seen.stores
     failures = marks.failures(stores.files, marks.COMPACTION)
     if len(failures) >= marks.LOUD:
@@ -43,7 +43,7 @@ def _last(stores: Stores) -> str:
 
 
 def deep_findings(seen: Seen) -> list[Finding]:
-    """A finding where an archived file is gone or another one; `compact --verify` reads all of them."""
+    """Return the doctor's finding about missing or changed archived logs; `compact --verify` reads all of them."""
     files = seen.stores.files
     known = sources.Sidecar()
     for path in _months(files):
@@ -54,7 +54,7 @@ def deep_findings(seen: Seen) -> list[Finding]:
 
 
 def _months(files: Files) -> Iterator[str]:
-    """The files that say what the days of a month were."""
+    """Yield the files that record the archived days of each month."""
     for year, kind in files.names(layout.ARCHIVE):
         if kind == "folder":
             folder = f"{layout.ARCHIVE}/{year}"
@@ -69,7 +69,7 @@ def _is_as_it_was(files: Files, folded: Folded, *, whole: bool) -> bool:
 
 
 def _archive(paths: Sequence[str]) -> list[Finding]:
-    """A finding where archived files are gone, or are not what was archived."""
+    """Return the finding about archived files that are missing or changed."""
     if not paths:
         return []
     says = f"archived files changed or missing: {some(paths)}"

@@ -1,4 +1,4 @@
-"""agentws why."""
+"""The verb agentws why."""
 
 from __future__ import annotations
 

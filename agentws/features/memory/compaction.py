@@ -1,4 +1,4 @@
-"""compact: the runs, what else is old by its rules, and what the user's summarizer makes of MEMORY.md."""
+"""compact as a verb: runs the compaction, applies retention to journal and checkpoints, asks the user's summarizer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _IGNORED = ("compaction.budget", "compaction.mode")
-"""Settings of earlier versions."""
+"""Settings of earlier versions that have no effect."""
 _BUILTIN, _SUMMARIZER = "builtin", "compaction.summarizer"
 
 
@@ -34,12 +34,12 @@ def compact(
 ) -> run.Compacted:
     """Compact every log that is older than `before` (`14d`, a date): archive it, and add its marked lines to MEMORY.md.
 
-    `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
-    it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
-    More than inputs.MOST_BYTES of logs are compacted in several runs, each whole by itself, the oldest logs first.
-    The first run in a workspace whose logs stay where they are changes nothing until `agreed`. `budget` and `tokenizer`
-    have no effect. ChangedUnderneathError where MEMORY.md or a log was edited meanwhile, LockHeldError where another
-    run is at it: nothing is changed then.
+    `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; None
+    takes the one that the user's own `settings` file (a path) names. Its answer is checked; if it fails, nothing
+    changes. More than inputs.MOST_BYTES of logs are compacted in several runs, each whole by itself, the oldest logs
+    first. The first run in a workspace whose logs are not archived changes nothing until `agreed`. `budget` and
+    `tokenizer` have no effect. ChangedUnderneathError if MEMORY.md or a log was edited meanwhile, LockHeldError if
+    another run is at work: nothing is changed then.
     """
     stores.check_writable()
     stores.manifest.check("compaction", "retention")
@@ -53,7 +53,7 @@ def compact(
             done = run.carry_out(stores, first_kept, agreed=agreed, dry_run=dry_run)
             if dry_run or not done.must_agree:
                 _keep(stores, done)
-    except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
+    except Exception as error:  # a bug too: a run that fails every night must be reported, whatever the error
         if not dry_run:
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
         raise
@@ -67,7 +67,7 @@ def compact(
 
 
 def _keep(stores: Stores, done: run.Compacted) -> None:
-    """Retire and compress old segments of the journal, and remove checkpoints that their rules keep no longer."""
+    """Apply retention: remove and compress old journal segments, and remove checkpoints that are kept no longer."""
     done.journal = compaction.compact(stores, dry_run=done.dry_run)
     if stores.files.exists(layout.CHECKPOINTS):
         from agentws.features.checkpoints import prune  # seldom
@@ -78,10 +78,10 @@ def _keep(stores: Stores, done: run.Compacted) -> None:
 
 
 def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *, is_asked: bool) -> None:
-    """Have a program of the user's own, where there is one, answer a brief of MEMORY.md as any author does.
+    """Let the user's summarizer program, if there is one, answer a curation brief like any author.
 
-    `command` is what the caller names; without it, what the user's own `settings` file does. The workspace's settings
-    never name one. DamagedError where that file cannot be read.
+    `command` is the one that the caller names; None takes that of the user's own `settings` file. The workspace's
+    settings never name one. DamagedError if that file cannot be read.
     """
     own = user_settings.read(settings)
     line = own.summarizer if command is None else command.strip()
@@ -98,7 +98,7 @@ def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *
 
 
 def _first_kept(stores: Stores, before: str | None) -> str:
-    """The first day (ISO) that is too young to be folded."""
+    """Return the first day (ISO) that is too young to be compacted."""
     text = before or stores.manifest.setting("compaction.before")
     try:
         return clock.moment(text, now=stores.clock.now()).date().isoformat()

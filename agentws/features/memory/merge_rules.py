@@ -1,4 +1,4 @@
-"""How sync merges MEMORY.md and the files that compaction makes."""
+"""Memory's merge rules for sync: MEMORY.md, its digest, and the records that compaction and curation write."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def merge_rules() -> Mapping[str, Merge]:
-    """Return the rule of each path or pattern."""
+    """Return the merge rule of each of memory's paths and patterns."""
     return {
         layout.MEMORY: Merge.FACTS,
         layout.DIGEST: Merge.DIGEST,

@@ -1,4 +1,4 @@
-"""The origin of a line, as people read it and as the fields that scripts rely on."""
+"""Renders the results of `why`: the origin of a line as lines for people, and as JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 100
 
 
 def list_fields(found: MemoryList) -> dict[str, object]:
-    """The fields of `agentws/why-list@1`."""
+    """Return the fields of `agentws/why-list@1`."""
     entries = [
         {
             "line": one.line,
@@ -35,7 +35,7 @@ def list_fields(found: MemoryList) -> dict[str, object]:
 
 
 def list_lines(found: MemoryList) -> Iterator[str]:
-    """The memories, one a line."""
+    """Yield the entries that `why` lists without a place, one a line."""
     if not found.entries:
         yield f"No entry of {found.path} comes from compaction."
     places = [f"{one.path}:{one.line}" for one in found.entries]
@@ -46,7 +46,7 @@ def list_lines(found: MemoryList) -> Iterator[str]:
 
 
 def fields(found: Why) -> dict[str, object]:
-    """The fields of `agentws/why@1`."""
+    """Return the fields of `agentws/why@1`."""
     return {
         "path": found.path,
         "line": found.line,
@@ -88,7 +88,7 @@ def _source_fields(one: Any) -> dict[str, object]:
 
 
 def lines(found: Why, now: datetime) -> Iterator[str]:
-    """Yield the origin of a line."""
+    """Yield the lines that `why` prints about the origin of a line."""
     text = one_line(found.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
     yield from _origin(found.src)
@@ -118,7 +118,7 @@ _FRESH = {"fresh": "not changed since", "drifted": "changed since", "gone": "del
 
 
 def _held(found: Why) -> Iterator[str]:
-    """Since when an entry holds, until when it did, and what has become of the file that it is about."""
+    """Yield since and until when an entry held, and whether the file that it is about has changed."""
     if found.first:
         said = f"First said {found.first}"
         is_later = bool(found.confirmed) and found.confirmed[-1] != found.first

@@ -1,4 +1,4 @@
-"""Records of briefs of MEMORY.md on this machine, which quote what they offered."""
+"""What `forget` removes of memory: the records of curation briefs on this machine, which quote candidates."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from agentws.core.stores.traces import Traces
 
 
 class MemoryTraces(Traces):
-    """What briefs have offered."""
+    """The records of curation briefs, for `forget`."""
 
     def remove(self) -> list[str]:
-        """Remove the records of briefs."""
+        """Remove the records of curation briefs."""
         from agentws.features.memory.curate import curation  # a dry run does without
 
         curation.forget(self.stores.files)

@@ -1,4 +1,4 @@
-"""why: where a line comes from. Of a memory that compaction made, the lines of the logs that it was made of."""
+"""why: the origin of a line in a document; for an entry of MEMORY.md, the log lines that compaction or curate used."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _LEFT_OUT = "Declined for MEMORY.md; it will not be proposed again."
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """A memory that compaction made: where it stands, its text, the `run` that made it, and how many `sources`.
+    """A memory that compaction or curate made: its place, its text, the `run` that made it, and how many `sources`.
 
-    `src` is whose words it is, empty where an earlier version made it.
+    `src` is whose words it is, empty if an earlier version made it.
     """
 
     path: str
@@ -47,7 +47,7 @@ class MemoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class MemoryList:
-    """The memories of a document that compaction made."""
+    """The memories of a document that compaction or curate made."""
 
     path: str
     entries: Sequence[MemoryEntry]
@@ -56,15 +56,15 @@ class MemoryList:
 
 @dataclass(slots=True)
 class Why:
-    """The origin of a line.
+    """The origin of a line, as `why` finds it.
 
-    `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`);
-    or one of `or_changes` (number, verb) did.
-    `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
-    journal tells of its file, `says` what is not known. `src` is whose words it is, `unknown` without a mark.
-    Where the agent stated as its own what it had from elsewhere, `stated_from` refers to that, and `stated_src` is the
-    source of that. `kind`, `first` and `confirmed` are what is known of an entry, `about` the file that it is about and
-    `freshness` whether that is as it was; of one that left, `state` says how, for `reason`, `until` that day.
+    `run` made it of `sources`, or `change` (a number of undo) by `verb` wrote it, for certain or not (`is_sure`); or
+    one of `or_changes` (number, verb) did. `became` are the memories that were made of the line, `left_in` the run that
+    removed it from MEMORY.md, `events` the journal's newest about its file, `says` what is not known. `src` is whose
+    words it is, `unknown` without a mark. If the agent stated as its own what it had from elsewhere, `stated_from` is
+    the reference to that, and `stated_src` the source of that. `kind`, `first` and `confirmed` are known of an entry,
+    `about` is the file that it is about and `freshness` whether that file has changed; for an entry that was removed,
+    `state` says how, `reason` why, `until` when.
     """
 
     path: str
@@ -96,7 +96,7 @@ class Why:
 
 
 def memories(stores: Stores) -> MemoryList:
-    """The memories in MEMORY.md that compaction made, each with how many sources it has."""
+    """Return the memories in MEMORY.md that compaction or curate made, each with how many sources it has."""
     data = referent.read(stores.files, layout.MEMORY)
     return MemoryList(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
 
@@ -136,7 +136,7 @@ def why(stores: Stores, place: str) -> Why:
 
 
 def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated | None) -> None:
-    """Since when an entry holds, until when one that left did, and what has become of the file that it is about."""
+    """Fill in since and until when an entry held, and what has become of the file that it is about."""
     rows: list[KnownEntry] = [one for one in (stated, made) if one is not None]
     for name in ("kind", "first"):
         setattr(found, name, next((value for row in rows if (value := getattr(row, name))), ""))
@@ -151,7 +151,7 @@ def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated
 
 
 def _sidecar(stores: Stores) -> Sidecar:
-    """What compaction wrote down about entries."""
+    """Return the records of where entries come from."""
     return sources.decode(provenance.text_of(stores.files, sources.PATH))
 
 
@@ -172,16 +172,16 @@ def _words(unit: markdown.Unit) -> str:
 
 
 def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
-    """By which digests an entry that stands at a line may be known; none where there is no entry."""
+    """Return the digests by which the entry at a line may be recorded, none if there is no entry."""
     text = data.decode("utf-8", "surrogateescape")
-    if path == proposals.PATH:  # around the text stand its kind and its sources
+    if path == proposals.PATH:  # a proposal has its kind and its sources around the text
         return [proposal.digest for proposal in proposals.proposals(text) if proposal.line <= line <= proposal.end_line]
     units = markdown.units(text)
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
     if unit is None:
         return []
     words = " ".join(_words(unit).split())
-    if path == superseded.PATH:  # behind the text stands why it left
+    if path == superseded.PATH:  # the text is followed by the reason for its removal
         texts = [(" ".join(one.text.split()), one.entry) for one in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
         return [entry[1]] if entry else []
@@ -189,7 +189,7 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
 
 
 def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator[str]:
-    """Where the memories stand that were made of this line: where several days had its path, those it still says."""
+    """Yield the places of the memories made of this line; if several days had its path, of those with its text."""
     provenance.learn(stores.files, found.path, known)
     names = {found.path, *(one.path for one in known.every() if one.to == found.path)}
     made_of = [
@@ -211,7 +211,7 @@ def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator
 
 
 def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
-    """Return whether the author of MEMORY.md decided against a line."""
+    """Yield a sentence if the author of MEMORY.md, or a person, declined the line."""
     units = markdown.units(data.decode("utf-8", "surrogateescape")) if known.declined else ()
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
     said = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()
@@ -221,7 +221,7 @@ def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
 
 
 def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
-    """Finds the change of ours that brought the line: it is in the file after it, and not in the one before."""
+    """Find the change by agentws that wrote the line: the file has the line after it, and not before."""
     paths = (found.path, *sources.once(found.path)) if found.text.strip() else ()
     number = next(filter(None, (undo_log.logged(stores.files, path, found.text) for path in paths)), 0)
     if number:
@@ -234,7 +234,7 @@ def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
 
 
 def _told(stores: Stores, path: str) -> list[Event]:
-    """The newest events that tell of a task or a handoff."""
+    """Return the newest journal events about a task or a handoff."""
     folder, _, name = path.rpartition("/")
     slug = name.removesuffix(".md")
     if folder not in (layout.TASKS, layout.HANDOFFS):

@@ -1,1 +1,1 @@
-"""compact: old days folded into MEMORY.md; what it did shown, proved and taken back."""
+"""compact: archives old logs, adds their marked lines to MEMORY.md, keeps the digest; verifies and undoes its runs."""

@@ -1,4 +1,4 @@
-"""agentws compact."""
+"""The verb agentws compact, with --verify and --undo."""
 
 from __future__ import annotations
 

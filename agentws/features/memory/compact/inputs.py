@@ -1,4 +1,4 @@
-"""The input of compaction: logs, MEMORY.md, the digest, earlier runs, what retention finds due; and its lock."""
+"""Reads the inputs of a compaction: logs, MEMORY.md, digest, records of runs, files due by retention. Its lock."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 _LOCK = "compaction"
 _LOCK_TIMEOUT_S = 2.0
 MOST_BYTES = 6 << 20
-"""So much text of logs enters one run: a year of 16 KB a day."""
+"""The most text of logs that one run of compaction reads: a year of 16 KB a day."""
 
 
 @contextmanager
 def alone(stores: Stores, what: str, *, dry_run: bool) -> Iterator[None]:
-    """Hold off other runs meanwhile, and begin with a workspace that no killed verb has left half done; not so dry.
+    """Hold the compaction lock, and begin with a settled workspace; a dry run does neither.
 
-    LockHeldError where another one is at it. Without this two runs would read the same, and the one that comes second
-    would find out only when it writes.
+    LockHeldError if another run holds it. Without the lock two runs would read the same, and the second would find out
+    only when it writes.
     """
     if dry_run:
         yield
@@ -51,7 +51,7 @@ def alone(stores: Stores, what: str, *, dry_run: bool) -> Iterator[None]:
 
 
 def read(stores: Stores, *, since: str, before: str) -> Folder:
-    """Return the input of a run that compacts the days from `since` on and before `before` (ISO), as many as have room.
+    """Return the inputs of a compaction of the days from `since` on and before `before` (ISO), as many as have room.
 
     A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
     """
@@ -71,16 +71,16 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
     days: list[tuple[str, File]] = []
     stayed: list[tuple[str, File]] = []
     rest, total, newest = "", 0, ""
-    for day, path in old:  # one at a time: of most that stay nothing is kept
+    for day, path in old:  # one at a time, so that most need not stay in memory
         try:
             file = document(stores, path)
-        except (UnsafeFileError, TooLargeError) as error:  # this must not keep the others from it for ever
+        except (UnsafeFileError, TooLargeError) as error:  # it must not block the others for ever
             skipped.append((path, why(path, error)))
             continue
         if (line := utf8.bad_line(file.data)) or b"\0" in file.data:
             skipped.append((path, f"line {line} is not UTF-8" if line else "the file contains NUL bytes"))
             continue
-        if file.digest == ABSENT:  # somebody took it away just now
+        if file.digest == ABSENT:  # somebody removed it just now
             continue
         earlier = [row for row in known.places(file.path) if row.is_as_it_was(file.data)]
         if earlier and (not moves or all(row.to for row in earlier)):
@@ -90,7 +90,7 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
             rest = day
             break
         newest = day
-        # What was compacted while days did not move does so now.
+        # A day that was compacted while days did not move is moved now.
         (stayed if earlier else days).append((day, file))
     return Folder(
         File(memory.path, b"# Memory\n", ABSENT) if memory.digest == ABSENT else memory,
@@ -109,14 +109,14 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
 
 
 def logs(stores: Stores) -> list[tuple[str, str]]:
-    """(day, path) of the logs that are not archived, the oldest first."""
+    """Return (day, path) of each daily log that is not archived, the oldest first."""
     names = sorted((day, name) for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name)))
     return [(day, f"{layout.DAYS}/{name}") for day, name in names]
 
 
 @dataclass(slots=True)
 class Everything:
-    """The records of all runs of compaction: the `sidecar` of all files, the `months`, what is `unread`."""
+    """The records of all compactions: `sidecar` of all files, the files of `months`, and `unread` (path, line)."""
 
     months: list[File]
     sidecar: sources.Sidecar = field(default_factory=sources.Sidecar)
@@ -124,14 +124,14 @@ class Everything:
 
 
 def everything(stores: Stores) -> Everything:
-    """Return the records of all runs."""
+    """Return the records of all runs of compaction."""
     years = [name for name, kind in stores.files.names(layout.ARCHIVE) if kind == "folder"]
     folders = [f"{layout.ARCHIVE}/{year}" for year in years]
     names = [
         f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder) if sources.is_month(name)
     ]
     records = Everything([document(stores, path) for path in names])
-    # The sidecar comes last: it names the runs in their order, and the newest word wins.
+    # The sidecar comes last: it names the runs in their order, and the newest record wins.
     for file in (*records.months, document(stores, sources.PATH)):
         before = len(records.sidecar.unread)
         sources.decode(file.text, records.sidecar)
@@ -140,7 +140,7 @@ def everything(stores: Stores) -> Everything:
 
 
 def document(stores: Stores, path: str) -> File:
-    """A file as it is, empty where there is none."""
+    """Return a document of the workspace as a `File`, empty if it does not exist."""
     try:
         data = stores.files.read(path)
     except MissingFileError:
@@ -149,7 +149,7 @@ def document(stores: Stores, path: str) -> File:
 
 
 def text_after(file: File, changes: ChangeSet) -> str:
-    """Return the text of a document after the changes."""
+    """Return the text of a document after the changes of a compaction."""
     text = file.text
     for change in changes.changes:
         if change.path == file.path:
@@ -158,12 +158,12 @@ def text_after(file: File, changes: ChangeSet) -> str:
 
 
 def why(path: str, error: AgentwsError) -> str:
-    """Return why a file stays as it is, in the words of an error about it."""
+    """Return the reason that a file is skipped by compaction, taken from an error about it."""
     return error.message.removeprefix(f"{path}: ").rstrip(".")
 
 
 def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:
-    """Where each day goes to: a name that nothing has yet."""
+    """Return the archive path for each log that moves: a name that is still free."""
     folders = sorted({f"{layout.ARCHIVE}/{day[:4]}" for day, _ in days})
     taken = {f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder)}
     targets: dict[str, str] = {}
@@ -177,7 +177,7 @@ def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:
 
 
 class Logs:
-    """The logs that a run compacts: their entries by path, the oldest first, and the `texts` of those that move."""
+    """The logs of a compaction: their entries by path, the oldest first, and the `texts` of those that move."""
 
     def __init__(self, stores: Stores, folder: Folder) -> None:
         self._stores = stores
@@ -188,10 +188,10 @@ class Logs:
         self._moving = [self.due.get(file.path) or self._read(file.path, file.data, day) for day, file in moves]
 
     def every(self, page: str) -> list[Sequence[Entry]]:
-        """Return the entries of all files that list open items: logs, the digest of this text, MEMORY.md, tasks.
+        """Return the entries of all files that list open items: logs, the digest with this text, MEMORY.md, tasks.
 
-        Of logs that do not move only what may close an item of the others, or be the newest next list: there may be
-        ten years of them.
+        Of logs that do not move only those entries that may close an item elsewhere, or be the newest next list: there
+        may be ten years of them.
         """
         files: list[Sequence[Entry]] = [*self._moving, reading.read(page, path=digest.PATH, words=self._words)]
         asking = [entry for entries in files for entry in entries if entry.state in STANDING and entry.headings]
@@ -205,15 +205,16 @@ class Logs:
         return files
 
     def later(self) -> Iterator[Sequence[Entry]]:
-        """Yield what logs behind the first of these say of open and closed lines."""
+        """Yield the entries in later logs, not due yet, that open or close an item."""
         first = min((day for day, path in logs(self._stores) if path in self.due), default="9999-12-31")
         for day, path in logs(self._stores):
             if path not in self.due and day > first:
                 yield list(self._telling(self._file(path, day), ()))
 
     def _telling(self, entries: Sequence[Entry], titles: Collection[str]) -> Iterator[Entry]:
-        """What says that something is open or over, what is listed under one of these titles or an open heading, and
-        one entry of each other list, which keeps the lists apart.
+        """Yield the entries that open or close an item, or are under an open heading or one of these titles.
+
+        Of each other list one entry is among them, which keeps the lists apart.
         """
         headings: tuple[str, ...] | None = None
         for entry in entries:
@@ -238,7 +239,7 @@ class Logs:
 
 
 def with_retention(stores: Stores, folder: Folder, today: str) -> Folder:
-    """Return the input of a run, with all that the manifest's rules of retention find due."""
+    """Return the inputs of a compaction, with all files that the manifest's retention rules find due."""
     settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}
     last = retention.rules(settings, today)
     moved = list(_due(stores, last, folder.skipped))
@@ -254,9 +255,9 @@ def with_retention(stores: Stores, folder: Folder, today: str) -> Folder:
 
 
 def _due(stores: Stores, last: Mapping[str, str], skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File, str]]:
-    """(day, file, where to) of each closed handoff, task and approval that is over and due to move.
+    """Yield (day, file, archive path) of each closed handoff, finished task and answered approval that is due to move.
 
-    It goes to the archive of its folder, by year; what stands there stays.
+    The file moves to the archive of its folder, by year, unless that path exists already.
     """
     kinds = ((layout.HANDOFFS, _handoffs), (layout.TASKS, _tasks), (layout.APPROVALS, _approvals))
     for folder, over in kinds:
@@ -274,7 +275,7 @@ def _due(stores: Stores, last: Mapping[str, str], skipped: list[tuple[str, str]]
 
 
 def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[sources.Folded, File]]:
-    """The archived days that the rule keeps no longer."""
+    """Yield the archived days that the retention rule keeps no longer."""
     for row in everything(stores).sidecar.every():
         if row.to.startswith(f"{layout.ARCHIVE}/") and not row.is_deleted and row.day <= last:
             try:
@@ -287,7 +288,7 @@ def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Itera
 
 
 def _handoffs(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
-    """The handoffs that are not open. One that follows another stays as long as that one would be open without it."""
+    """Yield the handoffs that are closed. One stays if another that it follows would be open without it."""
     notes = [(file, handoff.Handoff(file.path, made)) for file, made in _in_folder(stores, layout.HANDOFFS, skipped)]
     is_open = {note.path for note in handoff.still_open([note for _, note in notes])}
     unclosed = [note for _, note in notes if not note.closed]
@@ -305,9 +306,9 @@ def _tasks(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str
 
 
 def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
-    """The approvals that were used, rejected or not answered in time, by the journal: what a file says counts for none.
+    """Yield the approvals that the journal, not the file, records as used, rejected or expired.
 
-    One that may still be used stays.
+    An approval that may still be used stays.
     """
     from agentws.features.approvals import approval_events
     from agentws.features.approvals.plan import standing
@@ -324,7 +325,7 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple
 
 
 def _in_folder(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[File, front.Document]]:
-    """The documents of a folder; one that cannot be read stays where it is."""
+    """Yield the documents of a folder; one that cannot be read is skipped."""
     for name in stores.files.listing(folder):
         if name.endswith(".md") and not name.startswith("."):
             path = f"{folder}/{name}"

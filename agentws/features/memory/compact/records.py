@@ -1,4 +1,4 @@
-"""The records of runs: compared with the files, line by line (--verify), or taken back with the last run (--undo)."""
+"""Records of compaction runs: `compact --verify` compares them with the files, `compact --undo` uses the last."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _UNREAD = "unread"
 
 
 def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
-    """Take back the newest run of compaction that was not taken back yet.
+    """Undo the newest run of compaction that is not undone yet.
 
-    NothingToUndoError where there is none; ChangedUnderneathError where a file is edited at that moment.
+    NothingToUndoError if there is none; ChangedUnderneathError if a file is edited at that moment.
     """
     stores.check_writable()
     with inputs.alone(stores, "compact --undo", dry_run=dry_run):
@@ -50,7 +50,7 @@ def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
 
 def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
     records = inputs.everything(stores)
-    run = next(reversed(records.sidecar.runs), "")  # by the order of writing (P18), of those not taken back
+    run = next(reversed(records.sidecar.runs), "")  # the last one written (P18) that is not undone
     if not run:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
     memory, sidecar, digest = (inputs.document(stores, path) for path in (layout.MEMORY, sources.PATH, page.PATH))
@@ -82,9 +82,9 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
 
 
 def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: bool) -> str:
-    """Write down in today's log what the digest alone said to be over; a notice of it.
+    """Record in today's log that an item is closed which only the digest said to be; return a notice of that.
 
-    That comes first: were the run taken back and this one killed, the item would be open again.
+    This comes first: if the run were undone and this process killed, the item would be open again.
     """
     where = f"{page.PATH}:{line.number}"
     kind = note.DROPPED if line.is_crossed else note.DONE
@@ -97,13 +97,13 @@ def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: b
 
 
 def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
-    """What makes documents of it that are as the run left them, by path, as far as this machine knows."""
+    """Return, by path, the changes that restore documents unedited since the run, as far as this machine knows."""
     number = next((row["number"] for row in reversed(local_dir.changes(stores.files)) if row.get("run") == run), 0)
     try:
         made = transaction.inverse(stores.files, int(str(number)))
     except DiskError:
         raise
-    except AgentwsError:  # it was made elsewhere, too long ago, or something of it was forgotten
+    except AgentwsError:  # made elsewhere, too long ago, or partly forgotten
         return {}
     documents = [change for change in made.changes if not isinstance(change, Move)]
     return {one.path: one for one in documents if inputs.document(stores, one.path).digest == one.expects}
@@ -118,7 +118,7 @@ def _document(stores: Stores, path: str) -> File:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A difference: `path`, the `line` (1-based, 0 for the whole file), what is `wrong`."""
+    """A difference that `compact --verify` found: `path`, `line` (1-based, 0 for the whole file), what is `wrong`."""
 
     path: str
     line: int
@@ -127,11 +127,11 @@ class Fault:
 
 @dataclass(slots=True)
 class Verified:
-    """The result of a verification.
+    """The result of `compact --verify`.
 
-    `days` and `lines` that are as they were; `entries` of the managed section, `sourced` of them; `sources` that were
-    followed. `edited` are days that stayed where they are and have changed since, as they may: the next run folds them
-    again.
+    `days` and `lines` count what is unchanged, `entries` those of the managed section, `sourced` those of them with a
+    source, `sources` those that were followed. `edited` are days that were not archived and have changed since, as they
+    may: the next run compacts them again.
     """
 
     days: int = 0
@@ -145,13 +145,13 @@ class Verified:
 
 
 def verify(stores: Stores) -> Verified:
-    """Compare what compaction folded with the digests that were recorded before. Reads only."""
+    """Compare all compacted files and the sources of entries with their recorded digests. Reads only."""
     records = inputs.everything(stores)
     result = Verified(faults=[Fault(path, line, "unreadable record of compaction") for path, line in records.unread])
 
     @lru_cache(maxsize=1)
     def at(path: str) -> File:
-        """The file at a path, with the digest UNREAD where it is there and cannot be read."""
+        """Return the file at a path, with the digest UNREAD if it exists and cannot be read."""
         try:
             return inputs.document(stores, path)
         except AgentwsError as error:
@@ -202,10 +202,10 @@ def _day(result: Verified, row: Folded, at: Callable[[str], File]) -> None:
 def _source(
     result: Verified, source: Source, at: Callable[[str], File], sidecar: Sidecar, entry: tuple[str, int]
 ) -> None:
-    """Follow a source of an entry at this (path, line)."""
+    """Check a source of the entry at this (path, line)."""
     result.sources += 1
     known = sidecar.places(source.path)
-    # An answer may be about a day that was written anew and is not folded yet, or name one by where it was archived.
+    # An answer's source may be a day that was written again and is not compacted yet, or an archive path.
     places = [row.to for row in known if row.to and not row.is_deleted]
     places += [source.path, *sources.once(source.path)]
     if any(row.is_deleted for row in known) or any(

@@ -1,4 +1,4 @@
-"""Compaction as people read it, and as the fields that scripts rely on."""
+"""Renders the results of `compact`, also of --verify and --undo: lines for people, JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_DAYS = 10
 
 
 def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
-    """The fields of `agentws/compact@1`; marked lines that were not added are in it with `--explain` alone."""
+    """Return the fields of `agentws/compact@1`; marked lines that were not added are included only with `explain`."""
     found: dict[str, object] = {
         "run": done.run,
         "days": [{"path": path, "to": to or None} for path, to in done.days],
@@ -63,7 +63,7 @@ def _places(lines: Sequence[Any]) -> list[dict[str, object]]:
 
 
 def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
-    """Yield the result of a run, or of a dry run; with `explain` the fate of every marked line."""
+    """Yield the lines that `compact` prints; with `explain` the fate of every marked line."""
     if not done.changes.changes:
         yield from _checkpoints(done)
         nothing = "No other change" if done.checkpoints else "Nothing to compact"
@@ -112,7 +112,7 @@ def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:
 
 
 def documents(done: Compacted) -> str:
-    """The documents for people that a run changes."""
+    """Return the names of the documents for people that a compaction changes."""
     changed = {one.path for one in done.changes.changes}
     known = (layout.MEMORY, DIGEST)
     return " and ".join(path for path in known if path in changed) or layout.SOURCES
@@ -133,7 +133,7 @@ def _journal(done: Compacted) -> Iterator[str]:
 
 
 def diff_lines(done: Compacted) -> Iterator[str]:
-    """Yield the changes of MEMORY.md and the digest, as a diff, and the days that would move."""
+    """Yield the diff of MEMORY.md and the digest that a compaction makes, and the days that would move."""
     yield from _diff(done)
     moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
     for path, to in moved[:_MOST_DAYS]:
@@ -170,7 +170,7 @@ def _explained(done: Compacted) -> Iterator[str]:
 
 
 def verified_fields(found: Verified) -> dict[str, object]:
-    """The fields of `agentws/compact-verify@1`."""
+    """Return the fields of `agentws/compact-verify@1`."""
     return {
         "well": not found.faults,
         "days": found.days,
@@ -185,7 +185,7 @@ def verified_fields(found: Verified) -> dict[str, object]:
 
 
 def verified_lines(found: Verified) -> Iterator[str]:
-    """Yield the result of a verification."""
+    """Yield the lines that `compact --verify` prints."""
     yield f"{_count(found.days, 'compacted day')}, {_count(found.lines, 'line')}: unchanged."
     yield (
         f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
@@ -199,7 +199,7 @@ def verified_lines(found: Verified) -> Iterator[str]:
 
 
 def undone_fields(done: TakenBack) -> dict[str, object]:
-    """The fields of `agentws/compact-undo@1`."""
+    """Return the fields of `agentws/compact-undo@1`."""
     return {
         "run": done.run,
         "days": list(done.days),
@@ -211,7 +211,7 @@ def undone_fields(done: TakenBack) -> dict[str, object]:
 
 
 def undone_lines(done: TakenBack) -> Iterator[str]:
-    """Yield what was taken back."""
+    """Yield the lines that `compact --undo` prints."""
     would = "Would undo" if done.dry_run else "Undid"
     days = sum(_is_day((path, "")) for path in done.days)
     told = [_count(number, what) for number, what in ((days, "day"), (len(done.days) - days, "file")) if number]

@@ -1,4 +1,4 @@
-"""The runs of compact: old logs are archived, and what their author marked in them enters MEMORY.md."""
+"""Carries out the runs of `compact`: archives old logs, and adds to MEMORY.md the lines that their author marked."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ BEGAN, FINISHED = "compaction.began", "compaction.finished"
 
 @dataclass(slots=True, kw_only=True)
 class Compacted:
-    """The result of a run, or of a dry run.
+    """The result of a compaction, or of its dry run.
 
-    `days` are the paths of the logs that were compacted and where each is now, empty where it stayed; `moved` other
-    files that the rules of retention moved, and logs that were compacted before logs moved; `deleted` those that the
-    rules deleted. `skipped` are files that cannot be compacted or moved, each with its reason: they stay. `new` are the
-    entries that were added to MEMORY.md, `unused` the marked lines that were not, each with its reason. `page` is the
-    digest after the run; `memory` and `digest` are the texts of MEMORY.md and the digest before and after.
-    `journal` says what became of its segments, None if nothing was done; `checkpoints` are the paths of those that
-    their rules keep no longer. `rest` is the first day (ISO) that is left to another run.
-    `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
+    `days` are the paths of the compacted logs and their archive paths, empty if one stayed; `moved` other files that
+    retention rules moved, and logs that were compacted before logs moved; `deleted` those that the rules deleted.
+    `skipped` are files that cannot be compacted or moved, each with its reason: they stay. `new` are the entries added
+    to MEMORY.md, `unused` the marked lines that were not, each with its reason. `page` is the digest after the run;
+    `memory` and `digest` are the texts of MEMORY.md and the digest before and after. `journal` says what was done with
+    journal segments, None if nothing; `checkpoints` are the paths of those that their rules keep no longer. `rest` is
+    the first day (ISO) that is left to another run. `must_agree`: this is the first run here and needs consent; nothing
+    was changed.
     """
 
     run: str
@@ -66,7 +66,7 @@ class Compacted:
     notices: list[str] = field(default_factory=list)
 
     def follow(self, first: Compacted) -> None:
-        """Tell of the run before this one too; of a document that both wrote, what this one made of it."""
+        """Add the result of the run before this one; a document that both wrote is shown as this one left it."""
         for name in ("new", "unused", "days", "moved", "deleted"):
             setattr(self, name, [*getattr(first, name), *getattr(self, name)])
         late = {change.path for change in self.changes.changes}
@@ -76,7 +76,7 @@ class Compacted:
 
 
 def carry_out(stores: Stores, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
-    """One run, or as many as a long history needs; where nothing is changed yet, the first of them."""
+    """Carry out one run of compaction, or as many as a long history needs; only the first if nothing may change yet."""
     done = _run(stores, "", before, agreed=agreed, dry_run=dry_run)
     if done.rest and (dry_run or done.must_agree):
         stores.notices.append(
@@ -131,7 +131,7 @@ def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool
 
 
 def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Page, Folder]:
-    """The entries that a run adds, the digest after it, and the input without the logs that may not move."""
+    """Return the entries that a run adds, the digest after it, and the inputs without the logs that must stay."""
     logs = inputs.Logs(stores, folder)
     before = folder.page.text
     after = digest.Page(before)
@@ -164,7 +164,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
 
 
 def _heard(stores: Stores, folder: Folder) -> dict[ManagedEntry, Made]:
-    """The entries that an earlier version made of text from outside without its mark, each with its row."""
+    """Return the entries that an earlier version made of text from outside without marking it, each with its row."""
     section = managed.read(folder.memory.text, folder.heading).entries
     rows = {entry: folder.known.made.get(entry.digest) for entry in section if not origin.of_line(entry.text)}
     known = {entry: row for entry, row in rows.items() if row is not None}
@@ -173,7 +173,7 @@ def _heard(stores: Stores, folder: Folder) -> dict[ManagedEntry, Made]:
 
 
 def _staying(folder: Folder, paths: Collection[str]) -> Folder:
-    """The input of a run without the moves of these logs."""
+    """Return the inputs of a run, with these logs not moved."""
     archive = {path: to for path, to in folder.archive.items() if path not in paths}
     return replace(folder, archive=archive, shelved=[row for row in folder.shelved if row[1].path not in paths])
 
@@ -189,6 +189,6 @@ def _apply(stores: Stores, done: Compacted) -> None:
 
 
 def _name(now: datetime, taken: Collection[str]) -> str:
-    """The name of a run: the second it began in, with a number where another one began in it too."""
+    """Return the name of a run: the second in which it began, and a number if another one began in it too."""
     name = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return next(each for each in chain([name], (f"{name}.{number}" for number in count(2))) if each not in taken)

@@ -1,1 +1,1 @@
-"""curate: what stands in MEMORY.md, what may enter it, and what its author answers."""
+"""curate: the brief for the author of MEMORY.md, the answer that edits MEMORY.md, and a person's review."""

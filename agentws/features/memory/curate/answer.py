@@ -1,4 +1,4 @@
-"""The answer of MEMORY.md's author, or of a person in a review: checked, and what holds applied as one change."""
+"""Applies the answer to a curation brief, or a person's decisions in a review, as one change of MEMORY.md."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ its last section says: no introduction, no remarks.
 
 """
 _MOST_PROPOSED = 50
-"""Proposals of one review."""
+"""The most candidates in one review."""
 YES, NO = "y", "n"
 _MOST_NAMED, _MOST_NAMED_CHARS = 3, 80
 
 
 @dataclass(slots=True)
 class Curated:
-    """The result of an answer, or of a dry run: operations `applied` and `refused`, each with why, MEMORY.md's size.
+    """The result of an answer to a curation brief, or its dry run: operations `applied` and `refused`, each with why.
 
-    `declined` counts the candidates of the brief that are not offered again; `tokens` is the size of the section
-    before and now. By the line of an operation, `left` are the texts of entries that left.
+    `declined` counts the candidates of the brief that will not be offered again; `tokens` is the size of the section
+    before and now. `left` are the texts of removed entries, by the line of the operation.
     """
 
     applied: Sequence[Operation]
@@ -59,11 +59,10 @@ class Curated:
 
 
 def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGENT) -> Curated:
-    """Apply the operations of an answer to a brief: those that hold as one change; the others are told with a reason.
+    """Apply the operations of an answer to a curation brief: valid ones as one change, others are refused with why.
 
-    `by` is whose answer it is: AGENT or SUMMARIZER.
-
-    UsageError where it holds no operation; ChangedUnderneathError where a file was edited at that moment.
+    `by` is whose answer it is: AGENT or SUMMARIZER. UsageError if it holds no operation; ChangedUnderneathError if a
+    file was edited at that moment.
     """
     if len(answer) > MOST_CHARS:
         raise TooLargeError(f"The answer exceeds {MOST_CHARS:,} characters.", hint="Split the answer into several.")
@@ -74,15 +73,15 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     with curating(stores, "curate --apply", is_alone=not dry_run) as material:
         numbers = curation.read(stores.files)
         for operation in parsed if name and name not in numbers.shown else ():
-            if operation.numbers and not operation.fault:  # they may be those of other entries, on another machine
+            if operation.numbers and not operation.fault:  # numbers of another machine may mean other entries
                 operation.fault = f"unknown brief {name}; for a new one: agentws curate"
         known = referents.of(stores, parsed, material)
         checked = checks.check(parsed, material.standing(numbers.of, known))
-        # What was declined before is written down already: this is the same answer again.
+        # Candidates that were declined before are recorded already: this is the same answer again.
         before = {*material.sidecar.declined, *material.sidecar.made}
         before -= {proposal.digest for proposal in material.proposed}
         refused = [operation for operation, _ in checked.refused]
-        # What a refused operation names is offered again. If it names a source that is none, that may be any of them.
+        # Candidates that a refused operation names are offered again; with an invalid source, any may be meant.
         is_any = any(known[ref].fault for operation in refused for ref in operation.sources)
         named = [*refused, *(step.operation for step in checked.steps)]
         taken = {digest for operation in named for digest in referents.digests(operation, known)}
@@ -101,10 +100,10 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
 def ask(
     stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S, summarizer: Summarizer | None = None
 ) -> list[str]:
-    """Give a brief to the program of this command line and apply what holds of its answer; what to say of that.
+    """Send a curation brief to a summarizer program, and apply the valid operations of its answer; return notices.
 
-    It is asked where there is anything to decide, and its answer is checked as that of any author. Nothing it does is
-    an error: then MEMORY.md stays as it is. A `summarizer` is asked in its place.
+    It is asked only if there are candidates, and its answer is checked like any author's. A failure is a notice, and
+    leaves MEMORY.md as it is. `summarizer` replaces the program of the command line.
     """
     summarizer = summarizer or Command(command, timeout_s=timeout_s)
     try:
@@ -140,7 +139,7 @@ def apply(
     dry_run: bool,
     over: Sequence[Sequence[str]] = (),
 ) -> Curated:
-    """Apply what was checked as one change; neither what was `declined` nor what is `over` is offered again."""
+    """Apply the checked operations as one change; candidates that are `declined` or `over` are not offered again."""
     ties: dict[str, About] = {}
     for entry in (entry for step in checked.steps for entry in step.confirms):
         about = material.rows[entry.digest].about
@@ -179,16 +178,16 @@ def apply(
 
 @dataclass(slots=True)
 class Proposed:
-    """A proposal that a person decides about.
+    """A candidate for MEMORY.md on which a person decides in a review.
 
     Fields:
         text, kind: what MEMORY.md would say. why: what speaks for it.
-        digests: by which it is known once it was declined.
-        sources: the references of where it was said, each with whose words these are and what they say.
-        near: lines of MEMORY.md that speak of the same, each with its name and its day.
-        entry: the digest of the entry under `Heard, not verified` that it would replace; empty for what is new.
+        digests: by which it is recognised once it was declined.
+        sources: the references to where it was said, each with whose words these are and what they say.
+        near: lines of MEMORY.md on the same subject, each with its name and its day.
+        entry: the digest of the entry under `Heard, not verified` that it would replace; empty for a new one.
         decision: YES, NO, or empty: later.
-        edited: the text in the person's own words; empty where they left it.
+        edited: the text in the person's own words; empty if they left it.
     """
 
     text: str
@@ -204,14 +203,14 @@ class Proposed:
 
 @dataclass(slots=True)
 class Review:
-    """The `proposed` of a review, and what was odd on the way."""
+    """The candidates that a review of MEMORY.md has `proposed`, and notices."""
 
     proposed: list[Proposed]
     notices: Sequence[str]
 
 
 def review(stores: Stores) -> Review:
-    """Return what waits for a person: proposals, candidates, and unverified entries from outside. Reads only."""
+    """Return what a person has to decide about MEMORY.md: candidates, unverified entries from outside. Reads only."""
     proposed: list[Proposed] = []
     with curating(stores, "curate --review", is_alone=False) as material:
         for entry in material.section.entries:
@@ -239,7 +238,7 @@ def review(stores: Stores) -> Review:
 
 
 def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False) -> Curated:
-    """Apply what a person decided, as one change; what they did not want is not offered again."""
+    """Apply a person's decisions in a review as one change; declined candidates are not offered again."""
     numbered = [*enumerate(decided, 1)]
     wanted = [_operation(at, one) for at, one in numbered if one.decision == YES or (one.decision and one.entry)]
     with curating(stores, "curate --review", is_alone=not dry_run) as material:
@@ -253,7 +252,7 @@ def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False
 
 
 def _operation(at: int, one: Proposed) -> Operation:
-    """The operation that a decision stands for."""
+    """Return the operation that carries out a person's decision."""
     text = one.edited or one.text
     if one.decision == NO:
         return Operation(operations.RETIRE, at, text, numbers=(at,), state=operations.STATES[2])

@@ -1,4 +1,4 @@
-"""The brief for the author of MEMORY.md, when one is asked for, and its material: entries, logs, the owner's words."""
+"""Makes the curation brief for the author of MEMORY.md, decides when to ask for one, and reads its material."""
 
 from __future__ import annotations
 
@@ -42,32 +42,32 @@ if TYPE_CHECKING:
 _LOCK = "curation"
 _LOCK_TIMEOUT_S, _HOOK_TIMEOUT_S = 5.0, 0.2
 _MESSAGE_DAYS = 30
-"""What the owner said in so many days is looked through."""
+"""The days for which the owner's messages are searched for candidates."""
 _MOST_LOGS = 120
-"""So many logs are looked through, the newest."""
+"""The number of newest logs that are searched for candidates."""
 MOST_CHARS = 1 << 21
-"""So much of them is looked through: of a log that is longer, its beginning, where its headings are known."""
+"""The most characters of logs that are searched; of a longer log the beginning, where its headings are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Briefed:
-    """The `brief`, and what was odd on the way."""
+    """The curation `brief`, and notices."""
 
     brief: Brief
     notices: Sequence[str]
 
 
 def brief(stores: Stores) -> Briefed:
-    """Return the brief for the author of MEMORY.md: its entries, candidates, and how to answer.
+    """Return the curation brief for the author of MEMORY.md: its entries, candidates, and how to answer.
 
-    The numbers of entries are remembered here, so that an answer means what was shown.
+    The numbers of entries are recorded, so that an answer means what was shown.
     """
     with curating(stores, "curate") as material:
         return Briefed(made(stores, material), stores.notices)
 
 
 def made(stores: Stores, material: Material) -> Brief:
-    """The brief of what stands there; its numbers are kept for the answer."""
+    """Return the curation brief of this material, and record its numbers for the answer."""
     numbers = curation.read(stores.files)
     ties = freshness.of(stores)
     rows = []
@@ -91,10 +91,10 @@ def made(stores: Stores, material: Material) -> Brief:
 
 
 def ask_for_curation(stores: Stores) -> str:
-    """Return what waits for the author of MEMORY.md, in a few words, if the agent is to be asked now; else empty.
+    """Return what waits for curation, in a few words, if the agent is to be asked for it now; else empty.
 
-    It is to be asked in a main session, and not on a day on which it was asked or has answered. That it was asked is
-    noted first: where that cannot be, it is not asked, since it would be at the end of each turn.
+    The agent is asked in a main session, once a day, and not on a day on which it has answered. That it is asked is
+    recorded first: if that fails, it is not asked, since it would be at the end of each turn.
     """
     if stores.manifest.setting("curation.ask") != "turn" or stores.audience() != audience.MAIN:
         return ""
@@ -105,7 +105,7 @@ def ask_for_curation(stores: Stores) -> str:
     try:
         with lock.Lock(stores.files, _LOCK, timeout_s=_HOOK_TIMEOUT_S, note="hook"):
             known = curation.read(stores.files)
-            words = _waits(stores, known, today)  # not where another session was first
+            words = _waits(stores, known, today)  # empty if another session was first
             if words:
                 known.asked = today
                 curation.keep(stores.files, known)
@@ -123,9 +123,9 @@ def _waits(stores: Stores, known: curation.Numbers, today: str) -> str:
 
 @contextmanager
 def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Material]:
-    """Hold off other curations, and begin with a workspace that no killed verb has left half done.
+    """Hold the curation lock, begin with a settled workspace, and return the material.
 
-    Not so where it is not `is_alone`, and nothing is written.
+    Without `is_alone` there is no lock: nothing is written then.
     """
     stores.check_writable()
     stores.manifest.check("compaction", "retention")
@@ -140,7 +140,7 @@ def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Ma
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log as it was read, at its `path`: its `day` (ISO) and its text (`body`), which begins at `first_line`."""
+    """A daily log in a brief's material: its `path`, its `day` (ISO), its text (`body`) that begins at `first_line`."""
 
     path: str
     day: str
@@ -149,10 +149,10 @@ class Log:
 
 
 class Material:
-    """The material of a curation: the documents (`folder`), facts about entries (`sidecar`), the managed `section`.
+    """The material of a curation brief: documents (`folder`), facts about entries (`sidecar`), the managed `section`.
 
-    `rows` are what is known of the agent's own entries, by digest: one that left and is back is a person's. `entries`
-    are those that the author decides about: of the section, and what the agent remembered.
+    `rows` are the facts about the agent's own entries, by digest: one that was removed and is back is a person's.
+    `entries` are those on which the author decides: those of the section, and those that the agent remembered.
     """
 
     def __init__(self, stores: Stores) -> None:
@@ -184,12 +184,12 @@ class Material:
         self.proposed = proposals.proposals(proposed.text)
 
     def size(self, document: str | None = None) -> int:
-        """Return the tokens of the section, also as another `document` has it."""
+        """Return the tokens of MEMORY.md's managed section, or of that of another `document`."""
         return checks.size(self.folder.memory.text if document is None else document, self.heading, self.counter)
 
     @cached_property
     def logs(self) -> list[Log]:
-        """The newest logs as they were read, the newest first."""
+        """The newest logs, the newest first."""
         files = dir_cache.over(self._stores.files)
         try:
             return list(self._read(files))
@@ -197,9 +197,9 @@ class Material:
             dir_cache.let_go(files)
 
     def place(self, ref: str) -> str:
-        """Return a reference to a line of a log by the path where that is now."""
+        """Return a reference to a line of a log, with the path that the log has now."""
         path, colon, line = ref.rpartition(":")
-        places = self._places if self.logs else {}  # reading the logs tells what is archived
+        places = self._places if self.logs else {}  # reading the logs shows which are archived
         return f"{places.get(path, path)}{colon}{line}"
 
     @cached_property
@@ -220,7 +220,7 @@ class Material:
         ]
 
     def _read(self, files: Files) -> Iterator[Log]:
-        """The newest logs, also archived ones; what cannot be read, or is too long, is a notice."""
+        """Yield the newest logs, also archived ones; one that cannot be read or is too long is a notice."""
         folders = [layout.DAYS]
         if ("archive", "folder") in files.names(layout.DAYS):
             years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
@@ -250,7 +250,7 @@ class Material:
                 self._stores.notices.append(damage.message)
             named_before = before.get(path, path)
             body = beginning(read.body, room)
-            if named_before not in live:  # by that path its lines are known
+            if named_before not in live:  # sources name its lines by that path
                 self._places[named_before] = path
             yield Log(path, day, body, read.body_line)
             if body != read.body:
@@ -260,28 +260,28 @@ class Material:
 
     @cached_property
     def hidden(self) -> named.Secrets:
-        """The values that some line calls a secret."""
+        """The values that some line of MEMORY.md or a log calls a secret."""
         return named.Secrets([self.folder.memory.text, *(log.body for log in self.logs)])
 
     def is_private(self, entry: Entry) -> bool:
-        """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
+        """Return whether an entry is private or contains a secret, so that no brief shows it and no answer adds it."""
         return marked_lines.is_private(entry, self._private_labels, self.hidden)
 
     def says_private(self, text: str, heading: str = "") -> bool:
-        """The same, of a line of MEMORY.md, or of one that waits for it."""
+        """Return whether a line of MEMORY.md, or a proposed one, is private or contains a secret."""
         title = f"## {heading}\n\n" if heading else ""
         return any(map(self.is_private, reading.read(f"{title}- {text}\n", path="", words=self.words)))
 
     @cached_property
     def _small_words(self) -> set[str]:
-        """The words that some note, or a file of the agent's own, writes small."""
+        """The words that a log or a file of the agent writes in lower case, which are no names."""
         texts = [_file(self._stores.files, path).text for path in (layout.MEMORY, *layout.AGENT_FILES)]
         return evidence.plain_words([*texts, *(log.body for log in self.logs)])
 
     def standing(
         self, numbers: Mapping[int, str], known: Mapping[str, evidence.Evidence], *, is_person: bool = False
     ) -> checks.Standing:
-        """Return the state that operations work on; entries have these `numbers`, references name what is `known`."""
+        """Return the state for checking operations: entries have these `numbers`, references this `known` evidence."""
         return checks.Standing(
             document=self.folder.memory.text,
             heading=self.heading,
@@ -315,14 +315,14 @@ class Material:
         )
 
     def _logged(self) -> Iterator[Candidate]:
-        """What the logs say, the newest first."""
+        """Yield the candidates in the logs, the newest first."""
         closed = marked_lines.closed_in(self.days)
         for log, entries in zip(self.logs, self.days, strict=True):
             shown = [entry for entry in entries if not self.is_private(entry)]
             yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words, closed)
 
     def _messages(self) -> Iterator[Candidate]:
-        """What the owner said to the agent; a journal that cannot be read says nothing here."""
+        """Yield the candidates in the owner's messages to the agent; none if the journal cannot be read."""
         now = self._stores.clock.now()
         since = f"{(now - timedelta(days=_MESSAGE_DAYS)).date()}"
         wanted = select.Wanted(kinds=(event.NOTE,), src=origin.USER, since=since)
@@ -341,12 +341,12 @@ class Material:
 
 
 def beginning(text: str, most: int) -> str:
-    """Return the whole lines that a text begins with, at most so many characters."""
+    """Return the whole lines at the beginning of a text, at most so many characters."""
     return text if len(text) <= most else text[: text.rfind("\n", 0, most) + 1]
 
 
 def _file(files: Files, path: str) -> File:
-    """A file as it is, empty where there is none."""
+    """Return a document of the workspace as a `File`, empty if it does not exist."""
     try:
         data = files.read(path)
     except MissingFileError:

@@ -1,4 +1,4 @@
-"""agentws curate."""
+"""The verb agentws curate."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _answer(workspace: Workspace, name: str) -> str:
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("Standard input is empty.", hint="agentws curate --apply - < answer")
         return invocation.argument(name)
-    # What is refused is printed, and an agent may be allowed to run this: it must not read any file by it.
+    # Refused lines are printed, and an agent may be allowed to run this verb: it must not read any file that way.
     path = _within(workspace.root, name)
     if path is None:
         raise UsageError(
@@ -55,9 +55,9 @@ def _answer(workspace: Workspace, name: str) -> str:
 
 
 def _within(root: str, name: str) -> str | None:
-    """The file as the workspace names it; None where it lies elsewhere, or behind a name that begins with a dot.
+    """Return the answer's path in the workspace; None if it lies outside, or behind a name that begins with a dot.
 
-    Where that leads is told of its folder alone: what opens the file follows no link.
+    Only links in its folder are resolved: the code that opens the file follows none.
     """
     folder, file = os.path.split(os.path.expanduser(name))
     path = os.path.relpath(os.path.join(os.path.realpath(folder), file), os.path.realpath(root))

@@ -1,5 +1,6 @@
-"""Records of curation briefs on this machine, for their answers, and when boot reminds of curating. Specified in
-docs/format/local.md.
+"""Records of curation briefs on this machine: numbers of entries, candidates shown, days of answers.
+
+Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ _DAYS = ("day", "asked")
 
 
 class Numbers:
-    """The numbers that briefs on this machine have given to entries: none is ever given to two.
+    """The numbers that curation briefs on this machine gave to entries: no number is ever given to two.
 
     `offered` are the candidates that every brief has shown since the newest answer, each as the digests of its
-    wordings, and `briefs` how many those were: an answer may be to any of them, unless it names its own. `shown` are
-    the candidates of each of the newest briefs, by its name; of one that was answered, none. `day` is that of the
-    newest answer, `asked` that on which the agent was asked last at the end of a turn.
+    wordings, and `briefs` counts those briefs: an answer may be to any of them, unless it names its own. `shown` are
+    the candidates of the newest briefs, by name; none for one that was answered. `day` is that of the newest answer,
+    `asked` the day on which the agent was last asked at the end of a turn.
     """
 
     __slots__ = ("asked", "briefs", "day", "next", "of", "offered", "shown")
@@ -43,7 +44,7 @@ class Numbers:
         self.day = self.asked = ""
 
     def offer(self, candidates: list[list[str]], name: str) -> None:
-        """Take up what one more brief shows."""
+        """Record the candidates that one more brief shows."""
         self.shown.pop(name, None)
         self.shown = dict([*self.shown.items(), (name, candidates)][-_MOST_BRIEFS:])
         known = {each for one in self.offered for each in one}
@@ -53,18 +54,18 @@ class Numbers:
         self.briefs += 1
 
     def waiting(self, name: str) -> list[list[str]]:
-        """Return what an answer to the brief of this name may decline; without a name, what every brief has shown."""
+        """Return the candidates that an answer to this brief may decline; without a name, those in every brief."""
         return self.shown.get(name, []) if name else self.offered
 
     def answered(self, day: str, name: str = "") -> None:
-        """Take up that an answer came: no brief waits any more, but for those by name."""
+        """Record that an answer came, so that no brief waits any more, except those that an answer names."""
         if name in self.shown:
             self.shown[name] = []
         self.offered, self.briefs = [], 0
         self.day = self.day if is_at(self.day, day) else day
 
     def number(self, entry: str) -> int:
-        """The number of an entry, a new one where it has none."""
+        """Return the number of an entry, a new one if it has none."""
         known = next((number for number, one in self.of.items() if one == entry), 0)
         if not known:
             known, self.next = self.next, self.next + 1
@@ -73,9 +74,9 @@ class Numbers:
 
 
 def is_at(day: str, today: str) -> bool:
-    """Return whether a day that was noted is today, or a little ahead of it: then the clock was set back since.
+    """Return whether a recorded day is today, or a few days ahead because the clock was set back since.
 
-    What is further ahead is a day that a wrong clock has noted, and counts for nothing.
+    A day that is further ahead was recorded by a wrong clock, and does not count.
     """
     try:
         return 0 <= (date.fromisoformat(day) - date.fromisoformat(today)).days <= _MOST_DAYS_AHEAD
@@ -84,9 +85,9 @@ def is_at(day: str, today: str) -> bool:
 
 
 def read(files: Files) -> Numbers:
-    """Return what earlier briefs have left; empty where nothing is readable.
+    """Return the records of earlier curation briefs; empty if they are not readable.
 
-    DiskError where the disk does not give it: without it a number would be given to a second entry.
+    DiskError if the disk fails: without the records a number would be given to a second entry.
     """
     found = Numbers()
     try:
@@ -107,7 +108,7 @@ def _texts(rows: Iterable[Iterable[object]]) -> list[list[str]]:
 
 
 def keep(files: Files, found: Numbers) -> None:
-    """Leave the numbers for the answer; AgentwsError where that cannot be: then nobody may be told of them."""
+    """Write the records of curation briefs; AgentwsError if that fails: then the brief must not be shown."""
     newest = sorted(found.of)[-_MOST_NUMBERS:]
     told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
     told |= {"briefs": found.briefs, "day": found.day} | ({"asked": found.asked} if found.asked else {})
@@ -116,7 +117,7 @@ def keep(files: Files, found: Numbers) -> None:
         text = plainjson.dumps(told | {"shown": shown, "offered": offered})
         if len(text) < marks.MOST_BYTES or not (shown or offered):
             break
-        # What is longer would not be read again: what is forgotten here is offered again, and no more.
+        # A longer record could not be read again; a candidate that is dropped here is only offered again.
         if shown:
             del shown[next(iter(shown))]
         else:
@@ -125,7 +126,7 @@ def keep(files: Files, found: Numbers) -> None:
 
 
 def forget(files: Files) -> None:
-    """Leave nothing by which a guess at words could be confirmed; no number is given twice for that."""
+    """Remove the digests of candidates and entries, which could confirm a guess; numbers are still not given twice."""
     found = read(files)
     if found.of or found.offered or found.shown:
         found.of, found.offered, found.shown = {}, [], {}
@@ -133,13 +134,13 @@ def forget(files: Files) -> None:
 
 
 _FEWEST_DAYS = 3
-"""So many logs since the last answer are worth a look."""
+"""The fewest days of logs since the last answer that are worth a curation."""
 
 
 def what(logged: Iterable[str], *, answered: str) -> str:
-    """Return how many days of notes wait, in words; empty for few.
+    """Return how many days of notes wait for curation, in words; empty for few.
 
-    `logged` are the days with a log, `answered` that of the newest answer to a brief.
+    `logged` are the days with a log, `answered` is the day of the newest answer to a brief.
     """
     days = sum(day > answered for day in logged)
     return f"{days} days of notes for MEMORY.md" if days >= _FEWEST_DAYS else ""

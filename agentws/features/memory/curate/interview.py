@@ -1,4 +1,4 @@
-"""A person goes through what is proposed, as with `git add -p`."""
+"""The interview of `curate --review`: asks a person about each candidate, like `git add -p`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_CHARS = 300
 
 
 def run(invocation: Run, *, dry_run: bool) -> None:
-    """Ask about each proposal and apply what was decided, as one change; NeedsYouError without a terminal."""
+    """Ask a person about each candidate and apply the decisions as one change; NeedsYouError without a terminal."""
     if any(stream is None or not stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise NeedsYouError(
             "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
@@ -64,7 +64,7 @@ def _line(text: str) -> str:
 
 
 def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
-    """Take the decision about one proposal; False where the person quits."""
+    """Ask for the decision about one candidate; return False if the person quits."""
     while True:
         said = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
         if said in ("y", "n"):
@@ -81,7 +81,7 @@ def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
 
 
 def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
-    """Take other words, which are looked at now and not when all is decided; False where there are none that hold."""
+    """Ask for another wording and check it at once; return False if there is none that is accepted."""
     text = asking.prompt("Text", "")
     if not text:
         output.line("No text was given. Decide again.")

@@ -1,4 +1,4 @@
-"""The targets of an answer's references: lines of logs, entries by their reference, events. Reads only."""
+"""Resolves the references in an answer to a curation brief: lines of logs, entries by reference, events. Reads only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _QUOTED = ">"
 
 
 def of(stores: Stores, operations: Sequence[Operation], material: Material) -> dict[str, Evidence]:
-    """Return what each reference of some operations names."""
+    """Return the evidence at each reference that some operations name."""
     reader = _Reader(stores, material)
     known: dict[str, Evidence] = {}
     for ref in dict.fromkeys(ref for operation in operations for ref in operation.sources):
@@ -42,7 +42,7 @@ def of(stores: Stores, operations: Sequence[Operation], material: Material) -> d
 
 
 def digests(operation: Operation, known: Mapping[str, Evidence]) -> Iterator[str]:
-    """The digests by which a candidate is known that an operation names: of its text, and of what its sources say."""
+    """Yield the digests of the candidates that an operation is about: of its text, and of what its sources say."""
     if operation.text:
         yield managed.of_text(operation.text)
     for ref in operation.sources:
@@ -50,7 +50,7 @@ def digests(operation: Operation, known: Mapping[str, Evidence]) -> Iterator[str
 
 
 class _Reader:
-    """Reads each file that is named once."""
+    """Reads each referenced file once."""
 
     def __init__(self, stores: Stores, material: Material) -> None:
         self._stores = stores
@@ -93,7 +93,7 @@ class _Reader:
             src = origin.lowest([src, made.src or origin.UNKNOWN])
             lines = made.sources
         titles = [title for title in entry.headings if not origin.within(title)]
-        # What a line quotes is somebody else's words.
+        # Quoted lines are somebody else's words.
         own = [row for row in entry.text.split("\n") if not row.lstrip().startswith(_QUOTED)]
         is_owners = origin.class_of(origin.marked(entry.first)) == origin.USER
         return Evidence(
@@ -106,7 +106,7 @@ class _Reader:
         )
 
     def _before(self, path: str) -> str:
-        """The path that an archived day had: by that one its lines are known."""
+        """Return the path that an archived day had, by which its lines are recorded."""
         if path.startswith(f"{layout.ARCHIVE}/"):
             sidecar = self._material.sidecar
             provenance.learn(self._stores.files, path, sidecar)
@@ -116,7 +116,7 @@ class _Reader:
         return path
 
     def _read(self, path: str) -> tuple[bytes, list[Entry]]:
-        """The content of a day, also of one that compaction has moved, and its entries."""
+        """Return the content of a day, also of an archived one, and its entries."""
         if path not in self._files:
             place = provenance.place(self._stores.files, path, self._material.sidecar)
             data = referent.read(self._stores.files, place)
@@ -133,7 +133,7 @@ def _said(text: str) -> tuple[str, ...]:
 
 
 def _is_log(path: str) -> bool:
-    """Return whether a path is that of a daily log, also of an archived one: nothing else there is a source."""
+    """Return whether a path is that of a daily log, archived ones included."""
     folder, _, name = path.rpartition("/")
     above, _, year = folder.rpartition("/")
     is_place = folder == layout.DAYS or (above == layout.ARCHIVE and year.isdecimal())
@@ -141,8 +141,8 @@ def _is_log(path: str) -> bool:
 
 
 def _above(entries: Sequence[Entry], entry: Entry) -> Iterator[str]:
-    """The first lines of the items around a nested one."""
+    """Return the first lines of the items around a nested one."""
     while entry.parent is not None:
         entry = entries[entry.parent]
-        if not entry.src:  # what comes from outside says nothing for what stands below it
+        if not entry.src:  # an item from outside is no evidence for those below it
             yield entry.first

@@ -1,4 +1,4 @@
-"""A brief and what was curated, as people read them, and as the fields that scripts rely on."""
+"""Renders a curation brief, and the result of an answer or review: lines for people, JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_WAS_CHARS = 100
 
 
 def brief_fields(found: Briefed) -> dict[str, object]:
-    """The fields of `agentws/curate-brief@1`."""
+    """Return the fields of `agentws/curate-brief@1`."""
     made = found.brief
     return {
         "brief": made.name,
@@ -53,12 +53,12 @@ def _row_fields(row: Any) -> dict[str, object]:
 
 
 def brief_lines(found: Briefed) -> Iterator[str]:
-    """The brief itself."""
+    """Yield the lines of the curation brief."""
     yield found.brief.text.rstrip("\n")
 
 
 def tell(invocation: Run, done: Curated) -> None:
-    """Print what was done; NeedsYouError where something was refused."""
+    """Print what a curation did; NeedsYouError if an operation was refused."""
     invocation.done("curate", fields(done), lines(done), done.notices)
     if done.refused:
         count = len(done.refused)
@@ -69,7 +69,7 @@ def tell(invocation: Run, done: Curated) -> None:
 
 
 def fields(done: Curated) -> dict[str, object]:
-    """The fields of `agentws/curate@1`."""
+    """Return the fields of `agentws/curate@1`."""
     return {
         "applied": [
             {
@@ -91,7 +91,7 @@ def _operation_fields(one: Any) -> dict[str, object]:
 
 
 def lines(done: Curated) -> Iterator[str]:
-    """Yield what was applied, and what was refused and why."""
+    """Yield the operations that a curation applied, and those it refused, with why."""
     would = "would apply" if done.dry_run else "applied"
     for one in done.applied:
         yield f"{would}: {one.raw}"

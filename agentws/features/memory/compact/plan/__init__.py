@@ -1,1 +1,1 @@
-"""Compaction: what it keeps of old days, and how that enters memory. Pure."""
+"""Plans of `compact`: which lines of old logs enter MEMORY.md, the new digest, and the changes of a run. Pure."""

@@ -1,6 +1,6 @@
-"""memory/digest.md: what is open in archived logs, and their newest next list. See docs/format/memory.md. Pure.
+"""memory/digest.md: open items of archived logs, and their newest next list. See docs/format/memory.md. Pure.
 
-Earlier versions also wrote what else the logs said, by ISO week (`2026-W41`).
+Earlier versions also wrote other lines of the logs there, by ISO week (`2026-W41`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 PATH = layout.DIGEST
 OPEN = "Open"
-"""The title of the items that are open in archived logs."""
+"""The title of the open items in the digest."""
 NOT_SHOWN = "Not shown"
-"""The title of how many lines a page of an earlier version had no room for."""
+"""The title under which earlier versions counted the lines that had no room."""
 TITLE = "# Digest of the logs"
 HEAD = f"{TITLE}\n\nFrom archived logs: the open items, and the newest list of next steps.\n"
 _HEADS = (
@@ -30,13 +30,13 @@ _HEADS = (
     f"{TITLE}\n\nChosen by agentws from compacted days; not reviewed. Newest week first.",
     f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
 )
-"""How a page without a line of its own reads: as it is written now, and as earlier versions wrote it."""
+"""The head of a digest that holds nothing else: as it is written now, and as earlier versions wrote it."""
 _WAITING_MARK, _TODO_MARK, _BOX = "[waiting] ", "[todo] ", "[ ] "
 _TICKED, _CROSS = ("[x] ", "[X] "), "❌ "
 
 
 class Line:
-    """A bullet of the page: its `text`, its `digest`, the `title` above it, its `number` (1-based).
+    """A bullet of the digest: its `text`, its `digest`, the `title` above it, its `number` (1-based).
 
     `is_ticked`: somebody ticked its box; `is_crossed`: as dropped. `unticked` is its text before that.
     """
@@ -55,7 +55,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class OpenLine:
-    """A line of the digest about an open item: its `text`, and the entries of the logs that say it (`lines`)."""
+    """A line of memory/digest.md about an open item: its `text`, and the log entries that it comes from (`lines`)."""
 
     text: str
     lines: Sequence[Entry]
@@ -63,9 +63,9 @@ class OpenLine:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The digest after a run: its `text`, the open items that are `new` in it, and how many lines left it (`gone`).
+    """memory/digest.md after a run: its `text`, the open items that are `new`, and how many lines are `gone`.
 
-    `is_reduced` tells whether the weeks of an earlier version left it.
+    `is_reduced`: the weeks of an earlier version were removed.
     """
 
     text: str
@@ -75,25 +75,25 @@ class Page:
 
     @property
     def next_day(self) -> str:
-        """The day (ISO) of the next list; empty where there is none."""
+        """The day (ISO) of the digest's next list, empty if it has none."""
         return next_day(self.text)
 
 
 def is_ours(text: str) -> bool:
-    """Return whether a document is the page, or may become it: nobody else has written one of this name."""
+    """Return whether a document is agentws's digest, or empty, so that a digest may be written there."""
     return not text.strip() or text.removeprefix("\ufeff").startswith(TITLE)
 
 
 def lines(text: str) -> list[Line]:
-    """Return the bullets of the page, in order."""
+    """Return the bullets of the digest, in order."""
     rows = enumerate(_titled(text), 1)
     return [Line(row[2:].rstrip("\r"), title, number) for number, (title, row) in rows if row.startswith("- ")]
 
 
 def rewritten(text: str, *, leaving: Collection[str] = (), joining: Iterable[tuple[str, str]] = ()) -> str:
-    """Return the page without the lines whose digests are `leaving`, and with those `joining`: (title, text).
+    """Return the digest without the lines whose digests are `leaving`, and with those `joining`: (title, text).
 
-    Without any line of ours it is empty, unless somebody wrote something else into it.
+    It is empty if no line of agentws's is left, unless somebody wrote something else into it.
     """
     head: list[str] = []
     parts: dict[str, list[str]] = {}
@@ -113,13 +113,13 @@ def rewritten(text: str, *, leaving: Collection[str] = (), joining: Iterable[tup
 
 
 def without_next(text: str) -> str:
-    """Return the page without its next list."""
+    """Return the digest without its next list."""
     rows = [row for title, row in _titled(text or HEAD) if not next_day_in(title)]
     return rewritten("\n".join(rows).rstrip() + "\n")
 
 
 def next_day(text: str) -> str:
-    """Return the day (ISO) of the next list of the page; empty where it has none."""
+    """Return the day (ISO) of the digest's next list, empty if it has none."""
     return next(filter(None, (next_day_in(title) for title, _ in _titled(text))), "")
 
 
@@ -130,8 +130,10 @@ def next_day_in(title: str) -> str:
 
 
 def held(items: OpenItems, moving: Set[str]) -> set[str]:
-    """Return which of the logs that are to be moved stay: they close an item of a file that stays, say of one that
-    it has another state, or tell that a line which closes a reference was about another item than the open one.
+    """Return the logs that must not be archived yet, because a file that stays needs one of their lines.
+
+    Such a line closes an item of that file, gives it another state, or shows that a reference was closed for another
+    item.
     """
     gone = moving - {path for path, _ in _of_shared_references(items)}
     while staying := {
@@ -147,7 +149,7 @@ def held(items: OpenItems, moving: Set[str]) -> set[str]:
 
 
 def _of_shared_references(items: OpenItems) -> set[tuple[str, int]]:
-    """(path, line) of each closed entry with a reference that an open item has too."""
+    """Return (path, line) of each closed entry whose reference an open item has too."""
     from agentws.core.notes import reference
 
     refs = {item.ref for item in items.open}
@@ -155,9 +157,9 @@ def _of_shared_references(items: OpenItems) -> set[tuple[str, int]]:
 
 
 def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[str, str]) -> Page:
-    """Return the page of this `text` once the logs at the paths `moving` are archived.
+    """Return the digest, now of this `text`, once the logs at the paths `moving` are archived.
 
-    `items` are those of all files together, the page among them; `logs` are the texts of the logs that move, by path.
+    `items` are those of all files together, the digest among them; `logs` are the texts of the logs that move, by path.
     """
     from agentws.core.notes.open_items import OpenItem  # not what a sync loads
 
@@ -192,10 +194,10 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
 
 
 def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[Line, str, str]]:
-    """Return what is over by its box in the page `before` alone, and stands no more in the page `after`.
+    """Return the items that only their box in the digest `before` closes, and that the digest `after` no longer holds.
 
-    Each with its words and its reference (or empty). What a line of the `logs` closes by its reference stays closed
-    without it; anything else would be open again.
+    Each with its words and its reference (or empty). An item that a line of the `logs` closes by its reference stays
+    closed without the box; any other would be open again.
     """
     from agentws.core.notes import reading, reference  # not what a sync loads
 
@@ -208,8 +210,8 @@ def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[L
 
 
 def _line(item: OpenItem, ref: str) -> OpenLine:
-    """The line of an item: since when it is open, its words, by when it is due, its marks, this reference."""
-    from agentws.core.formats.secrets import secrets  # not what a sync loads, and it needs this page too
+    """Return the digest's line for an item: since when it is open, words, when it is due, marks, this reference."""
+    from agentws.core.formats.secrets import secrets  # a sync needs this page too, but must not load that
 
     entry = item.entry
     text = secrets.hide(entry.body)[0].strip()
@@ -223,10 +225,7 @@ def _line(item: OpenItem, ref: str) -> OpenLine:
 
 
 def _copied(steps: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
-    """The lines of a next list as they stand in its log, but a heading is below that of the list.
-
-    What a later line closes is ticked.
-    """
+    """Return the lines of a next list as in its log, with headings below the list's own, and closed items ticked."""
     from agentws.core.formats.secrets import secrets
 
     rows = _ticked(text.replace("\r\n", "\n"), steps, closed).split("\n")[steps.first_line - 1 : steps.end_line]
@@ -235,7 +234,7 @@ def _copied(steps: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[s
 
 
 def _ticked(text: str, steps: NextList, closed: Mapping[Entry, Entry]) -> str:
-    """A text with those items of a next list ticked, or struck, that another line closes: that one may be archived."""
+    """Return a log's text with those items of a next list ticked or struck that a line elsewhere closes."""
     rows = text.split("\n")
     for entry in steps.entries:
         if entry in closed:
@@ -247,7 +246,7 @@ def _ticked(text: str, steps: NextList, closed: Mapping[Entry, Entry]) -> str:
 
 
 def _without_weeks(text: str) -> str:
-    """The page without what earlier versions wrote by week; as it is where there is nothing of that."""
+    """Return the digest without the weeks that earlier versions wrote; unchanged if there are none."""
     rows = list(_titled(text))
     rest = [row for title, row in rows if not (_is_week(title) or title == NOT_SHOWN)]
     return text if len(rest) == len(rows) else rewritten("\n".join(rest).rstrip() + "\n")
@@ -259,7 +258,7 @@ def _is_week(title: str) -> bool:
 
 
 def _titled(text: str) -> Iterator[tuple[str, str]]:
-    """(title above, line) of each line of the page."""
+    """Yield (title above, line) for each line of the digest."""
     title = ""
     for row in text.split("\n"):
         if row.startswith("## "):
@@ -268,7 +267,7 @@ def _titled(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _order(title: str) -> tuple[int, int]:
-    """Open items, the next list, weeks of earlier versions from the newest on, then titles of others."""
+    """Return the sort key of a title: open items, next list, weeks from the newest on, then titles of others."""
     if title == OPEN:
         return (0, 0)
     if next_day_in(title):
@@ -278,7 +277,7 @@ def _order(title: str) -> tuple[int, int]:
 
 def _part(title: str, below: Sequence[str]) -> Iterable[str]:
     bullets: list[str] = []
-    if not next_day_in(title):  # that is a list of somebody's, as it stood in its log
+    if not next_day_in(title):  # a next list keeps the order of its log
         # The newest day comes first; the sort is stable, so lines of a day stay in their order.
         bullets = sorted((row for row in below if row.startswith("- ")), key=_day, reverse=True)
         below = [row for row in below if not row.startswith("- ")]
@@ -292,6 +291,6 @@ def _day(row: str) -> str:
 
 
 def _trimmed(rows: Sequence[str]) -> list[str]:
-    """Rows without the empty ones at their ends."""
+    """Return the rows without empty ones at both ends."""
     filled = [at for at, row in enumerate(rows) if row.strip()]
     return list(rows[filled[0] : filled[-1] + 1]) if filled else []

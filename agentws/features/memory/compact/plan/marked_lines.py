@@ -1,4 +1,4 @@
-"""The marked lines that enter MEMORY.md, and why others do not. Pure."""
+"""Selects the marked lines of logs that compaction adds to MEMORY.md, and says why others are not added. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FEW_WORDS = 4
 
 @dataclass(slots=True)
 class NewEntry:
-    """An entry that a run adds to MEMORY.md.
+    """An entry that a compaction adds to MEMORY.md.
 
     Fields:
         text: the words with their day; kind: `decision`, `rule` …; day: the first on which they were written.
@@ -49,7 +49,7 @@ class NewEntry:
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """A marked line that a run does not add, and `why`."""
+    """A marked line that a compaction does not add to MEMORY.md, and `why`."""
 
     line: Entry
     why: str
@@ -57,7 +57,7 @@ class MarkedLine:
 
 @dataclass(slots=True)
 class Selection:
-    """The entries that a run adds (`new`), and the marked lines that it does not (`unused`)."""
+    """The entries that a compaction adds to MEMORY.md (`new`), and the marked lines that it does not add (`unused`)."""
 
     new: list[NewEntry] = field(default_factory=list)
     unused: list[MarkedLine] = field(default_factory=list)
@@ -65,9 +65,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What lines of some files close: by reference (`refs`), or by striking the same words (`struck`).
+    """The lines that other lines close: by reference (`refs`), or by striking the same words (`struck`).
 
-    `struck` says of folded words the day and the line at which they were struck or dropped last.
+    `struck` maps folded words to the day and the line at which they were last struck or dropped.
     """
 
     refs: Collection[str] = ()
@@ -79,7 +79,7 @@ class Closed:
 
 
 def closed_in(files: Iterable[Sequence[Entry]]) -> Closed:
-    """Return what the lines of these files close."""
+    """Return what the entries of these files close."""
     entries = [entry for file in files for entry in file if entry.closes or entry.state == notes.DROPPED]
     struck: dict[str, tuple[str, int]] = {}
     for entry in entries:
@@ -100,14 +100,14 @@ def select(
     since: str = "",
     closed: Closed,
 ) -> Selection:
-    """Return what of the `logs`, the oldest first, enters the document `memory`.
+    """Return which marked lines of the `logs`, the oldest first, enter the document `memory`.
 
-    `known` says what earlier runs and answers did, `hidden` which values are secret, `since` is the day from which on
-    marked lines count (ISO, empty for all), `closed` is what other lines close.
+    `known` are the records of earlier runs and answers, `hidden` the secret values, `since` the first day whose marked
+    lines count (ISO, empty for all), `closed` what other lines close.
     """
     selection = Selection()
     present = lines_of(memory)
-    # What an answer of the author to a brief was made of belongs to no run.
+    # The sources of an answer to a curation brief belong to no run.
     taken = {(source.path, source.line) for row in known.made.values() if not row.run for source in row.sources}
     labels = private_labels(private_tags)
     by_words: dict[str, NewEntry] = {}
@@ -143,8 +143,7 @@ def select(
 
 
 def _topic(line: Entry) -> str:
-    """Return what a line is about, if only its place says that: the item around it, or the innermost heading above it
-    that names something.
+    """Return the topic of a line, if only its place shows it: the item around it, or the innermost heading with one.
 
     The time and the number of a heading are left out. A day, a sum of money and a few words about a kind ("Lessons
     Learned") name nothing.
@@ -168,12 +167,12 @@ def _names_nothing(words: str, day: str) -> bool:
 
 
 def lines_of(memory: str) -> set[str]:
-    """Return what the lines of a document say, folded and without their days."""
+    """Return the texts of a document's lines, folded and without their days."""
     return {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
 
 
 def folded(text: str) -> str:
-    """Return the letters of a text by which two lines are in the same words."""
+    """Return the letters of a text that are compared to find two lines in the same words."""
     return "".join(text.casefold().split()).strip("*_.:;!。！")
 
 
@@ -185,7 +184,7 @@ def is_marked(entry: Entry) -> bool:
 
 
 def private_labels(private_tags: Collection[str]) -> list[str]:
-    """Return the tags of private entries, in lower case: the manifest's and our own."""
+    """Return the tags of private entries, in lower case: the manifest's and agentws's own."""
     return ["private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags)]
 
 
@@ -202,7 +201,7 @@ def is_private(entry: Entry, labels: Sequence[str], known: named.Secrets) -> boo
 
 
 def _was_removed(line: Entry, texts: Iterable[str], known: sources.Sidecar) -> bool:
-    """Return whether MEMORY.md had the line, which is no longer there; earlier versions wrote it without its day."""
+    """Return whether MEMORY.md had the line, but no longer has it; earlier versions wrote it without its day."""
     names = [managed.of_text(text) for text in texts]
     made = [row for name in names if (row := known.made.get(name)) is not None]
     last = [row.until for row in (*made, *map(known.stated.get, names)) if row is not None and not row.is_current]

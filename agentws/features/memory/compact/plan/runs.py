@@ -1,7 +1,7 @@
-"""A run of compaction as a ChangeSet, and its undoing. Pure.
+"""The ChangeSet of a compaction run, and that of its undo. Pure.
 
-In this order: the sidecar says where each new entry came from and what each log was, the logs move to the archive, and
-MEMORY.md is replaced last: that is when the run has happened.
+The order: the sidecar records where each new entry comes from and what each log was, the logs move to the archive, and
+MEMORY.md is replaced last: with that the run has happened.
 """
 
 from __future__ import annotations
@@ -24,20 +24,19 @@ if TYPE_CHECKING:
     from agentws.features.memory.compact.plan.marked_lines import NewEntry
 
 NO_FILE = "no file"
-"""The digest of what stands in the archive and is no file that may be moved."""
+"""The digest of something in the archive that is no regular file, and so cannot be moved."""
 DELETED = "a retention rule deleted this file (try: agentws undo)"
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The input of a run: the documents it writes, and the days that are compacted, each with its date.
+    """The inputs of a compaction run: the documents that it writes, and the `days` to compact, each with its date.
 
-    `known` is what earlier runs said, `skipped` are the files that cannot be compacted or moved, each with its reason:
-    they stay as they are. `page` is the digest, `old_page` the file to which the text of an earlier version's digest
-    goes, `months` are the files that say what days were, by path. `shelved` are files that were compacted while days
-    did not move, or that a rule of retention moves. `archive` says where each of them goes to; a day that it does not
-    name stays where it is. Archived days that are `expired` by such a rule are deleted. `rest` is the first day (ISO)
-    for which this run has no room, empty where it has.
+    `known` are the records of earlier runs, `skipped` the files that cannot be compacted or moved, each with its
+    reason: they stay. `page` is the digest, `old_page` the file that receives an earlier version's digest, `months` are
+    the records of days, by path. `shelved` are files that were compacted while days did not move, or that a retention
+    rule moves. `archive` has the target of each file; a day that it does not name stays. Archived days that are
+    `expired` by such a rule are deleted. `rest` is the first day (ISO) for which this run has no room, empty if it has.
     """
 
     memory: File
@@ -56,23 +55,23 @@ class Folder:
 
     @property
     def moves(self) -> list[tuple[str, File, str]]:
-        """Every file that moves: its day, the file, where to."""
+        """Every file that the run moves: its day, the file, its target."""
         files = [*self.days, *self.shelved]
         return [(day, file, self.archive[file.path]) for day, file in files if file.path in self.archive]
 
     @property
     def is_first(self) -> bool:
-        """Return whether no run of compaction has been here yet."""
+        """Return whether this is the first run of compaction in the workspace."""
         return not (self.known.runs or self.known.folded or self.known.made)
 
 
 def fold(
     folder: Folder, new: Sequence[NewEntry], page: Page, heard: Mapping[managed.ManagedEntry, sources.Made], *, run: str
 ) -> ChangeSet:
-    """The changes of one run; without any where there is nothing to do.
+    """Return the changes of one compaction run, none if there is nothing to do.
 
-    `heard` are entries that an earlier version made of text from outside without saying so, each with its row, which
-    tells the source: they get its mark, which stays when the run is taken back.
+    `heard` are entries that an earlier version made of text from outside without marking it, each with its row, which
+    has the source: they get the mark, which stays when the run is undone.
     """
     files = [*folder.days, *folder.shelved]
     rows = [
@@ -94,7 +93,7 @@ def fold(
     left = [sources.Left(entry.digest, entry.text, kind=entry.kind, run="") for entry in marked]
     changes: list[Change] = []
     if rows or made or page.text != folder.page.text:
-        # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
+        # Even if it made nothing: this file records the order of all runs, and no two can change it at once.
         ran = sources.Ran(run, days=len(folder.days))
         changes += folder.sidecar.becomes(sources.joined(folder.sidecar.text, [*made, *left, ran]))
     for path in sorted({sources.month_path(row.day) for row in rows}):
@@ -120,14 +119,14 @@ def fold(
 
 
 def turned(file: File, text: str) -> list[Change]:
-    """The changes that make `text` of a document, which goes where nothing is left of it."""
+    """Return the changes that give a document this `text`, or remove it if the text is empty."""
     if not text and file.digest != ABSENT:
         return [Remove(file.path, expects=file.digest)]
     return file.becomes(text)
 
 
 def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> sources.Made:
-    """The row of an entry, or of a line of the digest; it names the lines of the logs that this run compacts."""
+    """Return the sidecar row of an entry or a digest line; its sources are the log lines that this run compacts."""
     days = sorted({line.day for line in lines})
     places = [
         sources.Source(line.path, line.line, line.end_line, sources.of_lines(data[line.path], line.line, line.end_line))
@@ -142,7 +141,7 @@ def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str
 
 @dataclass(slots=True)
 class TakenBack:
-    """The run that is taken back: the `changes` for that, the `days` that come back, those `left`, each with why."""
+    """The undo of a compaction run: its `changes`, the `days` that come back, those that do not (`left`) and why."""
 
     run: str
     changes: ChangeSet
@@ -163,11 +162,11 @@ def undone(
     heading: str,
     unchanged: Mapping[str, Change],
 ) -> TakenBack:
-    """Return what takes a run back.
+    """Return the undo of a compaction run.
 
-    `documents` are MEMORY.md, the sidecar and the digest as they are now; `archived` are the digests of what stands
-    where the run moved days to, by path, and `taken` the paths from which it did and where something stands again.
-    `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
+    `documents` are MEMORY.md, the sidecar and the digest as they are now; `archived` are the digests of the files at
+    the archive paths of the run's days, `taken` the original paths where a file exists again. `unchanged` are changes,
+    by path, that restore documents as they were before the run: those that nobody edited since.
     """
     memory, rows_of, page = documents
     folded = [row for row in known.every() if row.run == run]
@@ -180,17 +179,17 @@ def undone(
     for month in months:
         rows = [row for row in folded if row.to in staying and sources.month_path(row.day) == month.path]
         text = sources.without_run(month.text, run)
-        # What is no longer in the archive, and was not deleted by a rule, is known no more.
+        # The record of a file that is not in the archive, and that no rule deleted, is dropped.
         kept = [sources.kept(row) for row in rows if row.is_deleted or archived[row.to] != ABSENT]
         changes += turned(month, sources.joined(text, kept) if kept else text)
     changes += back
     changes += turned(page, _page(page.text, made, {row.day for row in days}))
     changes += memory.becomes(_memory(memory.text, heading, known, run, made))
-    if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
+    if not left:  # all of the run is undone, so files that are unedited since become what they were, byte for byte
         as_before = dict(unchanged)
         before = as_before.get(rows_of.path)
         known_then = before.data.decode("utf-8", "surrogateescape") if isinstance(before, Write) else ""
-        if not {*sidecar.split("\n")} <= {*known_then.split("\n"), ""}:  # it marked what came from outside
+        if not {*sidecar.split("\n")} <= {*known_then.split("\n"), ""}:  # the run marked entries from outside
             as_before.pop(memory.path, None)
             as_before.pop(rows_of.path, None)
         paths = {change.path for change in changes}
@@ -202,7 +201,7 @@ def undone(
 def _moves(
     folded: Sequence[sources.Folded], archived: Mapping[str, str], taken: Collection[str]
 ) -> tuple[list[Change], list[tuple[str, str]]]:
-    """(the moves that bring files back, those that cannot come back, each with the reason)."""
+    """Return (the moves that bring files back, the files that cannot come back, each with the reason)."""
     back: list[Change] = []
     left: list[tuple[str, str]] = []
     for row in folded:
@@ -221,7 +220,7 @@ def _moves(
 
 
 def _memory(text: str, heading: str, known: sources.Sidecar, run: str, made: Collection[str]) -> str:
-    """MEMORY.md without what the run made, and with what a run of an earlier version took out."""
+    """Return MEMORY.md without the entries that the run made, and with those that an earlier version's run removed."""
     entries = {entry.digest for entry in managed.read(text, heading).entries}
     left = [row for row in known.left.values() if row.run == run and row.entry not in entries]
     back = [(row.kind, row.text) for row in left if not row.kind.startswith("digest/")]
@@ -231,7 +230,7 @@ def _memory(text: str, heading: str, known: sources.Sidecar, run: str, made: Col
 
 
 def _made_in(sidecar: File, run: str) -> set[str]:
-    """What a run made, without what stood there before and was only confirmed by it."""
+    """Return the entries that a run made, without those that existed before and were only confirmed by it."""
     stood: set[str] = set()
     made: set[str] = set()
     for name, its_run, is_made in sources.turns(sidecar.text):
@@ -243,7 +242,7 @@ def _made_in(sidecar: File, run: str) -> set[str]:
 
 
 def _page(text: str, made: Collection[str], days: Collection[str]) -> str:
-    """The digest without what the run wrote there; the next list goes with its log, which is back."""
+    """Return the digest without the run's lines; its next list is removed if the log of that list is back."""
     if not pages.is_ours(text):
         return text
     if pages.next_day(text) in days:

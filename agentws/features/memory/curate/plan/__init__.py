@@ -1,1 +1,1 @@
-"""Curation of MEMORY.md by its author: the brief, the operations of an answer and their checks. Pure."""
+"""Plans of `curate`: the brief, the operations of an answer, their checks, and the evidence of sources. Pure."""

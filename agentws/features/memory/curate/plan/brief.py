@@ -1,4 +1,4 @@
-"""The brief that the author of MEMORY.md decides from: entries, those that speak of the same, candidates. Pure.
+"""The curation brief as text: the entries of MEMORY.md, pairs that disagree, candidates, how to answer. Pure.
 
 Candidates are sentences of logs and of the owner that name a rule, a preference, a decision or a standing fact.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agentws.features.memory.compact.plan.marked_lines import Closed
 
 MOST = 15
-"""Candidates of one brief."""
+"""The most candidates in one brief."""
 _DREAMS = "openclaw:dreaming:"
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _HEARTBEAT = "heartbeat"
@@ -38,15 +38,15 @@ _QUESTION_MARKS = ("?", "？", "؟")
 _END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
 _AROUND = "`*_\"'“”„«»()[]{},;:.!?"
 _NO_BEGINNING = (">", "|", "#", "[")
-"""A quotation is somebody else's; the others are read as something else than a sentence."""
+"""A quotation is somebody else's; the other signs begin something else than a sentence."""
 MOST_PAIRS = 5
 _FEWEST_SHARED = 2
 _FEWEST_COUNTED, _COMMON = 6, 3
-"""Of so many lines, a word that every third one has says nothing about their matter."""
+"""Among this many lines, a word that every third one has does not show their subject."""
 _MOST_CHARS = 300
 _MOST_REFS = 3
 _NO_NAME = "000000"
-# No line of it is an operation that holds: a program that repeats what it was asked changes nothing.
+# No line of it is a valid operation: a program that repeats its question changes nothing.
 ANSWER = f"""\
 ## Answer
 
@@ -76,13 +76,13 @@ NONE
 
 @dataclass(eq=False, slots=True)
 class Candidate:
-    """A sentence that may enter MEMORY.md.
+    """A sentence that may enter MEMORY.md, as a curation brief offers it.
 
     Fields:
-        text: as it may stand there. kind: the one that its author marked, empty without a mark.
+        text: as it may be written there. kind: the one that its author marked, empty without a mark.
         refs: where it was said (FILE:LINE, or an event), the newest first. day: the newest on which it was, empty for
             what a compaction of an earlier version proposed.
-        src: whose words it is. digests: those by which it is known once it was declined.
+        src: whose words it is. digests: those by which it is recognised once it was declined.
     """
 
     text: str
@@ -93,12 +93,12 @@ class Candidate:
     digests: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Add the digest of the text."""
+        """Add the digest of the candidate's text."""
         self.digests.add(managed.of_text(self.text))
 
     @property
     def is_owners(self) -> bool:
-        """Return whether the owner said it."""
+        """Return whether the owner said the candidate's words."""
         return origin.class_of(self.src) == origin.USER
 
 
@@ -110,10 +110,10 @@ def candidates_of(
     declined: Collection[str] = (),
     taken: Set[str] = frozenset(),
 ) -> list[Candidate]:
-    """Return what may enter the document `memory`: what was proposed, what the owner said, then the newest.
+    """Return the candidates for the document `memory`: those proposed earlier, then the owner's words, then the newest.
 
-    `said` are the candidates of logs and messages, `proposed` those that a compaction of an earlier version
-    proposed, `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
+    `said` are the candidates of logs and messages, `proposed` those that a compaction of an earlier version proposed,
+    `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
     """
     present = lines_of(memory)
     by_text: dict[str, Candidate] = {}
@@ -133,7 +133,7 @@ def candidates_of(
 
 
 def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Closed) -> Iterator[Candidate]:
-    """Yield the candidates of a log with this text, the last first; none that a line has `closed`."""
+    """Yield the candidates in a log with this text, the last first; none that a line has `closed`."""
     machine = machine_lines(text)
     for entry in reversed(entries):
         if entry.src or entry.state is not None or entry.closes or entry.is_label or entry.line in machine:
@@ -151,7 +151,7 @@ def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Close
 
 
 def of_message(text: str, ref: str, day: str, words: Vocabulary) -> Iterator[Candidate]:
-    """Yield the candidates of what the owner said to the agent."""
+    """Yield the candidates in a message of the owner to the agent."""
     for line in text.split("\n"):
         for sentence in named_in(" ".join(line.split()), words):
             if _is_sentence(sentence):
@@ -168,7 +168,7 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of one line."""
     parts: list[str] = []
     for part in _END.split(text):
-        if parts and part[:1].islower() and not parts[-1].endswith(_ENDS_ALONE):  # behind `e.g.` no sentence begins
+        if parts and part[:1].islower() and not parts[-1].endswith(_ENDS_ALONE):  # no sentence begins after `e.g.`
             parts[-1] += f" {part}"
         else:
             parts.append(part)
@@ -176,7 +176,7 @@ def sentences(text: str) -> list[str]:
 
 
 def machine_lines(text: str) -> set[int]:
-    """Return the numbers (1-based) of lines in HTML comments, and between the comments in which OpenClaw dreams."""
+    """Return the numbers (1-based) of lines in HTML comments, and of those that OpenClaw's dreaming wrote."""
     numbers: set[int] = set()
     is_dream = is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -198,7 +198,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def is_machine(text: str) -> bool:
-    """Return whether a program wrote a text: a heartbeat, or what names the key of a session."""
+    """Return whether a program wrote a text: a heartbeat, or a text with the key of a session."""
     first = text.partition(" ")[0].strip(_AROUND).casefold()
     keys = [word.strip(_AROUND) for word in text.split()]
     is_key = any(word.startswith(_SESSION_KEYS) and word.count(":") > 1 for word in keys)
@@ -206,7 +206,7 @@ def is_machine(text: str) -> bool:
 
 
 def _without_names(text: str) -> str:
-    """A text without names of files and without code, whose words are no sentence."""
+    """Return a text without file names and code, whose words are no sentence."""
     return " ".join(word for word in _CODE.sub(" ", text).split() if not _is_file(word.strip(_AROUND)))
 
 
@@ -217,7 +217,7 @@ def _is_file(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of MEMORY.md: its `name` in a brief (a number, or FILE:LINE), its text, the day on which it was said."""
+    """A line of MEMORY.md in a brief: its `name` (a number, or FILE:LINE), its text, the day on which it was said."""
 
     name: str
     text: str
@@ -225,7 +225,7 @@ class Line:
 
 
 class Lines:
-    """Lines, by their words."""
+    """Lines of MEMORY.md, compared by their words."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._words = [(line, {*similarity.words(managed.without_day(line.text))}) for line in lines]
@@ -234,7 +234,7 @@ class Lines:
         self._common = {word for word, count in counts.items() if is_many and count * _COMMON > len(self._words)}
 
     def disagreeing(self) -> list[tuple[Line, Line]]:
-        """Return the pairs of lines that speak of the same, the newer line first, and the newest pair first."""
+        """Return the pairs of lines on the same subject, the newer line first, and the newest pair first."""
         pairs = [
             sorted((line, other), key=lambda each: each.day, reverse=True)
             for (line, words), (other, others) in combinations(self._words, 2)
@@ -244,7 +244,7 @@ class Lines:
         return [(newer, older) for newer, older in pairs[:MOST_PAIRS]]
 
     def near(self, text: str) -> Sequence[Line]:
-        """Return the lines that speak of the same as a text."""
+        """Return the lines on the same subject as a text."""
         words = {*similarity.words(managed.without_day(text))}
         return [line for line, others in self._words if self._is_near(words, others)]
 
@@ -256,9 +256,9 @@ class Lines:
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """An entry: its number, the `day` on which it was said last, the file that it is about where that has changed.
+    """An entry of MEMORY.md in a brief: its number, the `day` on which it was last said, and its `tie`.
 
-    `is_theirs` is whether a person wrote it.
+    `is_theirs`: a person wrote it. `tie` is the file that it is about, if that has changed.
     """
 
     number: int
@@ -270,9 +270,9 @@ class Row:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Brief:
-    """The `text`, the `rows` and `candidates` that it shows, and how many candidates it has `left_out`.
+    """A curation brief: its `text`, the `rows` and `candidates` in it, and how many candidates are `left_out`.
 
-    `name` is that by which an answer tells which brief it is to, `size` the tokens of the section.
+    An answer names the brief by its `name`; `size` is the section's tokens.
     """
 
     text: str
@@ -284,9 +284,9 @@ class Brief:
 
 
 def brief(rows: Sequence[Row], offered: Sequence[Candidate], *, size: int, today: str, withheld: int = 0) -> Brief:
-    """Return the brief: the entries, those that disagree beside each other, then candidates, then how to answer.
+    """Return the curation brief: entries, pairs of them that disagree, candidates, and how to answer.
 
-    `size` is that of the section in tokens. `withheld` is how many more entries there are, which no brief shows.
+    `size` is that of the section in tokens. `withheld` is the number of further entries, which no brief shows.
     """
     entries = [Line(str(row.number), row.entry.text, row.day) for row in rows]
     pairs = Lines(entries).disagreeing()
@@ -328,5 +328,5 @@ def _candidate(candidate: Candidate) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text on one line: it neither ends the line it stands on nor acts."""
+    """Return a text of the brief as one line, without characters that act on a terminal."""
     return summary.cut(sanitize.inert(text), _MOST_CHARS)

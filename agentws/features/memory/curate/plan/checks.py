@@ -1,6 +1,6 @@
-"""Checks of an answer's operations: which may be applied, and why others may not. Pure.
+"""Checks the operations of an answer to a curation brief: which are applied, and why others are refused. Pure.
 
-What counts is what stands in the files: no operation is believed because of what it says of itself.
+Only the content of the files counts: no operation is believed because of what it says of itself.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 LONGEST_CHARS = 300
 _ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
-"""What frees room comes first."""
+"""Operations that free room come first."""
 _LASTING = ("rule", "preference", "lesson")
-"""Kinds that speak of every time: one line that the agent noted in passing makes none."""
+"""Kinds that hold for every time: one line that the agent noted in passing does not make one."""
 _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
 
 
 @dataclass(slots=True, kw_only=True)
 class Standing:
-    """The state that the operations of an answer work on.
+    """The state against which the operations of an answer are checked.
 
     Fields:
         document: MEMORY.md as it is. heading: that of its managed section.
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
-        evidence: what the references name. is_small: whether a word is no name
+        evidence: the content of each reference. is_small: whether a word is no name
         (features/memory/curate/plan/evidence.py).
-        is_hidden: whether a text tells what some line calls a secret.
+        is_hidden: whether a text holds a value that some line calls a secret.
         counter: how tokens are counted.
-        is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
+        is_person: whether a person decides: they may accept text from outside, and text without a source.
     """
 
     document: str
@@ -59,7 +59,7 @@ class Standing:
 
 
 def check(found: Sequence[Operation], standing: Standing) -> Checked:
-    """Return what of the operations may be applied together; each is checked with those that come before it."""
+    """Return which operations may be applied together; each is checked after those that come before it."""
     checked = Checked(standing.document)
     entries = {entry.digest: entry for entry in entries_of(standing.document, standing.heading, standing.rows)}
     least = before = size(standing.document, standing.heading, standing.counter)
@@ -92,7 +92,7 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
         else:
             checked.steps.append(step)
     blocking = [(operation, fault) for operation, fault in checked.refused if operation.line in blocked.values()]
-    if blocking:  # a line that is refused itself keeps no other one from its entry
+    if blocking:  # a refused line does not keep another one from its entry
         for operation, fault in blocking:
             operation.fault = fault
         return check(found, standing)
@@ -101,14 +101,14 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
 
 
 def entries_of(document: str, heading: str, rows: Collection[str]) -> list[managed.ManagedEntry]:
-    """Return the entries that an author decides about: those of the section, and others that have one of these rows."""
+    """Return the entries an author decides on: those of the managed section, and others with one of these rows."""
     section = managed.read(document, heading).entries
     inside = {one.digest for one in section}
     return [*section, *managed.bullets(document, {*rows} - inside)]
 
 
 def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
-    """Return MEMORY.md after these steps; what no step names stays as it is."""
+    """Return MEMORY.md after these steps; entries that no step names stay as they are."""
     inside = {one.digest for one in managed.read(document, heading).entries}
     for step in steps:
         others = {entry.digest: "" for entry in step.gone if entry.digest not in inside}
@@ -128,14 +128,14 @@ def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
 
 
 def size(document: str, heading: str, counter: TokenCounter) -> int:
-    """Return the tokens of the managed section of a document."""
+    """Return the tokens of the managed section of MEMORY.md."""
     section = managed.read(document, heading)
     lines = document.split("\n")[section.start : section.end] if section.start >= 0 else []
     return counters.tokens(counter, "\n".join(lines))
 
 
 def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: Standing, document: str) -> str:
-    """Fill in a step; why its operation is refused, empty where it holds."""
+    """Fill in a step; return why its operation is refused, empty if it is not."""
     operation = step.operation
     named: list[managed.ManagedEntry] = []
     for number in operation.numbers:
@@ -155,7 +155,7 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
         step.title = managed.KINDS[step.kind]
         if fault := _comes(step, standing, document):
             return fault
-        # A plain line of one day is no rule: its author did not mark it, and it is not the owner's.
+        # An unmarked line of one day, and not the owner's, is no rule.
         is_plain = step.kind in _LASTING and bool(step.sources) and all(source.is_plain for source in step.sources)
         if standing.is_person or not is_plain or len({source.day for source in step.sources}) > 1:
             return ""
@@ -166,7 +166,7 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
     step.gone = named
     if operation.verb != RETIRE:
         return _change(step, standing, document)
-    why = operation.text  # it is kept beside the entry, so it is a text as any other; what says it already is a reason
+    why = operation.text  # it is kept beside the entry, so it is checked; MEMORY.md may be its source
     fault = _take_sources(step, standing)
     if fault or not why:
         return fault
@@ -174,26 +174,26 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
 
 
 def _change(step: Step, standing: Standing, document: str) -> str:
-    """UPDATE and MERGE: what comes takes the place of what is named."""
+    """Fill in an UPDATE or MERGE, whose text replaces the named entries; return why it is refused, empty if not."""
     rows = [standing.rows[entry.digest] for entry in step.gone]
     step.title, step.kind = step.gone[0].kind, rows[0].kind
     step.days = [day for row in rows for day in (row.first, *row.confirmed) if day]
-    if standing.is_person:  # then it is no longer merely heard
+    if standing.is_person:  # a person's word verifies it
         step.title = managed.KINDS.get(step.kind, managed.KINDS["fact"])
         return _comes(step, standing, document)
     if step.operation.kind not in ("", step.kind):
         return f"the kind of an entry ({step.kind or 'none'}) cannot change: RETIRE the entry and ADD another"
     is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
     if is_heard or any(entry.kind == managed.HEARD or origin.within(entry.text) for entry in step.gone):
-        # It never becomes the agent's own by an answer.
+        # An answer never makes it the agent's own.
         return "the entry comes from outside: RETIRE it, or a person must accept it: agentws curate --review"
     if fault := _comes(step, standing, document):
         return fault
-    # Other words for what nobody vouched for are no more sure than those.
+    # New words for an unverified entry are no more certain than the old ones.
     step.src = origin.lowest([step.src, *(row.src or origin.UNKNOWN for row in rows)])
     words = {*similarity.words(step.text)}
     for number, entry in zip(step.operation.numbers, step.gone, strict=True):
-        if words.isdisjoint(similarity.words(entry.text)):  # most likely the number is wrong
+        if words.isdisjoint(similarity.words(entry.text)):  # probably a wrong number
             return f"the text is unrelated to entry {number}: RETIRE that entry and ADD the text"
     return ""
 
@@ -226,10 +226,10 @@ def _comes(step: Step, standing: Standing, document: str) -> str:
 
 
 def _ungrounded(step: Step, text: str, standing: Standing, *more: str) -> str:
-    """Why a text names what neither its sources nor the entries that leave name, nor `more` texts."""
+    """Return why a text is refused: a name in it is neither in its sources, nor in removed entries, nor in `more`."""
     if standing.is_person:
         return ""
-    # The day of a source may stand behind the text, as compaction writes it.
+    # The text may end in the day of a source, as compaction writes it.
     days = [managed.with_day("", day, today=year) for day in step.days for year in (day, "")]
     texts = [*(source.text for source in step.sources), *(entry.text for entry in step.gone), *more, *days]
     missing = _evidence.Grounds(texts, step.days, standing.is_small).missing(text)
@@ -237,7 +237,7 @@ def _ungrounded(step: Step, text: str, standing: Standing, *more: str) -> str:
 
 
 def _unfit(text: str, standing: Standing) -> str:
-    """Why a text is no plain entry: it would not be seen, or be read as a heading, a mark, another item."""
+    """Return why a text is no plain entry: it would be invisible, or be read as a heading, a mark or another item."""
     if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
         return "the text may contain a secret"
     if sanitize.inert(text) != text or "\r" in text or "<!--" in text:

@@ -1,7 +1,7 @@
-"""Evidence of sources, and names in a text that its sources lack: in any script, by form alone. Pure.
+"""Evidence for curation: finds names, numbers and dates of a text that its sources lack, in any script, by form. Pure.
 
-Looked for are names, numbers and dates. Where a script has capitals, a name has one; where it has none, each word must
-stand in a source, but for its ending. So a text that keeps to the words of its sources always passes.
+Where a script has capitals, a name has one; where it has none, each word must occur in a source, but for its ending. So
+a text that keeps to the words of its sources always passes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _JOINTS = "'’`"
 _ENDS = ".!?:;·•。！？：；"
 _FREE_LETTERS = 2
-"""So short a word of a script without capitals is mostly a particle."""
+"""A word this short, in a script without capitals, is mostly a particle."""
 _CONTAINED_CHARS = 3
 _LEAST_STEM = 3
 _ENDING_CHARS = 2
@@ -36,16 +36,16 @@ _HANGUL = ("\uac00", "\ud7a3")
 _KATAKANA, _HIRAGANA, _HAN = "katakana", "hiragana", "han"
 _GRAM = 3
 _UNKNOWN_RUN = 4
-"""So many letters in a row of Thai and its like that no source has side by side are a word of their own."""
+"""So many adjacent letters of Thai and the like that no source has in a row count as a word of their own."""
 
 
 @dataclass(slots=True)
 class Evidence:
-    """The content of a reference: its lines with the headings above (`text`), and their origin (`src`).
+    """The evidence at a reference: its lines with the headings above (`text`), and their origin (`src`).
 
-    `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
-    a candidate of these lines is known. `is_plain` is whether their author has not marked them, and they are not the
-    owner's. `fault` is why it is no source.
+    `day` is that on which it was said, empty if unknown; `lines` are the places. `said` are the digests of candidates
+    in these lines. `is_plain`: their author has not marked them, and they are not the owner's. `fault` is why the
+    reference is no source.
     """
 
     text: str = ""
@@ -58,10 +58,9 @@ class Evidence:
 
 
 class Grounds:
-    """The words and names of several texts, for comparison.
+    """The words and names of several source texts, for comparison with a new text.
 
-    `days` are those on which they were said; `is_small` tells of words that are no names where a sentence begins with
-    them.
+    `days` are those on which they were said; `is_small` says whether a word is no name although it begins a sentence.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class Grounds:
         self._numbers = {form for number in (*_NUMBER.findall(plain), *days) for form in _forms(number)}
 
     def missing(self, text: str) -> str:
-        """Return the first name, number or date of `text` that these do not have; empty where there is none."""
+        """Return the first name, number or date of `text` that the sources do not have, empty if they have all."""
         plain = _plain(text)
         numbers: list[str] = _NUMBER.findall(plain)
         for number in numbers:
@@ -93,7 +92,7 @@ class Grounds:
         has_case = word.lower() != word.upper()
         if has_case and word == word.lower():
             return True
-        if not has_case and sum(map(str.isalpha, word)) <= _FREE_LETTERS:  # numbers too, which are looked at alone
+        if not has_case and sum(map(str.isalpha, word)) <= _FREE_LETTERS:  # numbers too, which are checked on their own
             return True
         folded = word.casefold()
         # `Deploying` of `deploy`: the first word of a sentence may be a longer form of a common word.
@@ -109,7 +108,7 @@ class Grounds:
         return any(form in self._lower or (self._is_small is not None and self._is_small(form)) for form in forms)
 
     def _has_signs(self, run: str) -> bool:
-        """Return whether a run of a script without spaces occurs here: katakana whole, others each sign or most."""
+        """Return whether the sources have a run of a script without spaces: katakana whole, others mostly."""
         script = _script(run[0])
         if script == _HIRAGANA:
             return True
@@ -126,7 +125,7 @@ class Grounds:
 
 
 def _plain(text: str) -> str:
-    """`text` in one form of width and digits."""
+    """Return `text` in one form of width and digits."""
     text = unicodedata.normalize("NFKC", text)
     if text.isascii():
         return text
@@ -134,30 +133,30 @@ def _plain(text: str) -> str:
 
 
 def _joined(number: str) -> str:
-    """A number without the signs between thousands."""
+    """Return a number without the signs between thousands."""
     return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
 
 
 def _stands_in(name: str, folded: str) -> bool:
-    """Return whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
+    """Return whether a name occurs by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
     return _alone(name).search(folded) is not None
 
 
 def _alone(name: str) -> re.Pattern[str]:
-    """A pattern of a name: letters of its kind beside it belong to it, also behind a sign that may be inside a name."""
+    """Return a pattern for a whole name: adjacent letters of its kind belong to it, also after a sign inside a name."""
     before, behind = map(_beside, (name[0], name[-1]))
     return re.compile(rf"(?<!{before})(?<!{before}[.@_]){re.escape(name)}(?![.@_]?{behind})")
 
 
 def _beside(edge: str) -> str:
-    """A pattern of the letters that go on with a name that has this edge."""
+    """Return a pattern for the letters that continue a name with this first or last letter."""
     if not edge.isalnum():
         return r"[^\s\S]"
     return "[a-z0-9]" if edge.isascii() else r"[^\W_a-z0-9]"
 
 
 def _forms(number: str) -> Iterator[str]:
-    """How a number may be written too: without the signs between thousands, a date shorter, `7/8` as 7 or 8."""
+    """Yield other forms of a number: without the signs between thousands, a date shortened, `7/8` as 7 or 8."""
     yield from (number, _joined(number))
     yield from number.split("/")
     if layout.is_day(number):
@@ -165,7 +164,7 @@ def _forms(number: str) -> Iterator[str]:
 
 
 def _words(plain: str) -> Iterator[tuple[str, bool]]:
-    """The words of a text, each with whether a sentence begins with it; a run of one script without spaces is one."""
+    """Yield the words of a text, each with whether it begins a sentence; a run of a script without spaces is one."""
     word = ""
     is_first = begins = True
     for char in f"{plain} ":
@@ -196,7 +195,7 @@ def _script(char: str) -> str:
 
 
 def _is_form(word: str, other: str, *, has_case: bool) -> bool:
-    """Return whether a word stands here with another ending; without capitals, also with something joined before it."""
+    """Return whether two words differ only in their ending, or, without capitals, in what is joined before."""
     shorter, longer = sorted((word, other), key=len)
     extra = len(longer) - len(shorter)
     if has_case:
@@ -208,5 +207,5 @@ def _is_form(word: str, other: str, *, has_case: bool) -> bool:
 
 
 def plain_words(texts: Iterable[str]) -> set[str]:
-    """Return the words that these texts write with small letters: they are no names, where a sentence begins."""
+    """Return the words that these texts write in lower case: they are no names, even at the beginning of a sentence."""
     return {word for text in texts for word, _ in _words(text) if word.islower()}

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 KEEP, ADD, UPDATE, MERGE, RETIRE, NONE = VERBS = ("KEEP", "ADD", "UPDATE", "MERGE", "RETIRE", "NONE")
 STATES = ("superseded", "expired", "retired")
-"""Why an entry leaves."""
+"""The reasons for which an entry is removed."""
 MOST = 100
-"""Operations of one answer."""
+"""The most operations in one answer."""
 MOST_SOURCES = 8
 FORMS = (
     "KEEP N · ADD [kind] text {source} · UPDATE N text {source} · MERGE N M -> text · "
     "RETIRE N superseded: why {source} · NONE"
 )
-"""What a line may be, for those that are nothing of it."""
+"""The allowed forms of an operation, as an error message lists them."""
 _MOST_MERGED = 6
 _MOST_SHOWN_CHARS = 200
 _EMPHASIS = "*_`"
@@ -50,7 +50,7 @@ _BRIEF = re.compile(r"BRIEF [*_`.]*([0-9a-f]{1,12})[*_`.]*", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _AROUND_NUMBER = "#.:;+&" + _EMPHASIS
 _KIND = re.compile(r"([*_`]{0,3})(?:\[([^\]]*)\]|\(([^)]*)\)|([^\[(:][^:]*):)(?:\1)?:?(?:\1)? *(?:: )?(.*)")
-"""In brackets or before a colon, with or without emphasis, and what stands behind it."""
+"""A kind in brackets or before a colon, with or without emphasis, and the text after it."""
 _ARROW = re.compile(r"-->|->|=>|→")
 _SOURCES = re.compile(r"\{([^{]*)\}[. *_`]*$")
 _LINES = re.compile(r"(.+):([0-9]{1,9})-([0-9]{1,9})")
@@ -58,21 +58,21 @@ _QUOTES = {'"': '"', "“": "”", "`": "`"}
 _STATE = re.compile(
     rf"[:(\[{{\-–— *_`]*({'|'.join(STATES)})[*_`]{{0,3}}[)\]]?[.,:;]?[*_`]{{0,3}}(?: [-–—]{{1,3}}(?= ))?(?: |$)", re.I
 )
-"""Why an entry leaves, and what may stand between that and the reason: a doubt (`retired? no`) may not."""
+"""The reason for removal, and the signs between it and its explanation: a doubt (`retired? no`) does not match."""
 _UNKNOWN, _NOT_ALONE = "not an operation", "NONE must be the only operation"
 
 
 @dataclass(slots=True, eq=False)
 class Operation:
-    """One line of an answer.
+    """One operation, a line of an answer to a curation brief.
 
     Fields:
         line: its number, 1-based. raw: the line, shortened, without secrets.
         verb: one of VERBS. numbers: the entries that it names, as the brief numbers them.
-        kind: of ADD. text: what MEMORY.md says then; of RETIRE why. state: of RETIRE, one of STATES.
+        kind: of ADD. text: what MEMORY.md will say; of RETIRE why. state: of RETIRE, one of STATES.
         sources: the references in braces.
         is_edited: whether a person wrote the text, in a review.
-        fault: why it cannot be read; empty where it can.
+        fault: why it cannot be read; empty if it can.
     """
 
     verb: str
@@ -87,14 +87,14 @@ class Operation:
     is_edited: bool = False
 
     def __post_init__(self) -> None:
-        """Shorten the line: it is only shown."""
+        """Shorten the raw line, which is only shown."""
         self.raw = self.raw[:_MOST_SHOWN_CHARS]
 
 
 def parse(answer: str) -> list[Operation]:
-    """Return the operations of an answer, in order; those that cannot be read with their fault.
+    """Return the operations of an answer, in order; those that cannot be read have a fault.
 
-    The form is free where the meaning is plain: fences, bullets, numbers and emphasis around a line count for nothing.
+    The form is free if the meaning is plain: fences, bullets, numbers and emphasis around a line are ignored.
     """
     lines = [(number, _plain(line)) for number, line in enumerate(answer.split("\n"), 1)]
     lines = [(number, line) for number, line in lines if line and not _BRIEF.fullmatch(line)]
@@ -114,13 +114,13 @@ def parse(answer: str) -> list[Operation]:
 
 
 def brief_of(answer: str) -> str:
-    """Return the brief that an answer says it is to, as in `BRIEF 3f2a9c`; empty where it names none."""
+    """Return the name of the brief that an answer is to, as in `BRIEF 3f2a9c`; empty if it names none."""
     names = (_BRIEF.fullmatch(_plain(line)) for line in answer.split("\n"))
     return next((name[1].casefold() for name in names if name), "")
 
 
 def _hidden(answer: str) -> dict[int, str]:
-    """What is shown in the place of lines that hold a secret, or a part of it, by their numbers."""
+    """Return, by number, the text shown in place of each line that holds a secret or a part of it."""
     hidden: dict[int, str] = {}
     for secret in secrets.find(answer):
         first, more = 1 + answer.count("\n", 0, secret.start), answer.count("\n", secret.start, secret.end)
@@ -130,7 +130,7 @@ def _hidden(answer: str) -> dict[int, str]:
 
 
 def _plain(line: str) -> str:
-    """A line without bullet, numbering and emphasis around it or its verb; nothing of a fence."""
+    """Return a line of an answer without bullet, numbering and emphasis around it or its verb; empty for a fence."""
     line = " ".join(line.lstrip("\ufeff").split())
     if _FENCE.match(line):
         return ""
@@ -154,7 +154,7 @@ def _operation(number: int, line: str) -> Operation:
 
 
 def _read(made: Operation, rest: str) -> str:
-    """Take what stands behind a verb; why that cannot be, empty where it can."""
+    """Read the text after an operation's verb into it; return why that fails, empty if it does not."""
     no_text, no_number = "the text is missing", f"{made.verb} needs an entry number"
     match made.verb:
         case "NONE":
@@ -191,12 +191,12 @@ def _read(made: Operation, rest: str) -> str:
             if not (made.numbers and made.state):
                 return f"RETIRE needs a reason: {', '.join(STATES)}" if made.numbers else no_number
             return "superseded needs a {source}" if made.state == STATES[0] and not made.sources else ""
-    _take(made, rest)  # what it names is told by its sources
+    _take(made, rest)  # its sources show what it is about
     return _UNKNOWN
 
 
 def _numbers(text: str) -> tuple[tuple[int, ...], str]:
-    """(the numbers that a text begins with, what stands behind them)."""
+    """Return (the numbers at the beginning of a text, the text after them)."""
     numbers: list[int] = []
     rest = text.strip()
     while rest:
@@ -210,14 +210,14 @@ def _numbers(text: str) -> tuple[tuple[int, ...], str]:
 
 
 def _kind(text: str) -> tuple[str, str]:
-    """(the kind that a text begins with, or nothing; what stands behind it)."""
+    """Return (the kind at the beginning of a text, or empty; the text after it)."""
     parts = _KIND.fullmatch(text)
     kind = (parts[2] or parts[3] or parts[4] or "").strip(f" {_EMPHASIS}").casefold() if parts else ""
     return (kind, parts[5]) if parts and kind in managed.KINDS else ("", text)
 
 
 def _take(made: Operation, text: str) -> None:
-    """Take the text, a kind in brackets before it, and the sources in the braces that it ends in."""
+    """Read the text of an operation, a kind in brackets before it, and the sources in braces at its end."""
     if made.verb in (UPDATE, MERGE) and text.lstrip(_EMPHASIS).startswith("["):
         made.kind, text = _kind(text)
     refs: list[str] = []
@@ -232,7 +232,7 @@ def _take(made: Operation, text: str) -> None:
 
 
 def _refs(text: str) -> Iterator[str]:
-    """Each line of references such as `a.md:14`, `a.md:14-16` and, behind one, `16` alone."""
+    """Yield each line that references such as `a.md:14`, `a.md:14-16` and, after one, `16` alone, name."""
     path = ""
     for word in text.replace(",", " ").replace(";", " ").split():
         ref = word.strip(_EMPHASIS).lstrip("^")
@@ -248,10 +248,10 @@ def _refs(text: str) -> Iterator[str]:
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
+    """An operation that may be applied: the entries that it `confirms` or removes (`gone`), and the new text.
 
-    `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
-    `src` whose words they are, `days` when it was said.
+    `title` is the sub-heading of the new entry, `text` its words, empty for no new entry; `sources` are its lines,
+    `src` is whose words they are, `days` when it was said.
     """
 
     operation: Operation
@@ -267,7 +267,7 @@ class Step:
 
 @dataclass(slots=True)
 class Checked:
-    """The `steps` to apply, the operations that are `refused`, each with why, and MEMORY.md as it is then."""
+    """Checked operations: the `steps` to apply, those `refused`, each with why, and MEMORY.md after the steps."""
 
     document: str
     steps: list[Step] = field(default_factory=list)
@@ -276,7 +276,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The documents that an answer may change, as they were read."""
+    """The documents that an answer to a curation brief may change, as they were read."""
 
     memory: File
     sidecar: File
@@ -295,11 +295,10 @@ def changes(
     at: str,
     by: str,
 ) -> ChangeSet:
-    """Return the changes of an answer; `declined` are digests of candidates that are not offered again.
+    """Return the changes that carry out the checked operations; `declined` are digests of candidates not to repeat.
 
-    `ties` are the files that confirmed entries are about, as they are now.
-
-    What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
+    `ties` are the files that confirmed entries are about, as they are now. Removed entries are recorded first, then the
+    sources of new ones; MEMORY.md is replaced last.
     """
     made: list[Change] = []
     gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
@@ -317,10 +316,10 @@ def changes(
 
 
 def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> list[Change]:
-    """The document of proposals of earlier versions, without those that need no decision any more.
+    """Return the changes that remove decided proposals from the proposals document of earlier versions.
 
-    Those are of words that come, were declined or stand in MEMORY.md, or of a line that was taken up. It goes with its
-    last one.
+    Those are in words that enter, were declined or are in MEMORY.md, or come from a line that is used now. The document
+    is removed with its last proposal.
     """
     come = [step for step in checked.steps if step.text]
     lines = {f"{line.path}:{line.line}" for step in come for source in step.sources for line in source.lines}
@@ -334,7 +333,7 @@ def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> lis
 
 
 def _leaving(step: Step) -> list[managed.ManagedEntry]:
-    """The entries that a step takes out; none whose words stand there afterwards."""
+    """Return the entries that a step removes, without those whose words it adds again."""
     comes = managed.of_text(step.text) if step.text else ""
     return [entry for entry in step.gone if entry.digest != comes]
 
@@ -348,7 +347,7 @@ def _rows(
         days = tuple(sorted({*old.confirmed, today})[-entry_rows.MOST_CONFIRMED :])
         about = ties.get(entry.digest, old.about)
         if days == old.confirmed and about is old.about:
-            continue  # said today already
+            continue  # already confirmed today
         rows.append(_changed(old, confirmed=days, about=about, state=sources.CURRENT))
     comes = managed.of_text(step.text) if step.text else ""
     for entry in _leaving(step):
@@ -360,21 +359,21 @@ def _rows(
 
 
 def _changed(row: KnownEntry, **keys: object) -> sources.Row:
-    """The row with these keys; it belongs to no run of compaction any more."""
+    """Return the record of an entry with these keys; it no longer belongs to a compaction run."""
     changed = row.with_keys(**keys, **({"run": ""} if isinstance(row, sources.Made) else {}))
     assert isinstance(changed, sources.Made | sources.Stated)
     return changed
 
 
 def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, at: str) -> sources.Row:
-    """The row of what comes. What a person wrote, or took up from outside, is theirs, and both sources stay."""
+    """Return the record of a new entry. What a person wrote, or accepted from outside, keeps both sources."""
     lines = {(line.path, line.line): line for row in replaced for line in row.sources}
     lines |= {(line.path, line.line): line for source in step.sources for line in source.lines}
     days = sorted({*step.days}) or [today]
     keys: dict[str, Any] = {
         "kind": step.kind,
         "first": days[0],
-        "confirmed": sorted({*days, today}),  # its author says today that it holds
+        "confirmed": sorted({*days, today}),  # the author confirms it today
         "about": next((row.about for row in replaced if row.about), None),
     }
     srcs = [src or origin.UNKNOWN for src in (*(one.src for one in step.sources), *(row.src for row in replaced))]
@@ -388,7 +387,7 @@ def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, a
         return sources.Made(
             digest, [*lines.values()], day=days[-1], run="", src=step.src, state=sources.CURRENT, **keys
         )
-    # The words that it took the place of stand among those that left.
+    # The words that it replaces are in the record of removed entries.
     refs = (*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)
     before = origin.lowest(heard or srcs)
     return sources.Stated(digest, refs[0], before, at=at, sources=[*lines.values()], src=origin.USER, **keys)
