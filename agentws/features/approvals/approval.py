@@ -1,4 +1,4 @@
-"""An approval as a caller sees it: what was asked, what was answered, and whether the answer can be used."""
+"""`Approval`: a request with its answer, the proof of that, and whether the answer can be used."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Approval:
-    """A request and its answer.
+    """An approval: a request and its answer, as callers get it.
 
     Fields:
-        id, question, risk, task, session, src: as it was asked; texts, empty where unset.
-        action, action_digest: what counts: the edited action where a person changed it (`is_edited`).
+        id, question, risk, task, session, src: as it was asked; texts, empty if unset.
+        action, action_digest: the action that counts: the edited one if a person changed it (`is_edited`).
         status: pending, approved, rejected, expired, used or disputed, by the journal.
-        asked, expires, decided: moments, ISO 8601; empty where there is none.
-        decided_by, proof, message: the answer: whose it is, what proves that, what was said with it.
-        is_gone: whether its file is not there: then it is as the journal tells it.
+        asked, expires, decided: moments, ISO 8601; empty for none.
+        decided_by, proof, message: the answer: whose it is, what proves that, the message with it.
+        is_gone: whether its file is missing, so that all is from the journal.
         is_usable: whether `use_approval` would accept it; `reason` says why not.
-        used_by: the cursor of the event for which it was used; empty where none was named.
-        path: the file, a RelPath. notices: what else is to be said. request: the file as it was read.
+        used_by: the cursor of the event for which it was used; empty if none was named.
+        path: the file, a RelPath. notices: notices for the caller. request: the file as it was read.
     """
 
     __slots__ = (
@@ -61,12 +61,12 @@ class Approval:
 
     @property
     def command(self) -> str:
-        """The command by which a person approves it at their terminal."""
+        """The command by which a person approves the request at their terminal."""
         return standing.command(self.request)
 
 
 class ApprovalList(list[Approval]):
-    """Approvals, those that wait first, then the newest; `notices` says which files cannot be read."""
+    """Approvals, pending ones first, then the newest; `notices` says which files cannot be read."""
 
     def __init__(self, found: Sequence[Approval], now: datetime, notices: list[str]) -> None:
         super().__init__(found)
@@ -75,12 +75,12 @@ class ApprovalList(list[Approval]):
 
 
 def standing_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> Standing:
-    """Return the standing of a request; an approval without enough proof does not count."""
+    """Return the standing of an approval request; an approval without enough proof does not count."""
     return standing.of(request, facts, now, lambda decision: lacks(stores, request, decision))
 
 
 def lacks(stores: Stores, request: Request, decision: Fact) -> str:
-    """Return what an approval lacks to count for this request, empty for nothing: judged anew each time."""
+    """Return what an approval lacks to count for this request, empty for nothing; it is checked again each time."""
     _, digest = standing.answered(decision, request)
     if decision.text("action_digest") != digest:
         return "The answer is about another action: the file was edited."
@@ -90,7 +90,7 @@ def lacks(stores: Stores, request: Request, decision: Fact) -> str:
 
 
 class Proof:
-    """The proof of an answer: its `kind`, `by` whom it is, and `why` it is no more than that."""
+    """The proof of an approval's answer: its `kind`, `by` whom the answer is, and `why` the proof is no stronger."""
 
     __slots__ = ("by", "kind", "why")
 
@@ -101,7 +101,7 @@ class Proof:
 
 
 def proof_of(stores: Stores, request: Request, decision: Fact) -> Proof:
-    """Return the proof of an answer, from its signature and the pinned keys alone."""
+    """Return the proof of an approval's answer, from its signature and the pinned keys only."""
     signature = decision.text("signature")
     if not signature:
         return Proof(approval.TYPED if decision.text("proof") == approval.TYPED else approval.NONE)

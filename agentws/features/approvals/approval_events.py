@@ -1,4 +1,4 @@
-"""The events of approvals, of the writers that this machine knows. All journals are read: no cache is believed."""
+"""Reads the journal events of approvals, of all writers that this machine knows: from the journals, never a cache."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
     Told = tuple[str, dict[str, Any], str, str]
-    """The kind and the body of an event, when it was recorded, and its cursor."""
+    """The kind and the body of an approval's event, when it was recorded, and its cursor."""
 
 FAMILY, USED = "approval.*", "approval.used"
 UNREAD = ""
-"""Stands for the id of a use that cannot be read: nobody knows what it used."""
+"""Replaces the id in a use that cannot be read, so that it may be of any approval."""
 
 
 def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
-    """Return the events of each approval by its id, oldest first; `notices` says what could not be read.
+    """Return the events of each approval by its id, the oldest first; `notices` receives what could not be read.
 
-    A use counts also where its line was altered, and by a writer that nobody vouched for: else it could be used again.
+    A use counts even if its line was altered or its writer has no vouch: else the approval could be used again.
     """
     found: dict[str, list[Told]] = {}
     files = stores.whole.files

@@ -1,4 +1,4 @@
-"""Make approval requests: `ask QUESTION`, and the request about a tool call that needs a yes; notify the person."""
+"""Makes approval requests: for `ask QUESTION`, and for a tool call that needs a yes; notifies the person."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def ask(
 ) -> Approval:
     """Ask a person whether this exact action (any JSON value) may be done; the answer counts once.
 
-    Where the same was asked for this action and is still open or approved, return that request, unless `again`.
-    `expires` is a moment as `task wait --until` takes it. UsageError for an empty question, an unknown risk and a
-    moment that is past, SecretRefusedError where the question or the action looks like a secret.
+    If a request with the same question and action is still open or approved, return that one, unless `again`. `expires`
+    is a moment as `task wait --until` takes it. UsageError for an empty question, an unknown risk and a moment that is
+    past, SecretRefusedError if the question or the action looks like a secret.
     """
     with Desk(stores, "ask") as desk:
         known = (
@@ -65,12 +65,12 @@ def ask(
         done.notices += rejected
         if done.task and not stores.files.exists(f"{layout.TASKS}/{done.task}.md"):
             done.notices.append(f"There is no task {done.task!r}. To list all: agentws task list")
-    done.notices += send(stores, done)  # outside of the lock: it may take its time
+    done.notices += send(stores, done)  # outside of the lock: it may be slow
     return done
 
 
 def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Request | None:
-    """The newest request of the same words, action, task and risk that waits or can be used."""
+    """Return the newest pending or usable request with the same words, action, task and risk, None if there is none."""
     stores = desk.stores
     digest = _action.digest_of(action)
     about = (named.whole(stores.heard().files, layout.TASKS, task) if task else "", risk, digest)
@@ -82,7 +82,7 @@ def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Re
 
 
 def _rejected(desk: Desk, action: Any) -> list[str]:
-    """A notice of the newest request about this action that was rejected."""
+    """Return a notice of the newest rejected request about this action."""
     digest = _action.digest_of(action)
     alike = [desk.approval(one) for one in desk.known() if one.action_digest == digest]
     found = max((one for one in alike if one.status == approval.REJECTED), key=lambda one: one.asked, default=None)
@@ -103,7 +103,7 @@ def make(
     risk: str = approval.LOW,
     via: str | None = None,
 ) -> Request:
-    """Return a new request, as `ask` makes it."""
+    """Write a new approval request and return it, with the arguments of `ask`."""
     stores = desk.stores
     src, said = origin.given(via), _said(question)
     if risk not in approval.RISKS:
@@ -159,7 +159,7 @@ def _is_there(desk: Desk, id: str) -> bool:
 
 
 def _free_id(desk: Desk, stores: Stores, *words: str) -> str:
-    """An id that no other request here has."""
+    """Return an id that no other request of this workspace has."""
     writer, moment, count = stores.journal().writer, str(stores.moment_us()), 0
     while (found := approval.id_of(writer, moment, *words, str(count))) in desk.facts or _is_there(desk, found):
         count += 1
@@ -168,13 +168,13 @@ def _free_id(desk: Desk, stores: Stores, *words: str) -> str:
 
 _MOST_SHOWN = 120
 _TELLING = ("command", "cmd", "file_path", "path", "url")
-"""What of an input a question shows, before anything that an agent says of its call."""
+"""The keys of a tool's input that the question shows, before the keys in which an agent only comments on its call."""
 _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DISPUTED)
-"""What a request is that another one about the same call would be no use beside."""
+"""The states of a request that make a second one about the same call useless."""
 
 
 def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str = "") -> Answered:
-    """(may it run, what the agent is told, the request that was made): allowed once after a yes, else denied."""
+    """Return (whether the call may run, the text for the agent, the request made): it runs once after a yes."""
     action = bound(tool, given, folder)
     digest = _action.digest_of(action)
     risk = verdict.rule.risk if verdict.rule else approval.LOW
@@ -193,11 +193,11 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
 
 
 def _standing(desk: Desk, digest: str, risk: str) -> Approval | None:
-    """The request about this call that counts now, None where one is to be made."""
+    """Return the request that counts for this call now, None if one must be made."""
     found = [(request, desk.approval(request)) for request in desk.known()]
     alike = [one for request, one in found if digest in (one.action_digest, request.action_digest)]
     used = max((one.asked for one in alike if one.status == approval.USED), default="")
-    alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes ends a no
+    alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes cancels a no
     open_ = [one for one in alike if one.status in _STANDING and (risk != approval.HIGH or one.risk == approval.HIGH)]
     return max(
         open_,
@@ -207,7 +207,7 @@ def _standing(desk: Desk, digest: str, risk: str) -> Approval | None:
 
 
 def _against(found: Approval, digest: str) -> str:
-    """What stands against a call about which a person was asked, in sentences."""
+    """Return why an answered request does not let this call run, in sentences."""
     said = f" They said: {found.message}" if found.message else ""
     if found.is_usable and found.action_digest != digest:
         from agentws.core.formats.documents import readable
@@ -217,7 +217,7 @@ def _against(found: Approval, digest: str) -> str:
 
 
 def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
-    """The action that stands for a call in a folder; of an input that is too large or holds a secret, its digest."""
+    """Return the action of a request for a tool call; of an input that is too large or holds a secret, its digest."""
     from agentws.core.formats import digest
     from agentws.core.formats.json import plainjson
     from agentws.core.formats.secrets import redaction
@@ -236,14 +236,14 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
 
 
 def why(verdict: Verdict) -> str:
-    """Why a person must say yes, in a sentence."""
+    """Return the sentence that tells the agent why a person must approve the call."""
     rule = verdict.rule
     matched = f" (It matched: {words}.)" if (words := verdict.matched()) else ""
     return f"This needs a yes from a person{': ' + rule.why if rule and rule.why else ''}.{matched}"
 
 
 def _question(tool: str, given: Any, verdict: Verdict) -> str:
-    """The question to a person, in one line without anything that looks like a secret."""
+    """Return the question to a person about a tool call, in one line without anything that looks like a secret."""
     from agentws.core.formats.secrets import secrets
 
     inputs = given if isinstance(given, dict) else {}
@@ -256,7 +256,7 @@ def _question(tool: str, given: Any, verdict: Verdict) -> str:
 
 
 def _words(value: object) -> str:
-    """A text, or the words of a command in parts; empty for anything else."""
+    """Return a text, or the joined words of a command; empty for anything else."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return " ".join(value)
     return value if isinstance(value, str) else ""
@@ -274,7 +274,7 @@ _MOST_BYTES = 1 << 16
 
 
 def send(stores: Stores, asked: Approval) -> list[str]:
-    """Give the program the request as JSON on its standard input; what goes wrong is a notice, and no more."""
+    """Give the user's notify program the request as JSON on its standard input; a failure is only a notice."""
     try:
         line = user_settings.read(stores.environment.config).notify
     except AgentwsError as error:

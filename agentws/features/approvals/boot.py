@@ -1,4 +1,4 @@
-"""How many approvals wait, as boot says it."""
+"""What approvals add to boot: how many wait for a person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def boot_sources(reading: BootInputs) -> None:
-    """Say how many approvals wait for a person, where any do."""
+    """Add to boot how many approvals wait for a person, if any do."""
     reading.waiting.append(lambda: _pending(reading))
 
 

@@ -1,4 +1,4 @@
-"""Approvals in `status` and `doctor`: how many wait, and which files say what the journal does not."""
+"""Checks of approvals for `status` and `doctor`: how many wait, and files or rules that do not count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGN = f"A person must run: ssh-keygen -Y sign -n agentws-rules -f KEY {layout.
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the checks of what waits for a person and of the rules that make calls wait, where there are any."""
+    """Return the checks of pending approvals, and of the rules for tool calls, if there are any."""
     return [*_waiting(seen), *_rules(seen)]
 
 
@@ -34,12 +34,12 @@ def _rules(seen: Seen) -> list[Check]:
 
 
 def hook_rules(seen: Seen) -> int:
-    """Return how many rules the hooks of hosts have to enforce."""
+    """Return the number of rules that hooks of hosts must enforce."""
     return _rules_of(seen)[0]
 
 
 def _rules_of(seen: Seen) -> tuple[int, list[Finding]]:
-    """Return how many rules count, and what keeps others from it."""
+    """Return the number of rules that count, and findings about those that do not."""
     if not seen.stores.files.exists(layout.RULES) and not ask_rules.may_be(seen.stores.environment.config):
         return 0, []
     from agentws.features.approvals import rule_files
@@ -68,7 +68,7 @@ def _waiting(seen: Seen) -> list[Check]:
 
 
 def deep_findings(seen: Seen) -> list[Finding]:
-    """Return the findings about rules that do not count, and files that are unreadable, edited, forged or gone."""
+    """Return the doctor's findings about rules that do not count, and about unreadable, edited or missing approvals."""
     paths = _paths(seen)
     from agentws.core.formats.documents import approval
     from agentws.features.approvals import approval_events
@@ -95,24 +95,24 @@ def _paths(seen: Seen) -> list[str]:
     try:
         names = seen.stores.files.names(layout.APPROVALS)
     except AgentwsError:
-        return []  # a folder that may not be listed is told by the check of documents
+        return []  # the check of documents reports a folder that cannot be listed
     return [f"{layout.APPROVALS}/{name}" for name, kind in names if kind == "file" and name.endswith(".md")]
 
 
 def _unreadable(path: str, why: str) -> Finding:
-    """A finding about a file that cannot be read."""
+    """Return the finding about an approval file that cannot be read."""
     return Finding("approval-unread", WARNING, why.removeprefix(f"{path}: "), remedy="Ask again.", path=path)
 
 
 def _gone(path: str) -> Finding:
-    """A finding about an open request whose file is not there."""
+    """Return the finding about a pending request whose file is missing."""
     says = "the file of an open request is missing; the journal knows it, and it can be answered"
     remedy = "Answer it: agentws ask list. Or restore the file from a backup."
     return Finding("approval-gone", PROBLEM, says, remedy=remedy, path=path)
 
 
 def _judged(request: Request, facts: Sequence[Fact], found: Standing) -> list[Finding]:
-    """Return the findings about a file that was edited, or that grants what nobody granted."""
+    """Return the findings about an approval file that was edited, or that grants what nobody approved."""
     from agentws.core.formats.documents import approval
     from agentws.features.approvals.plan import standing
 

@@ -1,4 +1,4 @@
-"""agentws ask QUESTION, ask list|show|statement|approve|reject|use|keys|rules."""
+"""The verbs agentws ask, and ask list, show, statement, approve, reject, use, keys and rules."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def approve(
     """Approve an action, once. Only a person may; a high risk needs a signature."""
     workspace = run.workspace()
     found, typed, given = workspace.approval(id), yes, _edited(edit)
-    asks = found.risk == "low" and not signature  # what is typed is worth nothing for a high risk
+    asks = found.risk == "low" and not signature  # a typed answer does not count for a high risk
     if found.status == "pending" and not yes and (asks or key) and _is_person(run, workspace):
         output.lines(render.show_lines(found, workspace.clock.now()))
         if edit is not None:
@@ -126,7 +126,7 @@ def _is_person(run: Run, workspace: Workspace) -> bool:
 def _signature(
     workspace: Workspace, shown: Approval, given: str | None, key: str | None, edited: dict[str, Any]
 ) -> str | None:
-    """The signature that was given, or is made now by a person's key."""
+    """Return the signature that was given, or one made now by a person's key, None for neither."""
     if given is not None and key is not None:
         raise UsageError("--signature and --key cannot be used together.")
     if given is not None:

@@ -1,4 +1,4 @@
-"""Answer and use approvals: ask approve, ask reject and ask use. A request has one answer, an answer one use."""
+"""Answers and uses approvals: `ask approve`, `ask reject`, `ask use`. A request has one answer, an answer one use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ANSWER = "A person answers in their own terminal."
 _SIGN = "A person signs: --key KEY at their own terminal, or --signature FILE."
 _ACCEPT = "A person signs (--key KEY), or lets typed answers count: agentws config --user ask.typed true"
 AS_ASKED: Any = object()
-"""Stands for the action as it was asked for."""
+"""The default of `edit`: the action as it was asked for."""
 
 
 def decide(
@@ -41,12 +41,12 @@ def decide(
     typed: bool = False,
     shown: Approval | None = None,
 ) -> Approval:
-    """Answer a request; of several at once, one wins. With `edit` a person approves another action instead.
+    """Answer a request; of several answers at once, one wins. With `edit` a person approves another action instead.
 
-    `signature` is what proves the person: the armored text of `ssh-keygen -Y sign` over the statement. `typed` says
-    that the person typed the answer at a terminal, which is recorded, not proved. `shown` is what the person saw: a
-    file that says something else by now is not answered. ChangedUnderneathError for that, and where it was answered
-    before; ApprovalRefusedError for an agent, without enough proof, and where the request expired.
+    `signature` proves the person: the armored text of `ssh-keygen -Y sign` over the statement. `typed`: the person
+    typed the answer at a terminal, which is recorded, not proved. `shown` is what the person saw: if the file says
+    something else by now, it is not answered. ChangedUnderneathError for that, and if the request was answered before;
+    ApprovalRefusedError for an agent, without enough proof, and if the request expired.
     """
     said = _message(message)
     if not approve and edit is not AS_ASKED:
@@ -83,7 +83,7 @@ def decide(
 
 
 def _judge(desk: Desk, request: Request, body: dict[str, Any]) -> None:
-    """Name whose answer it is, by its signature; refuse one that proves less than is needed."""
+    """Set whose answer it is, by its signature; refuse an answer whose proof is too weak."""
     decision = standing.Fact(standing.DECIDED, body, "", "")
     proof = proof_of(desk.stores, request, decision)
     body["proof"] = proof.kind
@@ -119,7 +119,7 @@ def _check_shown(request: Request, shown: Approval | None) -> None:
 
 
 def _is_agent(stores: Stores) -> bool:
-    """Return whether an agent calls, or a session of one, as far as the surroundings tell."""
+    """Return whether the caller is an agent or runs in the session of one, as far as the environment shows."""
     here = stores.environment
     return bool(here.by_agent or here.session or here.hosted)
 
@@ -138,7 +138,7 @@ def _message(message: str) -> str:
 
 
 def _answer(body: dict[str, Any]) -> str:
-    """The section of a file that tells people the answer."""
+    """Return the section of an approval's file that shows people the answer."""
     parts = [f"{str(body['verdict']).capitalize()} by {body['decided_by']} ({body['proof']})."]
     if body.get("text"):
         parts.append("\n".join(f"> {line}".rstrip() for line in str(body["text"]).split("\n")))
@@ -154,12 +154,12 @@ _AGAIN = "Do not do it. Ask again: agentws ask QUESTION"
 
 
 def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW, by: str = "") -> Approval:
-    """Consume an approval for this action; when it returns, that is durable and the action may be done once.
+    """Consume an approval for this action; on return that is durable, and the action may be done once.
 
-    With an empty id it is the one about this action, wherever there is one.
-    `risk` is the least that the caller asks for: an approval of a low risk does not answer for a high one. `by` is the
-    cursor of the event for which it is used, where there is one: so whoever died after this knows it as its own.
-    ApprovalPendingError where nobody has answered yet; ApprovalRefusedError for anything else that stands against it.
+    An empty id takes the approval about this action, if there is one. `risk` is the least that the caller needs: an
+    approval of a low risk does not do for a high one. `by` is the cursor of the event for which it is used, if there is
+    one, by which a caller that died afterwards recognises its own use. ApprovalPendingError while nobody has answered;
+    ApprovalRefusedError for anything else that is against it.
     """
     digest = _action.digest_of(action)
     with Desk(stores, "ask use") as desk:
@@ -167,10 +167,10 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
 
 
 def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") -> Request:
-    """Consume the approval of a request for the action with this digest."""
+    """Consume the approval of a request for the action with this digest; return the request, now marked as used."""
     found = desk.approval(request)
     if found.status == approval.PENDING:
-        # An answer may stand there that does not count: then the reason says what it lacks.
+        # There may be an answer that does not count: then the reason says what it lacks.
         why = "nobody has answered yet" if found.reason == standing.UNANSWERED else found.reason.removesuffix(".")
         raise ApprovalPendingError(
             f"{request.id}: {why}: {request.question}",
@@ -188,7 +188,7 @@ def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") 
 
 
 def _remembered(stores: Stores, id: str, digest: str) -> str:
-    """Return why it was used although the journal does not say so: this copy of the workspace is an older one."""
+    """Return why an approval counts as used although the journal has no use: this workspace is an older copy."""
     used = used_approvals.read(stores.files, stores.manifest.agent_id, stores.environment.state)
     if f"{id} {digest}" not in used:
         return ""
@@ -204,14 +204,14 @@ def _remember(desk: Desk, id: str, digest: str) -> None:
 
 
 def _unread(desk: Desk, request: Request) -> str:
-    """Return why nobody knows whether it was used: a use since it was asked cannot be read; empty for no such."""
+    """Return why it is unknown whether an approval was used: a use since it was asked cannot be read; else empty."""
     asked = min((one.at for one in desk.facts.get(request.id, ()) if one.kind == standing.ASKED), default="")
     later = [one.cursor for one in desk.facts.get(approval_events.UNREAD, ()) if one.at >= asked]
     return f"A use in the journal cannot be read ({later[0]}), and may have been of this approval." if later else ""
 
 
 def _against(found: Approval, digest: str, risk: str) -> str:
-    """Return what stands against the use, empty for nothing."""
+    """Return why an approval cannot be used, empty if it can."""
     if not found.is_usable:
         return found.reason or f"It is {found.status}."
     if found.action_digest != digest:

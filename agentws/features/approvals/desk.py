@@ -1,7 +1,7 @@
-"""The store of approval requests: listed and shown, and locked for a verb that answers or uses one.
+"""The store of approval requests: lists and shows them, and locks them (`Desk`) for a verb that answers or uses one.
 
-The answer is the event, which is durable first; the file says it for people. Where a process dies between the two, the
-next verb writes into the file what the journal says.
+The answer is the event, which becomes durable first; the file shows it to people. If a process dies between the two,
+the next verb writes into the file what the journal says.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_NAMED = 8
 
 
 class Requests:
-    """The requests as they lie in `approvals/`, and the `facts` of each by the journal, which is read when asked for.
+    """The approval requests in `approvals/`, and the `facts` of each from the journal, which is read at the first need.
 
     `notices` says what cannot be read.
     """
@@ -54,14 +54,14 @@ class Requests:
 
     @property
     def facts(self) -> dict[str, list[Fact]]:
-        """The events of each request, by its id."""
+        """The events of each approval request, by its id."""
         if self._facts is None:
             told = approval_events.by_id(self.stores, self.notices)
             self._facts = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
         return self._facts
 
     def get(self, id: str) -> Request:
-        """The request with this id, or the only one that begins so; for an empty one the only one that waits.
+        """Return the request with this id or unique beginning of an id; for an empty one the only pending request.
 
         MissingFileError, AmbiguousError, UsageError.
         """
@@ -78,9 +78,9 @@ class Requests:
         return without[name] if name in without else self.read(name)
 
     def about(self, action_digest: str, risk: str) -> Request:
-        """The request about this action: one that can be used for this risk, else the newest; MissingFileError.
+        """Return the request about this action: one that can be used for this risk, else the newest; MissingFileError.
 
-        One of which a person approved another action instead is about it too.
+        That includes a request for which a person approved another action instead.
         """
         found = [self.approval(one) for one in self.known()]
         alike = [one for one in found if action_digest in (one.action_digest, one.request.action_digest)]
@@ -96,11 +96,11 @@ class Requests:
         return max(alike, key=worth).request
 
     def read(self, name: str) -> Request:
-        """The request in the file of this name; DamagedError."""
+        """Return the request in the file of this name; DamagedError."""
         return approval.decode(self.stores.files.read(approval.path_of(name)), id=name)
 
     def all(self, names: Sequence[str] | None = None) -> list[Request]:
-        """Every request that can be read, of those with these names."""
+        """Return every request that can be read, of those with these names."""
         found = []
         for name in self.names if names is None else names:
             try:
@@ -110,23 +110,23 @@ class Requests:
         return found
 
     def known(self) -> list[Request]:
-        """Every request: those that can be read, and as the journal tells them those whose file cannot, or is gone."""
+        """Return every request: as its file has it, or as the journal does if the file is gone or cannot be read."""
         found = self.all()
         return [*found, *self._lost({one.id for one in found})]
 
     def _lost(self, here: Collection[str]) -> list[Request]:
-        """The requests that have no file; none for an audience: one that it may not hear is not there either."""
+        """Return the requests without a file; none for a shared audience, which must not learn of them."""
         return [] if self.stores.heard().shared is not None else of(self.facts, here)
 
     def approval(self, request: Request) -> Approval:
-        """The approval as its file, its events and its proof say."""
+        """Return the approval of a request, from its file, its events and its proof."""
         found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self.now))
         found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
         return found
 
 
 class Desk(Requests):
-    """The requests, within a `with` block: what expired is recorded, and files say what the journal does."""
+    """The approval requests under a lock, within a `with` block: expired ones are recorded, files match the journal."""
 
     def __init__(self, stores: Stores, note: str) -> None:
         stores.check_writable()
@@ -139,7 +139,7 @@ class Desk(Requests):
         self._lock.__enter__()
         try:
             self.stores.settle()
-            super().__init__(self.stores)  # what lies there now
+            super().__init__(self.stores)  # the requests as they are now
             self._catch_up()
         except BaseException:
             self._lock.__exit__()
@@ -152,9 +152,9 @@ class Desk(Requests):
         self._lock.__exit__()
 
     def record(self, kind: str, request: Request, body: dict[str, Any], *, via: str | None = None) -> None:
-        """Record an event of a request; when this returns it is durable."""
+        """Record an event of an approval request; on return it is durable."""
         src = origin.lowest([via, request.src or None])
-        # A use names nothing that somebody may want forgotten: it has to stay.
+        # A use has to stay, so it names nothing that somebody may want forgotten.
         task = None if kind == standing.CONSUMED else request.text("task") or None
         told = record.told(kind, task=task, via=src, body={"id": request.id, **body})
         (done,), notices = record.record(self.stores, [told])
@@ -163,14 +163,14 @@ class Desk(Requests):
         self.facts.setdefault(request.id, []).append(fact)
 
     def write(self, request: Request | None, path: str, data: bytes, verb: str) -> None:
-        """Write the file of a request, which is as it was read."""
+        """Write the file of an approval request, if it is still as it was read."""
         before = request.document.text.encode("utf-8", "surrogateescape") if request else None
         expects = digest.ABSENT if before is None else digest.of(before)
         if before != data:
             self.stores.apply(ChangeSet(verb, (Write(path, data, expects=expects),)))
 
     def say(self, request: Request, verb: str, state: dict[str, Value | None], answer: str = "") -> Request:
-        """Make the file say what is recorded; where it cannot, that is a notice: the event counts."""
+        """Update the file of an approval request to what is recorded; a failure is a notice, since the event counts."""
         if self.approval(request).is_gone:
             self.notices.append(f"{request.path} is missing: recorded in the journal alone.")
             return request
@@ -183,14 +183,14 @@ class Desk(Requests):
         return approval.decode(data, id=request.id)
 
     def done(self, request: Request) -> Approval:
-        """The result of a verb."""
+        """Return the approval as the result of a verb, with all notices."""
         self.stores.notices += seals.quietly(self.stores, due=True)
         found = self.approval(request)
         found.notices = [*dict.fromkeys([*self.stores.notices, *self.notices])]
         return found
 
     def _catch_up(self) -> None:
-        """Record what expired, and what the journal was not told; write into files what it says."""
+        """Record requests that expired or that the journal does not know, and update files to what the journal says."""
         for request in self.all(_names(self.stores)):
             facts = self.facts.get(request.id, [])
             found = standing_of(self.stores, request, facts, self.now)
@@ -203,7 +203,7 @@ class Desk(Requests):
 
 
 def _names(stores: Stores) -> list[str]:
-    """The ids of the requests in `approvals/`, as far as an audience may hear them. Other files are passed over."""
+    """Return the ids of the requests in `approvals/` that the audience may know of. Other files are ignored."""
     listed = stores.files.listing(layout.APPROVALS)
     named = [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
     return [name for name in named if approval.is_id(name)]
@@ -223,7 +223,7 @@ def _missing(what: str) -> MissingFileError:
 
 
 def told_of(request: Request) -> dict[str, Any]:
-    """The body of the event that tells of a request, with its action."""
+    """Return the body of the event that records a new request, with its action."""
     told = approval.facts(request)
     del told["id"]
     told.pop("task", None)
@@ -234,7 +234,7 @@ _KEPT = ("expires", "task")
 
 
 def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Request]:
-    """Return the requests that events tell of, by their ids, and that are not among those `here`."""
+    """Return the requests that the journal's events record, without those whose ids are `here`."""
     found = []
     for id, facts in told.items():
         asked = next((one for one in facts if one.kind == standing.ASKED), None)
@@ -246,7 +246,7 @@ def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Reques
 
 
 def archived(stores: Stores) -> dict[str, str]:
-    """Return the ids of the requests whose file lies in the archive, with its path."""
+    """Return the ids of archived approval files, each with its path."""
     folder = f"{layout.APPROVALS}/archive"
     try:
         years = [name for name, kind in stores.files.names(folder) if kind == "folder"]
@@ -257,7 +257,7 @@ def archived(stores: Stores) -> dict[str, str]:
 
 
 def _asked(id: str, asked: Fact) -> Request | None:
-    """The request as its event tells it; None where that says no question by now, as after a purge."""
+    """Return the request as its event records it; None if the event has no question any more, as after a purge."""
     if not asked.text("text"):
         return None
     state: dict[str, Value | None] = {
@@ -273,7 +273,7 @@ def _asked(id: str, asked: Fact) -> Request | None:
 
 
 def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
-    """Every approval, those that wait first, then the newest; with `pending` only those that wait."""
+    """Return every approval, pending ones first, then the newest; with `pending` only those."""
     requests = Requests(stores)
     found = [requests.approval(one) for one in requests.known()]
     in_archive = archived(stores) if any(one.is_gone for one in found) else {}
@@ -294,7 +294,7 @@ def _is_missed(one: Approval, archived: dict[str, str]) -> bool:
 
 
 def show(stores: Stores, id: str) -> Approval:
-    """Return one approval, by its id or a beginning that no other has; MissingFileError, AmbiguousError."""
+    """Return one approval, by its id or a unique beginning of that; MissingFileError, AmbiguousError."""
     requests = Requests(stores)
     found = requests.approval(requests.get(id))
     if found.is_gone and (path := archived(stores).get(found.id)):

@@ -1,4 +1,4 @@
-"""Requests that expired are recorded as such by what a schedule runs: nobody answers or uses them any more."""
+"""Expiry of approval requests: scheduled verbs record it, so that nobody answers or uses the request any more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SUFFIX = ".md"
 
 
 def expire(stores: Stores) -> list[str]:
-    """Record each request that has expired where the journal does not say so; what went wrong, in words."""
+    """Record each approval request that has expired, unless the journal says so already; return notices."""
     names = [name for name in stores.files.listing(layout.APPROVALS) if name.endswith(_SUFFIX)]
     if not names:
         return []

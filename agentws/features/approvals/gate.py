@@ -1,6 +1,6 @@
-"""The gate before a tool runs: what the rules say about this very call, and whether a person has said yes to it.
+"""The gate before a tool runs: applies the rules to this very call, and asks a person or finds their yes.
 
-It runs at each call of a tool: where there are no rules, it is three looks at files.
+It runs at each tool call: if there are no rules, it only looks at three files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ UNCHECKED = "The rules of what may be done could not be checked, so this is not 
 
 
 class Answer:
-    """The answer of the gate: whether the tool `may` run (None: nothing is said, True: a person said yes).
+    """The gate's answer on a tool call: whether the tool `may` run (None: no rule applies, True: a person said yes).
 
-    `confirms` where the host itself is to ask; `says` is for the agent. `request` is one that was made now, of which
-    nobody was notified yet.
+    `confirms`: the host itself has to ask; `says` is for the agent. `request` was made now, and nobody was notified
+    yet.
     """
 
     __slots__ = ("confirms", "may", "request", "says")
@@ -41,10 +41,10 @@ class Answer:
 def gate(
     stores: Stores, tool: str, given: Any = None, *, folder: str = "", is_whole: bool = True, confirms: bool = False
 ) -> Answer:
-    """Return whether a call of `tool` with the input `given` may go on; `folder` is where it is made.
+    """Return whether a call of `tool` with the input `given` may run; `folder` is where it is made.
 
-    One that needs a yes is asked for once; after the yes it may go on once. Rules that cannot be read let nothing
-    through. `confirms` says that the host can ask its user by itself; `is_whole` that this is all of the input.
+    A call that needs a yes is asked about once; after the yes it may run once. Rules that cannot be read deny
+    everything. `confirms`: the host can ask its user by itself; `is_whole`: this is all of the input.
     """
     try:
         rules = rules_of(stores)
@@ -63,10 +63,10 @@ def gate_alone(
     root: str | None = None,
     is_cut: bool = False,
 ) -> Answer:
-    """Return what the rules of this machine say where no workspace can be asked: what needs a yes has none.
+    """Return the answer of this machine's rules if no workspace can be asked; a call that needs a yes is denied.
 
-    Where the workspace at `root` (None: around the present folder) may have rules of its own, nobody knows what they
-    say. `is_cut` says that the time was over, or the gate failed: then nothing goes on that has rules at all.
+    So is every call if the workspace at `root` (None: around the present folder) may have rules of its own. `is_cut`:
+    the time ran out, or the gate failed; then every call is denied if there are any rules.
     """
     try:
         rules = _rules_of(ask_rules.texts(config))
@@ -88,12 +88,12 @@ def _may_have_rules(root: str | None) -> bool:
 
 
 def judged(stores: Stores, tool: str, given: Any = None, *, folder: str = "") -> Verdict:
-    """Return what the rules say about a call; nothing is asked, used or recorded."""
+    """Return the verdict of the rules on a tool call; nothing is asked, used or recorded."""
     return _judged(rules_of(stores), tool, given, folder, True)
 
 
 def rules_of(stores: Stores) -> list[Rule]:
-    """Every rule that counts here; DamagedError where one file cannot be read as rules."""
+    """Return every rule that counts for this workspace; DamagedError if a file cannot be read as rules."""
     if stores.whole.files.exists(layout.RULES):
         from agentws.features.approvals import rule_files
 

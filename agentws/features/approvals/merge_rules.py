@@ -1,4 +1,4 @@
-"""How sync merges approvals, and what a person signed about them."""
+"""Merge rules of approvals for sync: requests, and the files of keys and rules that a person signed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def merge_rules() -> Mapping[str, Merge]:
-    """Return the rule of each path or pattern."""
+    """Return the merge rule of each of the paths and patterns of approvals."""
     return {
         f"{layout.APPROVALS}/": Merge.ANSWER,
-        # A text of two signed ones would be nobody's.
+        # A merge of two signed texts would have no signature.
         layout.APPROVERS: Merge.WHOLE,
         layout.RULES: Merge.WHOLE,
     }

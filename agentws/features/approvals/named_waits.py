@@ -1,4 +1,4 @@
-"""What tasks may wait for by a name: a command or a URL of the user's settings, as `[waits.NAME]`.
+"""Named waits: commands and URLs in the user's settings, `[waits.NAME]`, that tasks of a workspace may wait for.
 
 A workspace can come from anywhere, so it only names them. Specified in docs/format/config.md.
 """
@@ -17,7 +17,7 @@ _SCHEMES = ("http://", "https://")
 
 
 class Wait:
-    """A command or a URL that is looked at: its `kind` (COMMAND, URL), what is run or asked, and for how long."""
+    """A named wait: its `kind` (COMMAND, URL), what is run or requested, and how long that may take."""
 
     def __init__(self, kind: str, what: str, *, expect: int = _OK, timeout_s: float = _TIMEOUT_S) -> None:
         self.kind = kind
@@ -26,7 +26,7 @@ class Wait:
         self.timeout_s = timeout_s
 
     def look(self) -> tuple[bool, str]:
-        """(whether it holds now, why it could not be told: empty where it could)."""
+        """Return (whether the command or request succeeds now, why that is unknown: empty if it is known)."""
         return self._succeeds() if self.kind == task.COMMAND else self._answers()
 
     def _succeeds(self) -> tuple[bool, str]:
@@ -54,7 +54,7 @@ class Wait:
             summarizer.end(process)
 
     def _answers(self) -> tuple[bool, str]:
-        """Ask the URL, within one deadline for the whole answer: a socket's own is for each piece."""
+        """Request the URL, with one deadline for the whole answer: a socket's timeout is for each piece."""
         import threading
 
         told: list[tuple[bool, str]] = []
@@ -70,7 +70,7 @@ class Wait:
         place = urlsplit(self.what)
         kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
         path = (place.path or "/") + (f"?{place.query}" if place.query else "")
-        # No redirection is followed: where it leads was not named by a person.
+        # No redirection is followed: no person named its target.
         connection = kind(place.hostname or "", place.port, timeout=self.timeout_s)
         try:
             connection.request("GET", path, headers={"User-Agent": "agentws", "Connection": "close"})
@@ -82,7 +82,7 @@ class Wait:
 
 
 def get(path: str | None, kind: str, name: str) -> Wait:
-    """The wait that the user's settings call `name`; UsageError says how to name one. DamagedError as they are read."""
+    """Return the wait that the user's settings call `name`; UsageError says how to name one. DamagedError too."""
     table = user_settings.read(path).waits.get(name)
     what = table.get(kind) if isinstance(table, dict) else None
     place = path or "config.toml"

@@ -1,4 +1,4 @@
-"""The questions that wait for a person, as open items."""
+"""Pending approvals as open items: the questions that wait for a person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def open_items(reader: OpenItemsReader) -> Iterator[Row]:
-    """The questions that wait for a person, by the first bytes of their files; those that expired do not."""
+    """Yield each pending approval as an open item, by the first bytes of its file; not those that expired."""
     from agentws.features.approvals import pending_approvals
 
     paths = reader.markdown(layout.APPROVALS)

@@ -1,6 +1,6 @@
-"""The approvals that wait for a person, by the first bytes of their files: for boot, `todo` and `status`.
+"""Finds pending approvals by the first bytes of their files: for boot, `todo` and `status`.
 
-What an approval is worth is decided by events and signatures (plan/standing.py).
+Whether an approval counts is decided by events and signatures (plan/standing.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PENDING, _APPROVED = b"\nstatus: pending\n", b"\nstatus: approved\n"
 
 
 class Waiting:
-    """The `paths` of approvals that wait, when the first of them expires (`soonest`), and `odd` files."""
+    """The `paths` of pending approvals, when the first of them expires (`soonest`), and `odd` files."""
 
     __slots__ = ("odd", "paths", "soonest")
 
@@ -32,7 +32,7 @@ class Waiting:
 
     @property
     def count(self) -> int:
-        """How many approvals wait."""
+        """The number of pending approvals."""
         return len(self.paths)
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class Waiting:
 
 
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
-    """Return what waits in these files; those that expired do not."""
+    """Return the pending approvals among these files, without those that expired."""
     found = Waiting()
     for path in paths:
         try:
@@ -66,7 +66,7 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
 
 
 def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:
-    """Return whether a file still says that its request waits, or may be used, and its time is over."""
+    """Return whether a file still says pending or approved although its approval has expired."""
     for path in paths:
         try:
             data, _ = files.part(path, _HEAD_BYTES)
@@ -76,7 +76,7 @@ def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:
             if expires and _moment(expires, now) <= now:
                 return True
         except (AgentwsError, ValueError, OverflowError):
-            continue  # whoever lists it says so
+            continue  # a listing reports it
     return False
 
 

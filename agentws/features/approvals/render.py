@@ -1,4 +1,4 @@
-"""Approvals as people read them, and as the fields that scripts rely on."""
+"""Renders approvals, statements, keys and rules for tool calls: lines for people, and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _WOULD = {
     "": "It would run.",
 }
 _VERDICT, _DIGEST = 3, 4
-"""The lines of a statement that say so, from 0."""
+"""The lines of a statement with the verdict and the digest, from 0."""
 _PLAIN = ("used", "rejected", "expired")
-"""States that need no reason."""
+"""The states of an approval that need no reason."""
 
 
 def approval_fields(one: Approval) -> dict[str, object]:
-    """The fields of one approval, the same in each schema."""
+    """Return the fields of one approval, the same in each schema."""
     return {
         "id": one.id,
         "question": one.question,
@@ -56,29 +56,29 @@ def approval_fields(one: Approval) -> dict[str, object]:
 
 
 def done_fields(one: Approval) -> dict[str, object]:
-    """The fields of `agentws/ask@1`, `ask-approve@1` and of all others that tell of one approval."""
+    """Return the fields of `agentws/ask@1`, `ask-approve@1` and all other schemas of a single approval."""
     return {**approval_fields(one), "notices": one.notices}
 
 
 def list_fields(found: ApprovalList) -> dict[str, object]:
-    """The fields of `agentws/ask-list@1`."""
+    """Return the fields of `agentws/ask-list@1`."""
     return {"approvals": [approval_fields(one) for one in found], "notices": found.notices}
 
 
 def asked_lines(one: Approval) -> Iterator[str]:
-    """Yield where the request is, and what a person runs."""
+    """Yield the path of a new request, and the command that a person runs to answer it."""
     yield one.path
     yield f"To answer, a person runs: agentws ask show {one.id}"
 
 
 def done_lines(one: Approval) -> Iterator[str]:
-    """Yield what became of the request, in one line."""
+    """Yield the status of an approval after a verb, in one line."""
     proof = f" ({one.proof})" if one.proof and one.status == "approved" else ""
     yield f"{one.id}: {one.status}{proof}"
 
 
 def list_lines(found: ApprovalList) -> Iterator[str]:
-    """The approvals, one a line."""
+    """Yield the approvals, one a line."""
     if not found:
         yield "No approvals. To ask for one: agentws ask QUESTION"
     for one in found:
@@ -120,7 +120,7 @@ def answer_lines(one: Approval) -> Iterator[str]:
 
 
 def statement_fields(found: Approval | Statement, action: object, words: str) -> dict[str, object]:
-    """The fields of `agentws/ask-statement@1`."""
+    """Return the fields of `agentws/ask-statement@1`."""
     return {
         "id": found.id,
         "question": found.question,
@@ -134,7 +134,7 @@ def statement_fields(found: Approval | Statement, action: object, words: str) ->
 
 
 def signed_lines(found: Approval | Statement, action: object, words: str) -> list[str]:
-    """What a statement is about, for a person to read before they sign it."""
+    """Return what an approval's statement is about, for a person to read before they sign it."""
     rows = words.split("\n")
     until = f" · until {found.expires}" if found.expires else ""
     said = f"{found.id} · {rows[_VERDICT]} · {one_line(found.question)} · {found.risk} risk{until}"
@@ -142,12 +142,12 @@ def signed_lines(found: Approval | Statement, action: object, words: str) -> lis
 
 
 def json_lines(value: object) -> list[str]:
-    """A value as lines of JSON, indented."""
+    """Return a value as indented lines of JSON."""
     return [f"    {line}" for line in readable.dumps(value, indent=2).split("\n")]
 
 
 def keys_fields(found: ApproverList) -> dict[str, object]:
-    """The fields of `agentws/ask-keys@1`."""
+    """Return the fields of `agentws/ask-keys@1`."""
     keys = [
         {
             "principal": one.key.principal,
@@ -163,7 +163,7 @@ def keys_fields(found: ApproverList) -> dict[str, object]:
 
 
 def keys_lines(found: ApproverList) -> Iterator[str]:
-    """The keys, one a line, what is wrong, and how to pin one."""
+    """Yield the keys of approvers, one a line, problems, and how to pin a key."""
     for one in found.keys:
         proves = "by touch" if one.key.is_touched else "signed on another machine"
         counts = f"does not count: {one.why}" if one.why else f"counts: {proves}"
@@ -178,7 +178,7 @@ def keys_lines(found: ApproverList) -> Iterator[str]:
 
 
 def rules_fields(found: RuleList) -> dict[str, object]:
-    """The fields of `agentws/ask-rules@1`."""
+    """Return the fields of `agentws/ask-rules@1`."""
     verdict = found.verdict
     judged = verdict and {
         "do": verdict.do or "run",
@@ -201,7 +201,7 @@ def _rule_fields(rule: Rule) -> dict[str, object]:
 
 
 def rules_lines(found: RuleList) -> Iterator[str]:
-    """Yield the verdict where one was asked for, else the rules, one a line; and what does not count."""
+    """Yield the verdict on the call that was asked about, else the rules, one a line; then the problems."""
     if found.verdict is not None:
         yield _verdict_line(found.verdict)
     elif not found.problems or found.rules:

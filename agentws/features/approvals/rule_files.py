@@ -1,4 +1,4 @@
-"""The files with rules that count for a workspace: those of this machine, and its own where they are signed."""
+"""Finds the rule files that count for a workspace: those of this machine, and the workspace's own if it is signed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 18
 UNPROVED = f"{layout.RULES} (not proved)"
-"""The name of the rules of the workspace that a key signed which this user id may use: worth no more than its own."""
+"""The name of the workspace's rules if this user id may use the key that signed them: they rank like its own."""
 
 
 def texts(stores: Stores) -> list[tuple[str, str]]:
-    """(path, text) of each file that counts and may hold rules; DamagedError where one cannot be read."""
+    """Return (path, text) of each rule file that counts; DamagedError if one cannot be read."""
     found = ask_rules.texts(stores.environment.config)
     if stores.whole.files.exists(layout.RULES):
         signed = _signed(stores)
@@ -28,7 +28,7 @@ def texts(stores: Stores) -> list[tuple[str, str]]:
 
 
 def unsigned(stores: Stores) -> list[str]:
-    """Return why the rules of the workspace do not count, or not in all; nothing where they do or there are none."""
+    """Return why the rule file of the workspace does not count, or not fully; empty if it does, or there is none."""
     if not stores.whole.files.exists(layout.RULES):
         return []
     signed = _signed(stores)
@@ -37,7 +37,7 @@ def unsigned(stores: Stores) -> list[str]:
 
 
 class _Signed:
-    """The rules of the workspace: their `text` (None where they do not count) and `why` they are not a person's."""
+    """The rule file of the workspace: its `text` (None if it does not count) and `why` it is not proved a person's."""
 
     __slots__ = ("text", "why")
 
@@ -47,10 +47,10 @@ class _Signed:
 
 
 def _signed(stores: Stores) -> _Signed:
-    """The rules of the workspace, which a pinned key has signed.
+    """Return the rule file of the workspace, if a pinned key has signed it.
 
-    The signature is looked at first: whatever a stranger put there is not read, and stops nothing. Where the key that
-    signed proves no person, the rules still stop what they are about: else that key made usable would lift them.
+    The signature is checked first: a file that a stranger put there is not read, and stops nothing. If the key proves
+    no person, the rules still deny and ask: else making that key usable would lift them.
     """
     files = stores.whole.files
     try:

@@ -1,4 +1,4 @@
-"""ask rules: every rule that counts here, and what they would say about a call. Reads only."""
+"""ask rules: lists every rule that counts for this workspace, and tests a tool call against them. Reads only."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class RuleList:
-    """The rules that count.
+    """The rules that count, as `ask rules` lists them.
 
     Fields:
         rules: the rules, in the order of their files.
         files: the paths of the files that may hold rules, read or not.
-        problems: what does not count, or cannot be read, and so keeps calls from running.
-        verdict: what the rules say about the call that was asked about, None for none.
-        notices: what else is to be said.
+        problems: rules that do not count, or cannot be read, and so keep calls from running.
+        verdict: the rules' verdict on the call that is tested, None for none.
+        notices: notices for the caller.
     """
 
     __slots__ = ("files", "notices", "problems", "rules", "verdict")
@@ -40,7 +40,7 @@ class RuleList:
 
 
 def list_rules(stores: Stores, *, tool: str | None = None, given: Any = None, folder: str = "") -> RuleList:
-    """Return the rules that count, and with `tool` what they say about a call with this input in `folder`."""
+    """Return the rules that count, and with `tool` their verdict on a call with this input in `folder`."""
     files = [ask_rules.FILE, *([stores.environment.config] if stores.environment.config else []), layout.RULES]
     try:
         rules = gate.rules_of(stores)

@@ -1,4 +1,4 @@
-"""The rules of what needs a yes, as they stand on this machine: read at each call of a tool, so quickly.
+"""Reads this machine's rule files for tool calls, quickly, since hooks read them at each call.
 
 A file counts only as a whole. Specified in docs/format/rules.md.
 """
@@ -10,7 +10,7 @@ import os
 from agentws.errors import DamagedError
 
 FILE = "/etc/agentws/rules.toml"
-"""A constant: the rules of whoever runs this machine, which an agent cannot write."""
+"""The rules of the administrator of this machine, which an agent cannot write. A constant."""
 _MOST_BYTES = 1 << 18
 _FILE_KIND, _FILE = 0o170000, 0o100000
 _MARK, _BOM = b"rules", b"\xef\xbb\xbf"
@@ -18,9 +18,9 @@ _PLAINLY = {ord(char): None for char in " \t\"'"}
 
 
 def texts(config: str | None) -> list[tuple[str, str]]:
-    """(path, text) of each file of this machine that may hold rules: of the machine's own, and of the user's settings.
+    """Return (path, text) of each of this machine's files that may hold rules: its own, and the user's settings.
 
-    DamagedError where one is there and cannot be read.
+    DamagedError if one exists and cannot be read.
     """
     found = []
     for path in (FILE, config):
@@ -34,7 +34,7 @@ def texts(config: str | None) -> list[tuple[str, str]]:
 
 
 def may_be(config: str | None) -> bool:
-    """Return whether this machine may have rules."""
+    """Return whether this machine may have rules for tool calls."""
     try:
         return any(_MARK in _data(path) for path in (FILE, config) if path)
     except DamagedError:
@@ -42,7 +42,7 @@ def may_be(config: str | None) -> bool:
 
 
 def rows(text: str, where: str) -> object:
-    """The list below `[[ask.rules]]`, empty where there is none; DamagedError where the file is no TOML."""
+    """Return the list of `[[ask.rules]]` in a rule file, empty without any; DamagedError if the file is no TOML."""
     plain = _plain(text)
     if plain is not None:
         return plain
@@ -58,7 +58,7 @@ def rows(text: str, where: str) -> object:
 
 def _data(path: str) -> bytes:
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for, and the tool run meanwhile
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would block, and the tool would run meanwhile
     except FileNotFoundError:
         return b""
     except OSError as error:
@@ -77,9 +77,9 @@ def _data(path: str) -> bytes:
 
 
 def _plain(text: str) -> list[dict[str, str]] | None:
-    """The rules where all of the file is written plainly; None where only TOML's own reader can tell.
+    """Return the rules of a file that is written plainly; None if it needs a TOML parser.
 
-    That reader takes as long to load as a hook may take at all.
+    The parser takes as long to load as a whole hook may take.
     """
     if '"""' in text or "'''" in text:
         return None

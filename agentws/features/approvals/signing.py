@@ -1,4 +1,4 @@
-"""The words that a person signs, a signature made at a terminal, and the keys that count."""
+"""Signing of approvals: the statement that a person signs, a signature made at a terminal, and the keys that count."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AGENT_CHARS, _HEX = 32, "0123456789abcdef"
 
 
 class ApproverList:
-    """The keys that are pinned, whether each counts, and `problems`: what is wrong; `file` is where they are pinned."""
+    """The pinned keys of approvers, whether each counts, and `problems` with them; `file` is where keys are pinned."""
 
     __slots__ = ("file", "keys", "notices", "problems")
 
@@ -34,9 +34,9 @@ class ApproverList:
 
 
 def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit: Any = AS_ASKED) -> str:
-    """Return the words to sign for an answer to a request; with `edit` for another action than was asked for.
+    """Return the statement to sign for an answer to a request; with `edit`, for another action than was asked for.
 
-    Of an Approval they are the words about what it shows, whatever its file says by now.
+    For an Approval it is the statement about what that shows, whatever its file says by now.
     """
     request = Requests(stores).get(id) if isinstance(id, str) else id.request
     digest = request.action_digest if edit is AS_ASKED else _action.digest_of(edit)
@@ -45,12 +45,12 @@ def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit:
 
 
 class Statement:
-    """The words of an answer, and what they are about, from the file of a request alone.
+    """The statement of an answer to sign, and what it is about, from the file of a request only.
 
     Fields:
-        id, question, risk, expires, task: what the file says; texts, empty where unset.
+        id, question, risk, expires, task: what the file says; texts, empty if unset.
         action, action_digest: the action that the answer is about.
-        words: what a person signs.
+        words: the text that a person signs.
     """
 
     __slots__ = ("action", "action_digest", "expires", "id", "question", "risk", "task", "words")
@@ -65,10 +65,10 @@ class Statement:
 
 
 def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit: Any = AS_ASKED) -> Statement:
-    """Return the words to sign for an answer to the request in a file, of which any machine may have a copy.
+    """Return the statement to sign for an answer to the request in a file, of which any machine may have a copy.
 
-    No workspace is opened: nothing but these bytes is believed. `id` is the request's, `agent` the id of the agent.
-    UsageError for what is no such id, DamagedError for a file that is no request.
+    No workspace is opened: only these bytes are used. `id` is the request's, `agent` the id of the agent. UsageError
+    for an invalid id, DamagedError for a file that is no request.
     """
     name, whose = id.strip().removesuffix(".md").lower(), agent.strip().lower()
     if not approval.is_id(name):
@@ -86,9 +86,9 @@ def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit
 
 
 def sign(stores: Stores, words: str, key: str) -> str:
-    """The signature of these words by a key in a file, for which a person is asked at the terminal.
+    """Return the signature of a statement by the key in a file; the person is asked for it at the terminal.
 
-    No ssh-agent is asked: the passphrase or the touch is for this answer alone. OutsideProgramError.
+    No ssh-agent is asked: the passphrase or the touch is for this answer only. OutsideProgramError.
     """
     import subprocess
 
@@ -104,7 +104,7 @@ def sign(stores: Stores, words: str, key: str) -> str:
 
 
 def keys(stores: Stores) -> ApproverList:
-    """Return the keys of people that are pinned on this machine and in the workspace, and why any does not count."""
+    """Return the keys of approvers that are pinned on this machine and in the workspace, and why any does not count."""
     from agentws.core.identity import approvers
 
     found = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)

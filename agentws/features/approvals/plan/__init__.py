@@ -1,1 +1,1 @@
-"""What an approval is worth: by its file, by what the journal tells of it, and by the proof of its answer."""
+"""Plans of approvals: the standing of a request by its events, and the rules for tool calls. Pure."""

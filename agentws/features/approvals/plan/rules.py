@@ -1,14 +1,12 @@
-"""Rules for what an agent may do without asking: which call of a tool needs a yes, and which is never done. Pure.
+"""Rules for an agent's tool calls: which call needs a person's yes, and which is never made. Pure.
 
 A rule names a tool (a glob) and words. It fits a call whose input holds all of its words, in this order, whole, with
 anything between them. The input is every text and number in it, one after another. White space, quotes, backslashes,
-capitals and the marks of a shell or an address (`;`, `|`, `(`, `$`, `=`, `/`, `:`) only separate words, so that
-nothing which is put around a command or between its words hides it, and the folder of a program is a word before it.
-`*` in a word stands for any characters. Nothing else of a shell is read: a rule fits too often rather than too seldom.
-
-`allow` fits where each text of the input is the rule's own from its beginning to its end. The strictest verdict
-counts: deny, then ask, then confirm; `allow` is an exception from asking, never from a denial. Specified in
-docs/format/rules.md.
+capitals and the marks of a shell or an address (`;`, `|`, `(`, `$`, `=`, `/`, `:`) only separate words, so that nothing
+put around a command or between its words hides it, and the folder of a program is a word before it. `*` in a word
+stands for any characters. Nothing else of a shell is read: a rule fits too often rather than too seldom. `allow` fits
+if each text of the input is the rule's own from its beginning to its end. The strictest verdict counts: deny, then ask,
+then confirm; `allow` is an exception from asking, never from a denial. Specified in docs/format/rules.md.
 """
 
 from __future__ import annotations
@@ -24,30 +22,28 @@ DENY, ASK, CONFIRM, ALLOW = "deny", "ask", "confirm", "allow"
 DOES = (DENY, ASK, CONFIRM, ALLOW)
 RISKS = ("low", "high")
 PATTERNS = ("words", "command", "path", "host")
-"""The keys that hold words: `words`, and those of earlier versions."""
+"""The keys of a rule that hold words: `words`, and those of earlier versions."""
 _KEYS = ("tool", *PATTERNS, "do", "risk", "why")
 _PLACE = "path"
-"""The key whose words are looked for in the folder of the call too."""
+"""The key of a rule whose words are also looked for in the folder of the call."""
 _SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
 _COMMENTS = ("description", "justification")
-"""What an agent says beside a command for a shell, in other words each time: it is no part of what is done."""
+"""The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 _MOST_SHOWN = 40
 _QUOTES, _MARKS = "'\"\\", "`/~;|&()<>{}[]=,@:$?#!"
 _SPACED = str.maketrans(dict.fromkeys([*_MARKS, *map(chr, range(32)), "\x7f"], " "))
 _READINGS = [
     str.maketrans({quote: " " if quote in ends else None for quote in _QUOTES}) for ends in ("", "'", '"', _QUOTES)
 ]
-"""Quotes stand within words, or some of them between two: only a shell knows which (`sh -c'g"i"t push'`)."""
+"""Quotes may be inside words, or some of them between two: only a shell knows which (`sh -c'g"i"t push'`)."""
 _CHAINS = frozenset(";&|<>()$`\\\n\r")
-"""Characters by which a line for a shell runs more than its first program, or writes to a file."""
+"""Characters by which a shell line runs more than its first program, or writes to a file."""
 
 
 class Rule:
-    """A rule: a glob for the `tool` and words that must be there (empty: any), what it says to `do`, at which `risk`,
-    and `why`, for a person.
+    """A rule for tool calls: a glob for the `tool`, words (empty: any), what to `do`, the `risk`, `why` for a person.
 
-    `rank` is how far the place where it stands is out of the agent's reach: an exception counts from rules of no higher
-    rank.
+    `rank` is how far its file is out of the agent's reach: a rule `allow` is an exception from rules of no higher rank.
     """
 
     __slots__ = ("_sought", "command", "do", "host", "path", "rank", "risk", "tool", "where", "why", "words")
@@ -66,11 +62,11 @@ class Rule:
         self._sought = [(key, _parts(row[key])) for key in PATTERNS if row.get(key)]
 
     def is_for(self, tool: str) -> bool:
-        """Return whether the rule is about this tool."""
+        """Return whether the rule applies to this tool."""
         return not self.tool or matches(tool.lower(), self.tool)
 
     def matched(self, call: _Call) -> list[str] | None:
-        """Return the words of the call that fit those of the rule; None where one of them is missing."""
+        """Return the words of the call that fit those of the rule; None if one of them is missing."""
         words: list[str] = []
         for key, parts in self._sought:
             lines = call.placed if key == _PLACE else call.lines
@@ -88,8 +84,9 @@ class Rule:
 
 
 class Verdict:
-    """The verdict about a call: `do` (empty where no rule fits), the `rule` that says so, and the `words` of the call
-    that fit it; `is_unclear` where nobody knows the whole input.
+    """The rules' verdict on a tool call: `do` (empty if no rule fits), the `rule` that decides, the `words` that fit.
+
+    `is_unclear`: the whole input is not known.
     """
 
     __slots__ = ("do", "is_unclear", "rule", "words")
@@ -103,14 +100,14 @@ class Verdict:
         self.is_unclear = unclear
 
     def matched(self) -> str:
-        """Return the words that fit, in one line for a person; empty where the rule names none."""
+        """Return the words that fit the rule, in one line for a person; empty if the rule names none."""
         from agentws.core.text.sanitize import one_line
 
         return one_line(" ".join(word[:_MOST_SHOWN] for word in self.words))
 
 
 class _Call:
-    """The input of a call: its `texts`, and all of it as lines of words, `placed` with the folder before them."""
+    """The input of a tool call: its `texts`, and all of it as lines of words, `placed` with the folder before them."""
 
     __slots__ = ("lines", "placed", "texts")
 
@@ -131,7 +128,7 @@ class _Call:
 
 
 def parse(rows: object, where: str, rank: int = 0) -> list[Rule]:
-    """The rules of a list of tables, of a place of this rank; DamagedError for half a rule, which protects nobody."""
+    """Return the rules of a list of tables from a file of this rank; DamagedError for an invalid rule."""
     if not isinstance(rows, list):
         raise DamagedError(f"{where}: rules must be a list of tables.", hint="Write each as [[ask.rules]].")
     found = [_rule(row, f"{where}: rule {number}") for number, row in enumerate(rows, 1)]
@@ -157,10 +154,10 @@ def _rule(row: object, name: str) -> Rule:
 def judge(
     rules: Sequence[Rule], tool: str, given: Any, *, folder: str = "", home: str = "", is_whole: bool = True
 ) -> Verdict:
-    """Return what the rules say about a call of this tool in this folder.
+    """Return the rules' verdict on a call of this tool in this folder.
 
-    `home` is what `~` stands for. An input that is not `is_whole` may be about anything, and of any tool where nobody
-    knows which.
+    `home` is what `~` stands for. If the input is not `is_whole`, every rule for the tool fits, and every rule at all
+    if the tool is not known.
     """
     if not is_whole:
         fitting: list[tuple[Rule, list[str]]] = [(rule, []) for rule in rules if not tool or rule.is_for(tool)]
@@ -173,7 +170,7 @@ def judge(
 
 
 def _strictest(fitting: Sequence[tuple[Rule, list[str]]], exempt: Rule | None, *, unclear: bool = False) -> Verdict:
-    """Return the verdict of the rules that fit, beside an exception that fits."""
+    """Return the strictest verdict of the rules that fit, after the exception that fits."""
     for do in (DENY, ASK, CONFIRM):
         for rule, words in fitting:
             if rule.do == do and (do == DENY or exempt is None or rule.rank > exempt.rank):
@@ -182,7 +179,7 @@ def _strictest(fitting: Sequence[tuple[Rule, list[str]]], exempt: Rule | None, *
 
 
 def bare(tool: str, given: Any) -> Any:
-    """Return the input of a call without what an agent only says of it."""
+    """Return the input of a tool call without the agent's comments on it."""
     if isinstance(given, dict) and tool.lower() in _SHELLS:
         return {key: value for key, value in given.items() if key not in _COMMENTS}
     return given
@@ -202,7 +199,7 @@ def _values(given: Any, *, backwards: bool) -> Iterator[Any]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the words of a text, each between two blanks: with quotes taken out, then as the other readings have it."""
+    """Yield the words of a text, each between two blanks: first without quotes, then as the other readings have it."""
     if not text.isascii():
         import unicodedata
 
@@ -222,13 +219,13 @@ def _line(text: str) -> str:
 
 
 def _parts(pattern: str) -> list[str]:
-    """Return the parts of the words of a pattern, with a blank where a word begins or ends, else a `*`."""
+    """Return the parts of a pattern's words, split at `*`, with a blank where a word begins or ends."""
     words = next(iter(_lines(pattern.replace("?", "*")))).split()
     return [part for word in words for part in f" {word} ".split("*") if part.strip()]
 
 
 def _words_at(line: str, parts: Sequence[str]) -> list[str] | None:
-    """Return the words of the line in which the parts are, each behind the one before; None where one is missing."""
+    """Return the words of the line that hold the parts, each after the one before; None if one is missing."""
     spans: dict[int, str] = {}
     at = 0
     for part in parts:
@@ -242,7 +239,7 @@ def _words_at(line: str, parts: Sequence[str]) -> list[str] | None:
 
 
 def _is_all(text: str, glob: str) -> bool:
-    """Return whether a glob fits a whole text, and `*` of it stands for no other command and no way up."""
+    """Return whether a glob fits a whole text, and its `*` stands for no other command and no parent folder."""
     is_plain = _CHAINS.isdisjoint(text) and ".." not in text.replace("/", " ").split()
     return text == glob or (is_plain and matches(text, glob))
 

@@ -1,4 +1,4 @@
-"""The standing of an approval: what the events of known writers say of a request, and what follows. Pure."""
+"""The standing of an approval request: its status by the events of known writers, and the answer that counts. Pure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FAMILY = "approval.*"
 UNANSWERED = "Nobody has answered yet."
 AS_IT_WAS = "Undo the edit, or delete the file, and answer then: the journal knows what was asked."
 _RECORDED = (approval.KEY, approval.TYPED)
-"""Answers that are recorded, not proved."""
+"""Proofs that only record an answer."""
 
 
 class Fact:
-    """One event of an approval: its `kind` and `body`, when (`at`) and where (`cursor`) it was recorded."""
+    """An event of an approval: its `kind` and `body`, when (`at`) and where (`cursor`) it was recorded."""
 
     __slots__ = ("at", "body", "cursor", "kind")
 
@@ -36,15 +36,15 @@ class Fact:
         self.cursor = cursor
 
     def text(self, key: str) -> str:
-        """A value of the body as text, empty for any other."""
+        """Return a value of the event's body if it is a text, else an empty text."""
         value = self.body.get(key)
         return value if isinstance(value, str) else ""
 
 
 class Standing:
-    """The `status` of a request by the events, and `decision`, the answer that counts; `reason` says why none does.
+    """The `status` of an approval request by its events, and the answer that counts (`decision`) or why not (`reason`).
 
-    `is_told` says that the journal knows of the request, `used_by` for which event (its cursor) it was used.
+    `is_told`: the journal knows the request; `used_by` is the cursor of the event for which it was used.
     """
 
     __slots__ = ("decision", "is_told", "reason", "status", "used_by")
@@ -60,9 +60,9 @@ class Standing:
 
 
 def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> Standing:
-    """Return the standing of a request by its events, in the order in which they are known.
+    """Return the standing of an approval request by its events, in the order in which they are known.
 
-    `lacks` says what an approval lacks to count, empty for nothing: one that does not count stands in nobody's way.
+    `lacks` says what an approval lacks to count, empty for nothing: an approval that does not count blocks no other.
     """
     asked = [one for one in facts if one.kind == ASKED]
     is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
@@ -98,7 +98,7 @@ def command(request: Request) -> str:
 
 
 def edited(request: Request) -> str:
-    """Return the reason that the file of a request is not believed."""
+    """Return the reason for distrusting an approval's file that was edited."""
     return f"{request.path} is not what was asked: it was edited."
 
 
@@ -107,7 +107,7 @@ def _first(facts: Sequence[Fact]) -> Fact | None:
 
 
 def over_since(facts: Sequence[Fact]) -> str:
-    """Return the moment since which a request is used, rejected or expired by its events, empty where it is not."""
+    """Return the moment since which a request is used, rejected or expired by its events, empty if it is open."""
     ends = [one.at for one in facts if one.kind in (CONSUMED, LAPSED)]
     decided = [one for one in facts if one.kind == DECIDED]
     if not ends and decided and not any(map(_is_yes, decided)):
@@ -116,20 +116,20 @@ def over_since(facts: Sequence[Fact]) -> str:
 
 
 def is_open(facts: Sequence[Fact]) -> bool:
-    """Return whether by its events a request was made and is neither used, rejected nor expired."""
+    """Return whether an approval request was made and is neither used, rejected nor expired, by its events."""
     return any(one.kind == ASKED for one in facts) and not over_since(facts)
 
 
 def is_same(request: Request, asked: Fact) -> bool:
-    """Return whether the file still says what was asked."""
+    """Return whether the approval's file still says what was asked."""
     told = approval.facts(request)
     return all(told.get(key) == asked.body.get(key) for key in ("text", "action_digest", "risk", "expires"))
 
 
 def is_past(expires: str, now: datetime) -> bool:
-    """Return whether this moment has come; what is no moment has, since nobody can say when it would.
+    """Return whether this moment has come; a text that is no moment counts as past.
 
-    One without a zone is none: an agent could move it by the zone of its workspace.
+    A moment without a zone counts as past too: an agent could shift it by the zone of its workspace.
     """
     if not expires:
         return False
@@ -141,7 +141,7 @@ def is_past(expires: str, now: datetime) -> bool:
 
 
 def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
-    """Return why this proof is not enough for this risk, empty where it is; `why` is what it lacks."""
+    """Return why this proof is too weak for this risk, empty if it is not; `why` is what it lacks."""
     if proof == approval.SIGNED:
         return ""
     said = "The answer was recorded, not proved" if proof in _RECORDED else "Nothing proves that a person answered"
@@ -154,7 +154,7 @@ def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
 
 
 def answered(decision: Fact | None, request: Request) -> tuple[object, str]:
-    """(action, digest) that the answer is about: the edited one, else the one that was asked for."""
+    """Return (action, digest) of the action that an approval's answer is about: the edited one, else as asked."""
     if decision is not None and "edited" in decision.body:
         action = decision.body["edited"]
         return action, _action.digest_of(action)
