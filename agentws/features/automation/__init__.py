@@ -1,1 +1,1 @@
-"""What runs by itself: schedules, and the watch for edits."""
+"""Automation: `schedule`, which runs verbs at fixed times, and `watch`, which records edits as they happen."""

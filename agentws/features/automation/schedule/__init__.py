@@ -1,1 +1,1 @@
-"""schedule: a job that runs once a day, by the user's crontab, by systemd, or by a line that a person puts there."""
+"""schedule: runs jobs daily, weekly or more often, by the user's crontab, by systemd, or by a line to add by hand."""

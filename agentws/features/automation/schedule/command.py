@@ -1,4 +1,4 @@
-"""agentws schedule install|remove|show."""
+"""The verbs agentws schedule install, remove and show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
-"""Where this machine's key is: neither cron nor systemd sets what a login shell does."""
+"""The variables that lead to this machine's key: cron and systemd do not set what a login shell sets."""
 
 
 def install(
@@ -81,7 +81,7 @@ def _settle(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Carry out what was planned if somebody agrees, and say what was done. NeedsYouError where nobody did."""
+    """Carry out the planned schedule if somebody agrees, and print the result; NeedsYouError if nobody did."""
     is_open = bool(planned.steps) and not dry_run
     answer = True if yes else _answer(run, planned) if is_open else None
     if is_open and answer:
@@ -94,7 +94,7 @@ def _settle(
 
 
 def _answer(run: Run, planned: Scheduled) -> bool | None:
-    """What the person at the terminal says to the change that is shown; None where there is none."""
+    """Return the answer of the person at the terminal to the change that is shown; None without a terminal."""
     if not asking.is_terminal(run):
         return None
     output.lines(render.change_lines(planned))
@@ -102,7 +102,7 @@ def _answer(run: Run, planned: Scheduled) -> bool | None:
 
 
 def _config(variables: Mapping[str, str]) -> str | None:
-    """The folder for the user's settings, None where the surroundings name none that is absolute."""
+    """Return the folder for the user's settings, None if the environment names no absolute one."""
     named, home = variables.get("XDG_CONFIG_HOME") or "", variables.get("HOME") or ""
     if os.path.isabs(named):
         return named

@@ -1,4 +1,4 @@
-"""Install and remove scheduled jobs in the crontab or in systemd, step by step."""
+"""Installs and removes scheduled jobs, step by step, in the crontab or in systemd."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agentws.features.automation.schedule.plan.jobs import Job
 
 JOBS = jobs.JOBS
-"""What can be scheduled."""
+"""The jobs that can be scheduled."""
 _LINGER = "User timers run only while the user is logged in. To run always: loginctl enable-linger"
 _ON_THE_HOST = (
     "This is a container: add the line to the host's crontab, in the host's time. Use the name of the "
@@ -55,11 +55,10 @@ def install(
 ) -> Scheduled:
     """Schedule `job` once a day at `at` (`03:30`), else at a time of this agent's own between 02:00 and 05:00.
 
-    `every` is `day`, or a day of the week (`sun`); None leaves that as it is.
-
-    `script` is the absolute path of the console script, `config` the folder for the user's settings (where systemd
-    looks), `variables` what the job has to find in its environment. `place` is `crontab`, `systemd` or `print`; else
-    it is found out. UsageError, OutsideProgramError, and what `check_writable` raises.
+    `every` is `day`, or a day of the week (`sun`); None leaves that as it is. `script` is the absolute path of the
+    console script, `config` the folder for the user's settings (where systemd looks), `variables` the environment that
+    the job needs. `place` is `crontab`, `systemd` or `print`; None chooses one. UsageError, OutsideProgramError, and
+    the errors of `check_writable`.
     """
     stores.check_writable()
     known = jobs.named(job)
@@ -99,7 +98,7 @@ def _checked(place: str, config: str | None) -> str:
 
 
 def _found_out(stores: Stores, config: str | None) -> str:
-    """Where a job lives longest: what runs inside a container ends with it."""
+    """Return the best place for a job: one inside a container would end with it, so `print` there."""
     if cron.in_container(stores.environment.container):
         return PRINT
     if config is not None and cron.user_manager_runs():
@@ -108,7 +107,7 @@ def _found_out(stores: Stores, config: str | None) -> str:
 
 
 def _line(stores: Stores, present: Present, wish: Wish, *, by_hand: bool, outside: bool) -> Scheduled:
-    """The job as a line that a person puts into a crontab. When it runs next, the host of a container knows."""
+    """Return the scheduled job as a line that a person puts into a crontab; in a container its next run is unknown."""
     line = change.crontab_line(present, wish)
     return Scheduled(
         wish.job.name,
@@ -147,9 +146,9 @@ _TAKEN_OUT_THERE = "This is a container: also remove the line from the host's cr
 
 
 def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool = False) -> Scheduled:
-    """Take `job` out of the crontab and of systemd, and leave all else there as it is, byte for byte.
+    """Remove `job` from the crontab and from systemd, and leave everything else there as it is, byte for byte.
 
-    `config` is the folder for the user's settings. UsageError, OutsideProgramError, what `check_adopted` raises.
+    `config` is the folder for the user's settings. UsageError, OutsideProgramError, and the errors of `check_adopted`.
     """
     known = jobs.named(job)
     agent = agent_of(stores)
@@ -164,10 +163,10 @@ def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool
 
 
 def carry_out(stores: Stores, planned: Scheduled, *, config: str | None = None) -> Scheduled:
-    """Do what was planned, and nothing else: ChangedUnderneathError where a text is not as it was then.
+    """Carry out the planned steps of a schedule; ChangedUnderneathError if a text has changed since the plan.
 
-    `stores` and `config` are those it was planned with. OutsideProgramError where crontab or systemctl fails:
-    units of a timer that systemd does not take are taken back, what else was done stays, and the same again goes on.
+    `stores` and `config` are those of the plan. OutsideProgramError if crontab or systemctl fails: units of a timer
+    that systemd refuses are reverted, other steps stay done, and the same call may be repeated.
     """
     if planned.place is not None:
         stores.check_writable()
@@ -190,7 +189,7 @@ def carry_out(stores: Stores, planned: Scheduled, *, config: str | None = None) 
 def _taken_back(
     error: OutsideProgramError, step: Switch, units: Sequence[ScheduleChange], config: str | None
 ) -> OutsideProgramError:
-    """The error, once the units are as they were before: by none that systemd does not know anything ever runs."""
+    """Revert the units, since systemd never runs units that it does not know, and return the error that says so."""
     try:
         if units[0].before is None:
             _quietly(lambda: cron.switch_off(step.timer))
@@ -204,7 +203,7 @@ def _taken_back(
 
 
 def _quietly(tell: Callable[[], None]) -> None:
-    """Tell systemd, which has failed already: if it fails again there is nothing to add."""
+    """Give systemd an instruction after it has failed; a second failure adds nothing."""
     with contextlib.suppress(OutsideProgramError):
         tell()
 
@@ -230,16 +229,16 @@ def _switch(step: Switch) -> None:
 
 
 def agent_of(stores: Stores) -> str:
-    """The id by which the lines of this workspace are known; raises as `check_adopted` does, and DamagedError.
+    """Return the id that marks this workspace's scheduled jobs; raises the errors of `check_adopted`, and DamagedError.
 
-    Also of an agent that has moved away or was retired: what runs for it in vain can be seen and taken out.
+    This works for an agent that has moved away or was retired too, so that its useless jobs can be shown and removed.
     """
     stores.check_adopted()
     return jobs.check_agent(stores.manifest.agent_id)
 
 
 def _units_of(job: Job, agent: str, config: str | None) -> Present:
-    """What systemd has of this job."""
+    """Return systemd's units of this job."""
     timer = units.timer_name(job.name, agent)
     found = cron.unit(config, timer)
     on = found is not None and cron.is_on(timer)
@@ -247,9 +246,9 @@ def _units_of(job: Job, agent: str, config: str | None) -> Present:
 
 
 def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> tuple[Present, tuple[str, ...]]:
-    """Return what is in all places, and notices of those that cannot be looked at.
+    """Return the job's present schedules in all places, and notices of places that cannot be read.
 
-    OutsideProgramError for a crontab that is needed and cannot be read.
+    OutsideProgramError if the crontab is needed and cannot be read.
     """
     notices: tuple[str, ...] = ()
     crontab = None
@@ -265,18 +264,18 @@ def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> 
 
 
 def next_run(stores: Stores, at: time | None, every: str) -> datetime | None:
-    """The next moment at which this machine's clock shows `at`, on its days; None where that is None."""
+    """Return the next moment at which this machine's clock shows `at`, on its days; None if `at` is None."""
     now = stores.clock.now().astimezone(cron.zone())
     return jobs.next_run(at, now=now, every=every) if at is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """A job and its `place`: `crontab`, `systemd` or `print`; None where it was taken out.
+    """A scheduled job and its `place`: `crontab`, `systemd` or `print`; None for a job that is removed.
 
-    `when` is said in the place's own words, `next` is None where it cannot be known here. `line` is what a person has
-    to put into a crontab, None where nobody has to; `by_hand` is True where no better place was found. `steps` is
-    what has to be done, `done` is True once it is.
+    `when` is in the place's own words, `next` is None if it is not known here. `line` is the one that a person has to
+    put into a crontab, None if there is none; `by_hand` is True if no better place was found. `steps` are what has to
+    be done, `done` is True once they are.
     """
 
     job: str
@@ -293,9 +292,9 @@ class Scheduled:
 
     @property
     def changes(self) -> tuple[ScheduleChange, ...]:
-        """The texts that change, with how they were."""
+        """The changed texts of crontab and units, with the texts before."""
         return tuple(step for step in self.steps if isinstance(step, ScheduleChange))
 
     def carried_out(self) -> Scheduled:
-        """The same, done."""
+        """Return the same schedule, marked as done."""
         return replace(self, done=True)

@@ -1,4 +1,4 @@
-"""Schedules as people read them, and as the fields that scripts rely on."""
+"""Renders the results of `schedule install`, `remove` and `show`: lines for people, and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLACES = {"crontab": "your crontab", "systemd": "a systemd timer", _PRINT: "a l
 
 
 def fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
-    """The fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
+    """Return the fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
     return {
         "job": found.job,
         "where": found.place,
@@ -38,7 +38,7 @@ def fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
 
 
 def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
-    """Yield what `schedule install` did; a line that a person has to put into a crontab stands alone, to be piped."""
+    """Yield the lines that `schedule install` prints; a line for a person's crontab stands alone, to be piped."""
     if found.line is not None:
         yield found.line
         return
@@ -54,7 +54,7 @@ def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
 
 
 def removed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
-    """Yield what `schedule remove` did."""
+    """Yield the lines that `schedule remove` prints."""
     if not found.steps:
         yield f"{found.job} is not scheduled here. Nothing was changed."
     elif found.done:
@@ -65,7 +65,7 @@ def removed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
 
 
 def change_lines(found: Scheduled) -> Iterator[str]:
-    """The lines that come (+) and go (-), under where they stand."""
+    """Yield the lines of crontab or units that are added (+) and removed (-), each place with a title."""
     for change in found.changes:
         yield _PLACES.get(change.where, change.where)
         before, after = (change.before or "").split("\n"), (change.after or "").split("\n")
@@ -91,7 +91,7 @@ def _moment(moment: datetime | None) -> str | None:
 
 
 def shown_fields(found: ScheduleList) -> dict[str, object]:
-    """The fields of `agentws/schedule-show@1`."""
+    """Return the fields of `agentws/schedule-show@1`."""
     rows = [
         {
             "job": row.job,
@@ -108,7 +108,7 @@ def shown_fields(found: ScheduleList) -> dict[str, object]:
 
 
 def shown_lines(found: ScheduleList) -> Iterator[str]:
-    """Yield the schedules, a paragraph each."""
+    """Yield the schedules that `schedule show` prints, a paragraph each."""
     if not found.rows:
         yield "Nothing is scheduled. For a daily check: agentws schedule install doctor"
     for row in found.rows:

@@ -1,4 +1,4 @@
-"""schedule show: which jobs of this workspace run by themselves, where, when, and what is called."""
+"""schedule show: lists the scheduled jobs of this workspace, with place, time and command."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _ON_THE_HOST = "This is a container: jobs in the host's crontab are not listed."
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRow:
-    """A job in one place. `when` is said in the place's own words; `next` is None where it is not known.
+    """A scheduled job in one place, for `schedule show`: `when` in the place's own words, `next` None if unknown.
 
-    `on` is False for a timer that systemd does not wait for, `here` for a call that names another folder: the
+    `on` is False for a timer that systemd does not wait for, `here` for a command that names another folder: the
     workspace was moved, or this is a copy of it.
     """
 
@@ -39,14 +39,14 @@ class ScheduleRow:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleList:
-    """The rows, in the order of the jobs, and notices of what could not be looked at."""
+    """The rows of `schedule show`, in the order of the jobs, and notices of places that cannot be read."""
 
     rows: tuple[ScheduleRow, ...]
     notices: tuple[str, ...]
 
 
 def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
-    """Return the schedules of this workspace, `job` alone where one is named; `config` as for `install`."""
+    """Return the schedules of this workspace, or of `job` only; `config` as for `install`."""
     wanted = (jobs.named(job),) if job is not None else jobs.JOBS
     agent = install.agent_of(stores)
     rows: list[ScheduleRow] = []

@@ -1,1 +1,1 @@
-"""watch: what changes in a workspace is recorded, and what is lost is said, while a process runs that nothing needs."""
+"""watch: a process that records a workspace's documents as they change, and warns of losses. Nothing depends on it."""

@@ -1,4 +1,4 @@
-"""agentws watch."""
+"""The verb agentws watch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def watch(run: Run, *, settle: int, poll: int | None, once: bool) -> None:
 
 
 def _end_with_signals(watcher: Watcher) -> None:
-    """Let the first signal end the watcher; the second one ends the process as it always would."""
+    """Let the first signal stop the watcher; the second one ends the process as usual."""
 
     def end(which: int, frame: object) -> None:
         signal.signal(which, signal.SIG_DFL)

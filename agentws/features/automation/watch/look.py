@@ -1,4 +1,4 @@
-"""One poll of `watch`: record a state in history, and report edits that others made since the last poll."""
+"""One look of `watch`: records a state in history, and reports edits that others made since the last look."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from agentws.features.automation.watch.versions import Document, Versions
 
 EVENT = "file.edited"
-"""The event that tells which documents others changed."""
+"""The journal event that names the documents that others changed."""
 _SRC = "tool:watch"
-"""Names of files are others' words."""
+"""The origin of that event: file names are words of others."""
 _LOCK_TIMEOUT_S = 60.0
 MOST_TOLD = 10
-"""So many documents of one look are named."""
+"""The most documents of one look that are named."""
 
 
 class Looker:
-    """Looks at one workspace again and again.
+    """Looks at one workspace again and again, for `watch`.
 
     Fields:
-        warned: how many warnings it has told.
-        has_failed: whether the newest look could not be carried out, or recorded.
+        warned: how many warnings it has reported.
+        has_failed: whether the newest look failed, or was not recorded.
     """
 
     def __init__(self, stores: Stores) -> None:
@@ -51,7 +51,7 @@ class Looker:
         self.has_failed = False
 
     def look(self) -> Iterator[Sighting]:
-        """Yield what there is to tell. AgentwsError where nothing may be written here any more."""
+        """Look once and yield the sightings; AgentwsError if nothing may be written in the workspace any more."""
         stores = self._stores
         stores.begin()
         found: list[Sighting] = []
@@ -67,14 +67,14 @@ class Looker:
         yield from self._notices(stores.notices)
 
     def _notices(self, said: list[str]) -> Iterator[Sighting]:
-        """What is to be said besides, once as long as it stays so."""
+        """Yield the notices of a look that the look before did not give already."""
         new = [notice for notice in dict.fromkeys(said) if notice not in self._said]
         self._said = set(said)
         kind = FAILED if self.has_failed else NOTICE
         yield from (Sighting(kind, self._stores.clock.now(), text=notice) for notice in new)
 
     def _look(self, told: list[Sighting]) -> None:
-        """Look, and add to `told` what there is to tell, before it is recorded."""
+        """Compare the documents with the last look, and add sightings to `told` before they are recorded."""
         stores = self._stores
         stores.load()
         stores.close_journal()
@@ -107,7 +107,7 @@ class Looker:
             position.write(stores.files, self._seen)
 
     def _tell(self, before: Versions, now: Versions, found: list[Edit]) -> list[Sighting]:
-        """The sightings of one look, once: what could not be recorded is looked at again."""
+        """Return the sightings of one look, only once: changes that could not be recorded are looked at again."""
         there = now.documents
         contents = [(edit.path, there[edit.path].id if edit.path in there else "") for edit in found]
         if found and contents == self._told:
@@ -125,7 +125,7 @@ class Looker:
         return told
 
     def _record(self, before: Versions, now: Versions, found: list[Edit]) -> None:
-        """Tell the journal: one event for all, and what has become of tasks."""
+        """Record the edits in the journal: one event for all of them, and those of tasks."""
         stores = self._stores
         body = {
             "since": before.state or None,
@@ -179,16 +179,16 @@ def _warning(edit: Edit, before: Versions, at: datetime) -> Sighting:
 
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 _IDENTITY = "identity/"
-"""What is added there by agentws is not in its record of changes; what others do there, `identity verify` tells."""
+"""A folder that is skipped: agentws's additions there are not in its record of changes; `identity verify` checks it."""
 _AT_ONCE = 50
 _MOST_READ = 500
 
 
 class Edit:
-    """One document that others changed.
+    """A document that others changed between two looks.
 
     Fields:
-        path: where it is now, or was; was: where it was, of one that was moved.
+        path: where it is now, or was; was: where it was, if it was moved.
         status: ADDED, REMOVED, CHANGED or MOVED.
         loss: what it has lost (features/automation/watch/plan/loss.py).
     """
@@ -203,7 +203,7 @@ class Edit:
 
 
 def between(before: Versions, now: Versions, own: OwnChanges) -> list[Edit]:
-    """Return what others changed, by path."""
+    """Return the documents that others changed between two looks, by path."""
     then, there = before.documents, now.documents
     paths = sorted(path for path in {*then, *there} if then.get(path) != there.get(path))
     paths = [path for path in paths if not path.startswith(_IDENTITY)]
@@ -237,7 +237,7 @@ def _edits(
     own: OwnChanges,
     moved: Mapping[str, str],
 ) -> Iterator[tuple[Edit, Content, Content]]:
-    """(edit, content before, content after) of each change of one document by others: one, or none."""
+    """Yield (edit, content before, content after) for the change of one document by others, if there is one."""
     then, there = before.documents.get(path), now.documents.get(path)
     status = ADDED if then is None else CHANGED if there is not None else REMOVED
     steps = own.steps.get(path, ())
@@ -246,7 +246,7 @@ def _edits(
             yield Edit(moved[path], MOVED, loss.of_size(0, 0), was=path), None, None
         return
     if (then is not None and path not in old) or (there is not None and path not in new):
-        # What it holds is not known: no state of history has it, or nobody needs to read what is new.
+        # Its content is not known: no state of history has it, or the new content need not be read.
         if not steps and not own.forgotten:
             size = 0 if then is None else then.size
             yield Edit(path, status, loss.of_size(size, there.size if there is not None else None)), None, None
@@ -261,7 +261,7 @@ def _edits(
 
 
 def _moved(gone: Mapping[str, Document], there: Mapping[str, Document], then: Mapping[str, Document]) -> dict[str, str]:
-    """(path then → path now) of the documents that lie elsewhere, byte for byte."""
+    """Return path then → path now of the documents that were moved, byte for byte."""
     new = {version.id: path for path, version in there.items() if path not in then}
     found: dict[str, str] = {}
     for path, version in gone.items():
@@ -273,7 +273,7 @@ def _moved(gone: Mapping[str, Document], there: Mapping[str, Document], then: Ma
 def _entries(
     now: Versions, paths: Iterable[str], then: Mapping[str, Document], before: Versions
 ) -> dict[str, set[str]]:
-    """By path, the entries of these documents that they did not have before."""
+    """Return, by path, the entries of these documents that they did not have before."""
     paths = list(paths)
     try:
         new, old = now.contents(paths), before.contents([path for path in paths if path in then])
@@ -287,12 +287,12 @@ NOTICE, FAILED, STOPPED = "notice", "failed", "stopped"
 
 
 class Sighting:
-    """One thing that a watcher tells.
+    """Something that `watch` reports.
 
     Fields:
         kind: WATCHING, EDITED, WARNING, RECORDED, NOTICE, FAILED or STOPPED.
         at: when.
-        facts: what there is to know, by name (docs/guides/watch.md).
+        facts: the facts of this kind, by name (docs/guides/watch.md).
     """
 
     __slots__ = ("at", "facts", "kind")

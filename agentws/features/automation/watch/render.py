@@ -1,4 +1,4 @@
-"""What a watcher tells, as people read it, and as the fields that scripts rely on."""
+"""Renders what `watch` reports: lines for people, and JSON lines for scripts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from agentws.features.automation.watch.look import Sighting
 
 LOUD = ("warning", "failed")
-"""What is told where somebody wants to hear only of what needs them."""
+"""The kinds of sightings that are printed with --quiet."""
 _SHORT = 10
 _STATUS = {"added": "added", "removed": "removed", "changed": "edited", "moved": "moved"}
 
 
 def json_line(seen: Sighting) -> str:
-    """One event of `agentws/watch@1`, as a line."""
+    """Return a sighting as a JSON line of `agentws/watch@1`."""
     facts = dict(seen.facts)
     if command := _restore(facts):
         facts["restore"] = command
@@ -30,7 +30,7 @@ def json_line(seen: Sighting) -> str:
 
 
 def lines(seen: Sighting) -> Iterator[str]:
-    """One event as lines, the first with its time."""
+    """Yield a sighting of `watch` as lines for people, the first with its time."""
     first, *rest = _LINES[seen.kind](seen.facts)
     yield f"{seen.at:%H:%M:%S}  {first}"
     yield from (f"          {line}" for line in rest)
@@ -74,7 +74,7 @@ def _warning(facts: dict[str, Any]) -> list[str]:
 
 
 def _restore(facts: dict[str, Any]) -> str:
-    """The command that brings a document back, empty where history does not hold it."""
+    """Return the command that restores a document, empty if history does not have it."""
     if not (facts.get("why") and facts.get("state")):
         return ""
     path, state = facts["path"], facts["state"][:_SHORT]

@@ -1,4 +1,4 @@
-"""Document versions that `watch` compares (history and files on disk), and agentws's own changes between them."""
+"""Versions of all documents that `watch` compares (history and files on disk), and agentws's own changes since."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 _MOST_STATES = 50
 _OWN = "="
-"""How the id of a content begins that git does not hold."""
+"""The prefix of the id of a content that git does not hold."""
 
 
 class Document:
-    """A content of a document: its `id`, and its `size` (bytes; 0 where only git knows)."""
+    """A version of a document: the `id` of its content, and its `size` (bytes; 0 if only git knows it)."""
 
     __slots__ = ("id", "size")
 
@@ -42,12 +42,12 @@ class Document:
 
 
 class Versions:
-    """The documents at one moment.
+    """The versions of all documents at one moment.
 
     Fields:
-        state: the id of the state of history, empty where there is none.
-        apart: by path, (id, bytes) of those that this state does not hold.
-        documents: by path, the content of each.
+        state: the id of the state of history, empty for none.
+        apart: by path, (id, bytes) of the documents that this state does not hold.
+        documents: by path, the version of each.
     """
 
     __slots__ = ("_past", "_read", "apart", "documents", "state")
@@ -64,7 +64,7 @@ class Versions:
         self.documents |= {path: Document(id, size) for path, (id, size) in apart.items()}
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return what those of these documents hold of which it is known."""
+        """Return the known contents of these documents, by path."""
         wanted = {path: self.documents[path].id for path in paths if path in self.documents}
         found = {path: self._read[path] for path in wanted if path in self._read}
         ids = {path: id for path, id in wanted.items() if not id.startswith(_OWN)}
@@ -76,7 +76,7 @@ class Versions:
         return found
 
     def earlier(self, path: str) -> dict[str, bytes]:
-        """Return what the newest states of history held at `path`, by digest."""
+        """Return the contents that the newest states of history have at `path`, by digest."""
         if self._past is None:
             return {}
         states = [state[0] for state, _ in self._past.touching([path])[:_MOST_STATES]]
@@ -85,7 +85,7 @@ class Versions:
 
 
 def _read(past: Past, ids: list[str]) -> dict[str, bytes]:
-    """(id → content); without those that are too large to be compared."""
+    """Return id → content, without contents that are too large to be compared."""
     try:
         return past.read(ids)
     except TooLargeError:
@@ -96,7 +96,7 @@ def _read(past: Past, ids: list[str]) -> dict[str, bytes]:
 
 
 def present(stores: Stores) -> tuple[Versions, datetime | None]:
-    """Return the documents of the newest state, with those on the disk that it lacks; and when it was recorded."""
+    """Return the documents of the newest state and those on disk that it lacks; and when that state was recorded."""
     kept = _versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
     newest = kept.newest() if kept is not None else None
     past = _versions.open_past(stores.files, stores.manifest) if newest is not None else None
@@ -113,7 +113,7 @@ def present(stores: Stores) -> tuple[Versions, datetime | None]:
 
 
 def earlier(stores: Stores, state: str, apart: dict[str, tuple[str, int]]) -> Versions | None:
-    """Return the documents as they were seen earlier; None where the repository knows nothing of that state."""
+    """Return the documents as an earlier look saw them; None if the repository does not have that state."""
     if not state:
         return Versions(None, "", apart)
     past = _versions.open_past(stores.files, stores.manifest)
@@ -126,17 +126,17 @@ def earlier(stores: Stores, state: str, apart: dict[str, tuple[str, int]]) -> Ve
 
 
 def newest(stores: Stores) -> str:
-    """Return the id of the newest state, empty where there is none."""
+    """Return the id of the newest state of history, empty if there is none."""
     kept = _versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
     return (kept.tip() if kept is not None else None) or ""
 
 
 class OwnChanges:
-    """The changes behind a certain one, the newest being number `newest`.
+    """The changes that agentws made after a certain one; the newest has the number `newest`.
 
     Fields:
-        steps: what was done to each file, by path, oldest first.
-        forgotten: whether it is not known of all files what was done to them, since that was to be forgotten.
+        steps: the changes of each file, by path, the oldest first.
+        forgotten: whether changes are missing, because they are not kept or were to be forgotten.
     """
 
     __slots__ = ("_oldest_kept", "forgotten", "newest", "steps")
@@ -167,7 +167,7 @@ class OwnChanges:
         try:
             told = undo_record.read(files, name)
         except (AgentwsError, ValueError):
-            # Where later ones are kept, it was interrupted and put back: it changed nothing.
+            # If older ones are kept, this one was interrupted and reverted: it changed nothing.
             self.forgotten = self.forgotten or number < self._oldest_kept
             return
         for index, step in enumerate(told.get("changes", ())):
@@ -193,7 +193,7 @@ class OwnChanges:
 
 
 def _is_since(record: dict[str, object], since: datetime | None) -> bool:
-    """Return whether a change was made at that moment or later; what does not say when is old."""
+    """Return whether a change was made at that moment or later; False if its time is unknown."""
     if since is None:
         return False
     try:

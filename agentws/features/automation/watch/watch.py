@@ -1,4 +1,4 @@
-"""watch: one process that records, compares and warns as files change. Nothing else depends on it."""
+"""watch: the loop of one process that records documents, compares them and warns as files change."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _POLL_S = 5.0
 
 
 class Watcher:
-    """An iterator of what is seen, without end unless it looks `once`; `stop` ends it, from a signal's handler too.
+    """An iterator over the sightings of `watch`, without end unless `once`; `stop` ends it, also from a signal handler.
 
     Fields:
-        warned: how many warnings it has told.
+        warned: how many warnings it has reported.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class Watcher:
 
     @property
     def warned(self) -> int:
-        """How many warnings it has told."""
+        """How many warnings it has reported."""
         return self._looker.warned
 
     def stop(self) -> None:
-        """End: what has changed is still looked at, and recorded."""
+        """Stop the watcher; changes so far are still looked at and recorded."""
         self._is_stopped = True
         if self._eyes is not None:
             self._eyes.stop()
@@ -88,11 +88,11 @@ class Watcher:
                 yield from self._refresh()
             if pace.is_look_due(now):
                 yield from self._looker.look()
-                yield from self._refresh()  # a look records what it found in the journal, which is searched too
+                yield from self._refresh()  # a look records its findings in the journal, which is searched too
                 pace.looked(self._clock(), failed=self._looker.has_failed)
 
     def _refresh(self) -> Iterator[Sighting]:
-        """Bring the index of search up to date, where one can be kept."""
+        """Update the search index, if one can be kept."""
         if self._stores.cache.folder is None:
             return
         said = ""
@@ -116,10 +116,10 @@ def watch(
     once: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Watcher:
-    """Watch the workspace: iterate to learn what others change and lose, as it is recorded.
+    """Watch the workspace: iterate over what others change and lose, as it is recorded.
 
-    Once nothing has changed for `settle_s` seconds, a state is kept in history. With `poll_s` changes are looked for so
-    often, where the system tells of none. `once` looks one time. NoWorkspaceError where the folder is gone.
+    Once nothing has changed for `settle_s` seconds, a state is recorded in history. `poll_s` polls for changes so
+    often, instead of waiting for file system events. `once` looks one time. NoWorkspaceError if the folder is gone.
     """
     if settle_s < 0 or (poll_s is not None and poll_s <= 0):
         raise UsageError("--settle must not be negative, and --poll must be more than 0 seconds.")
@@ -128,7 +128,7 @@ def watch(
 
 
 def open_eyes(stores: Stores, poll_s: float | None) -> Notified:
-    """Return eyes on the workspace: by events where the system tells of all changes, else by looking."""
+    """Return the source of changes in the workspace: file system events if the system reports all, else polling."""
     from agentws.core.disk.watch.notified import Notified
 
     def matters(path: str, is_folder: bool) -> bool:

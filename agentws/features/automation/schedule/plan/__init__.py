@@ -1,1 +1,1 @@
-"""Jobs that run at a fixed time, and the texts that say so: lines of a crontab, units of systemd."""
+"""Plans of `schedule`: the jobs, lines of a crontab, units of systemd, and the steps of a change. Pure."""

@@ -1,4 +1,4 @@
-"""The steps after which a job is scheduled in one place and in no other, or nowhere: decided, not done."""
+"""Plans the change of a schedule: the steps that leave a job in one place only, or in none. Nothing is done here."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PLACES = (CRONTAB, SYSTEMD, PRINT)
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The schedules as they are now: the crontab (None if unreadable), the two units (None if absent).
+    """The present schedules of a job: the crontab (None if unreadable), the two units (None if absent).
 
-    `on` is True where systemd waits for the timer.
+    `on`: systemd waits for the timer.
     """
 
     crontab: str | None = None
@@ -31,7 +31,7 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleChange:
-    """A new text of the crontab or of a unit: `where` is `crontab` or the unit's name, None is a file not there."""
+    """A new text of the crontab or of a unit: `where` is `crontab` or the unit's name; None stands for no file."""
 
     where: str
     before: str | None
@@ -47,15 +47,15 @@ class Switch:
 
 
 Steps = tuple[ScheduleChange | Switch, ...]
-"""What is done, in this order: a job that moves is in its new place before it leaves the old one."""
+"""The steps of a schedule's change, in order: a job that moves gets its new place before it loses the old one."""
 ON, OFF, STOP, AGAIN = "on", "off", "stop", "read again"
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A job of an agent that is to call `command` at `at`; where that is None, at the time it has, else the usual.
+    """The wanted schedule of a job: `command` is called at `at`; None keeps its present time, or takes the usual one.
 
-    `every` is `day` or a day of the week; where it is empty, as it is, else every day.
+    `every` is `day` or a day of the week; an empty one keeps the present one, or takes every day.
     """
 
     job: Job
@@ -66,7 +66,7 @@ class Wish:
 
     @property
     def keeps(self) -> bool:
-        """Return whether the rhythm that stands there, whatever it is, is to stay."""
+        """Return whether the job's present rhythm, whatever it is, stays."""
         return self.at is None and not self.every
 
 
@@ -85,13 +85,13 @@ def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
 
 
 def remove(present: Present, job: Job, agent: str) -> Steps:
-    """Return the steps that take the job out of all places."""
+    """Return the steps that remove the job from all places."""
     wish = Wish(job, agent, Command(()))
     return (*_out_of_crontab(present, wish), *_out_of_systemd(present, wish))
 
 
 def crontab_line(present: Present, wish: Wish) -> crontab.CrontabLine:
-    """The line that a crontab should hold."""
+    """Return the line that the crontab should hold for the job."""
     known = _known_line(present, wish)
     usual = wish.job.often or crontab.fields(*_rhythm(present, wish))
     when = known.when if known is not None and wish.keeps else usual
@@ -110,7 +110,7 @@ def _units(present: Present, wish: Wish) -> tuple[tuple[ScheduleChange, ...], st
 
 
 def _rhythm(present: Present, wish: Wish) -> tuple[time, str]:
-    """The chosen time and day, else those that stand in any place, else the usual time of every day."""
+    """Return the chosen time and day, else the present ones in any place, else the usual time of every day."""
     line, timer = _known_line(present, wish), present.timer or ""
     found = [wish.at, line.at if line else None, units.at_of(timer)]
     at = next((one for one in found if one is not None), None)
@@ -130,7 +130,7 @@ def _out_of_crontab(present: Present, wish: Wish) -> Iterator[ScheduleChange]:
 
 
 def _stop(present: Present, wish: Wish) -> Iterator[Switch]:
-    """The end of what runs all the time, as it was called."""
+    """Yield the instruction that ends a service that runs all the time with its former command."""
     if wish.job.stays and present.service is not None:
         yield Switch(units.service_name(wish.job.name, wish.agent), STOP)
 

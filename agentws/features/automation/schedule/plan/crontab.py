@@ -1,6 +1,6 @@
-"""A crontab with our lines in it: each ends in a comment that names the job and the agent, all else is kept.
+"""Reads and edits agentws's lines in a crontab: each ends in a comment with the job and the agent; others are kept.
 
-A crontab is text in which bytes that are no UTF-8 stand as lone surrogates.
+A crontab is a text whose bytes that are no UTF-8 are lone surrogates.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _TIMES = re.compile(r"([0-9]{1,2}) ([0-9]{1,2}) \* \* (\*|[0-7]|[A-Za-z]{3})")
 _ZONE = re.compile(r"\s*(?:CRON_)?TZ\s*=")
 _TWO = re.compile(r"(?<=\\)(?=\\)")
 _MOST_BYTES = 990
-"""Some crons cut a command at 1,000 bytes without a word."""
+"""The longest line: some crons cut a command at 1,000 bytes silently."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrontabLine:
-    """A line of ours: `when` are its fields of time as they stand there, `command` what cron is told to run."""
+    """A line of agentws's in a crontab: `when` are its time fields as they are there, `command` is what cron runs."""
 
     job: str
     agent: str
@@ -39,19 +39,19 @@ class CrontabLine:
 
     @property
     def line(self) -> str:
-        """The line, without its end."""
+        """The crontab line, without a line end."""
         return f"{self.when} {self.command}{_MARK}{self.job} {self.agent}"
 
     @property
     def at(self) -> time | None:
-        """The time of day at which it runs, None where somebody gave it another rhythm."""
+        """The time of day at which the line runs, None if somebody gave it another rhythm."""
         found = _TIMES.fullmatch(self.when) if self.every else None
         fits = found is not None and int(found[1]) < 60 and int(found[2]) < 24
         return time(int(found[2]), int(found[1])) if found and fits else None
 
     @property
     def every(self) -> str:
-        """`day`, or the day of the week on which it runs; empty where somebody gave it another rhythm."""
+        """`day`, or the day of the week on which the line runs; empty if somebody gave it another rhythm."""
         found = _TIMES.fullmatch(self.when)
         day = found[3].lower() if found else ""
         if day == "*":
@@ -60,13 +60,13 @@ class CrontabLine:
 
 
 def fields(at: time, every: str = jobs.DAY) -> str:
-    """The fields of time for once a day, or once a week."""
+    """Return a crontab's time fields for once a day, or once a week."""
     day = "*" if every == jobs.DAY else str((jobs.DAYS.index(every) + 1) % len(jobs.DAYS))
     return f"{at.minute} {at.hour} * * {day}"
 
 
 def entry(command: Command, *, job: str, agent: str, when: str) -> CrontabLine:
-    """The line that makes cron call `command`; UsageError where it is longer than every cron takes."""
+    """Return the crontab line that calls `command`; UsageError if it is too long for some cron."""
     made = CrontabLine(job, agent, when, " ".join(map(_word, command.whole)))
     if len(made.line.encode("utf-8", "surrogateescape")) > _MOST_BYTES:
         raise UsageError("The workspace path is too long for a crontab.", hint="Use --with systemd.")
@@ -74,17 +74,17 @@ def entry(command: Command, *, job: str, agent: str, when: str) -> CrontabLine:
 
 
 def _word(word: str) -> str:
-    r"""`word` quoted for sh, and for every cron, which reads the line first and makes a line break of `%`.
+    r"""Return `word` quoted for sh and cron, which reads the line first and turns `%` into a line break.
 
-    Some crons take the backslash of `\%` away and some leave it to sh: outside of quotes both come to the same. Some
-    make one backslash of two, so no two stand side by side.
+    Some crons remove the backslash of `\%`, others leave it to sh: outside of quotes both have the same effect. Some
+    turn two backslashes into one, so no two are adjacent.
     """
     quoted = (shlex.quote(part) if part else "" for part in word.split("%"))
     return r"\%".join(_TWO.sub("''", part) for part in quoted) or "''"
 
 
 def entries(text: str, *, agent: str) -> Iterator[CrontabLine]:
-    """The lines of ours for this agent, in their order."""
+    """Yield the crontab lines of agentws for this agent, in order."""
     for line in _lines(text):
         found = _read(line)
         if found is not None and found.agent == agent:
@@ -92,7 +92,7 @@ def entries(text: str, *, agent: str) -> Iterator[CrontabLine]:
 
 
 def with_entry(text: str, new: CrontabLine) -> str:
-    """The crontab with this line in place of those for the same job and agent, else behind all others."""
+    """Return the crontab with this line in place of those for the same job and agent, else after all others."""
     kept: list[str] = []
     for line in _lines(text):
         if not _same(line, new.job, new.agent):
@@ -100,24 +100,24 @@ def with_entry(text: str, new: CrontabLine) -> str:
         elif f"{new.line}\n" not in kept:
             kept.append(f"{new.line}\n")
     if f"{new.line}\n" not in kept:
-        # A last line without its end stays the last: what is taken out again must leave what was there.
+        # A last line without a newline stays the last, so that removing this line restores the crontab.
         open_end = bool(kept) and not kept[-1].endswith("\n")
         kept.insert(len(kept) - open_end, f"{new.line}\n")
     return "".join(kept)
 
 
 def without(text: str, *, job: str, agent: str) -> str:
-    """The crontab without the lines for this job and agent."""
+    """Return the crontab without the lines for this job and agent."""
     return "".join(line for line in _lines(text) if not _same(line, job, agent))
 
 
 def names(command: str, root: str) -> bool:
-    """Return whether the command of a line of ours names this workspace."""
+    """Return whether the command of a crontab line names this workspace."""
     return f" -C {_word(root)} " in f"{command} "
 
 
 def sets_zone(text: str) -> bool:
-    """Return whether the crontab sets a time zone of its own, so that nobody else knows when a line runs."""
+    """Return whether the crontab sets its own time zone, so that only cron knows when a line runs."""
     return any(_ZONE.match(line) for line in _lines(text))
 
 
@@ -131,7 +131,7 @@ def _same(line: str, job: str, agent: str) -> bool:
 
 
 def _read(line: str) -> CrontabLine | None:
-    """The line as one of ours; None for all others, also for one of ours that somebody has made a comment."""
+    """Return the line as a `CrontabLine`; None for a foreign line, and for one that somebody turned into a comment."""
     said, mark, names = line.rpartition(_MARK)
     words, said = names.split(), said.strip()
     if not mark or len(words) != 2 or said.startswith("#"):

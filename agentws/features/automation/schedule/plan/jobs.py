@@ -1,4 +1,4 @@
-"""The jobs that may be scheduled: the verb, its command, and the time of day."""
+"""The jobs that can be scheduled, with their commands, and the times of day and days at which they run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from agentws.errors import DamagedError, UsageError
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A verb that runs once a day or a week: its `words` on the command line, and the `title` a timer shows.
+    """A verb that is scheduled: its `words` on the command line, and the `title` that a timer shows.
 
-    One that `stays` runs all the time, called with those words; `often` are the fields of a crontab, which calls it
-    with `words` instead. One that is only `often` runs every ten minutes.
+    A job that `stays` runs all the time, called with those words; `often` are the time fields for a crontab, which
+    calls it with `words` instead. A job that is only `often` runs every ten minutes.
     """
 
     name: str
@@ -54,14 +54,14 @@ JOBS = (
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A call of a program, and the variables that it needs besides what its caller has set."""
+    """The command of a scheduled job, and the variables that it needs in addition to its caller's."""
 
     words: tuple[str, ...]
     variables: tuple[tuple[str, str], ...] = ()
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The call with its variables, as words that need no shell."""
+        """The command with its variables, as words that need no shell."""
         if not self.variables:
             return self.words
         # A path with `=` in it would be a variable to env.
@@ -70,17 +70,17 @@ class Command:
 
     @property
     def by_shell(self) -> tuple[str, ...]:
-        """The words of the call, the program being started by sh, which minds no character in its path."""
+        """The words of the command if sh starts the program, which accepts any character in its path."""
         return ("/bin/sh", "-c", 'exec "$@"', "sh", *self.words)
 
     def within(self, prefix: tuple[str, ...]) -> Command:
-        """The same call, made by the program that `prefix` calls (`docker exec NAME`)."""
+        """Return the same command, called through the program of `prefix` (`docker exec NAME`)."""
         return Command((*prefix, *self.whole))
 
 
 DAY = "day"
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-"""Words for how often a job runs: every day, or on one day of the week."""
+"""The days on which a job may run, beside `day` for every day."""
 _FIRST, _SPAN = 2 * 60, 3 * 60
 """Minutes of the day: jobs begin between 02:00 and 05:00."""
 _AT = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
@@ -88,7 +88,7 @@ _AGENT = re.compile(r"[0-9A-Za-z-]{8,64}")
 
 
 def named(name: str) -> Job:
-    """The job with this name; UsageError where there is none."""
+    """Return the job with this name; UsageError if there is none."""
     for job in JOBS:
         if job.name == name:
             return job
@@ -97,8 +97,8 @@ def named(name: str) -> Job:
 
 
 def check_agent(agent: str) -> str:
-    """The id of an agent, as it may stand in a crontab and in the name of a unit; else DamagedError."""
-    # It comes from a file that others may have written: a line break in it would be a line of the crontab.
+    """Return the agent's id if it may be written in a crontab and in a unit's name; else DamagedError."""
+    # The id is from a file that others may have written: a line break in it would add a line to the crontab.
     if not _AGENT.fullmatch(agent):
         raise DamagedError(
             f"{layout.MANIFEST}: id {agent!r} does not have 8 to 64 letters, digits and dashes: not scheduled.",
@@ -108,7 +108,7 @@ def check_agent(agent: str) -> str:
 
 
 def check_words(command: Command) -> None:
-    """UsageError for a path that no line of a crontab and no unit can hold."""
+    """Raise UsageError for a path that neither a crontab nor a unit can hold."""
     for word in command.whole:
         if any(ord(char) < 32 or ord(char) == 127 for char in word):
             raise UsageError(
@@ -118,7 +118,7 @@ def check_words(command: Command) -> None:
 
 
 def time_of(text: str) -> time:
-    """The time of the day that `text` names, as `03:30`; else UsageError."""
+    """Return the time of day that `text` names, as `03:30`; else UsageError."""
     found = _AT.fullmatch(text.strip())
     if found is None:
         raise UsageError(
@@ -128,7 +128,7 @@ def time_of(text: str) -> time:
 
 
 def every_of(text: str) -> str:
-    """Return the rhythm: `day`, or a weekday by its first three letters; else UsageError."""
+    """Return how often a job runs: `day`, or a weekday by its first three letters; else UsageError."""
     found = text.strip().lower()
     if found == DAY:
         return DAY
@@ -138,14 +138,14 @@ def every_of(text: str) -> str:
 
 
 def usual_time(agent: str, job: Job) -> time:
-    """The time at which a job of this agent runs where nobody chose one: always the same, and not everybody's."""
-    # Many agents on one machine, and many machines with one remote, are not to begin at the same minute.
+    """Return the default time of a job of this agent: always the same one, but different for other agents."""
+    # Many agents on one machine, or machines with one remote, should not begin in the same minute.
     chosen = int(digest.of(f"{agent} {job.name}".encode())[:8], 16) % _SPAN
     return time(*divmod(_FIRST + chosen, 60))
 
 
 def next_run(at: time, *, now: datetime, every: str = DAY) -> datetime:
-    """The next moment at which the clock shows `at`, on any day or that of the week, in the zone of `now`."""
+    """Return the next moment at which the clock shows `at`, on any day or on that weekday, in the zone of `now`."""
     found = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
     while found <= now or every not in (DAY, DAYS[found.weekday()]):
         found += timedelta(days=1)

@@ -1,4 +1,4 @@
-"""The two units that make systemd run a job for a user: a service that calls it, a timer that says when."""
+"""Writes and reads the two systemd units of a scheduled job: a service that calls it, and a timer that starts that."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _TIMES = re.compile(r"(?:([A-Z][a-z]{2}) )?\*-\*-\* ([01][0-9]|2[0-3]):([0-5][0-
 
 
 ALWAYS = "always"
-"""The times of a job that stays."""
+"""The times of a job that runs all the time."""
 OFTEN = "*:0/10"
 """The times of a job that runs every ten minutes."""
 _BEGINS = ("OnActiveSec=5", "OnUnitInactiveSec=60")
-"""It begins with the manager of the user, and again a minute after it ended."""
+"""The timer of such a job: at the start of the user's systemd, and again a minute after the job ended."""
 
 
 def service_name(job: str, agent: str) -> str:
-    """The name of the service of this job and agent."""
+    """Return the name of the service unit of this job and agent."""
     return f"agentws-{job}-{agent}.service"
 
 
 def timer_name(job: str, agent: str) -> str:
-    """The name of the timer of this job and agent."""
+    """Return the name of the timer unit of this job and agent."""
     return f"agentws-{job}-{agent}.timer"
 
 
 def service(command: Command, job: Job) -> str:
-    """The text of the service; UsageError for a path that is no UTF-8."""
-    # systemd refuses a program by the path of which it could be misread.
+    """Return the text of the service unit; UsageError for a path that is not UTF-8."""
+    # systemd refuses a program whose path it could misread.
     plain = not _ODD.search(command.words[0])
     words = [_quoted(word, dollar="$$") for word in (command.words if plain else command.by_shell)]
     variables = [f"Environment={_quoted(f'{name}={value}', dollar='$')}" for name, value in command.variables]
@@ -58,7 +58,7 @@ def service(command: Command, job: Job) -> str:
 
 
 def timer(when: str, job: Job) -> str:
-    """The text of the timer. A time at which the machine was off is made up for."""
+    """Return the text of the timer unit. A run that was missed while the machine was off is made up for."""
     lines = [
         "[Unit]",
         f"Description=agentws {job.name}, {_often(when)}",
@@ -79,23 +79,23 @@ def _often(when: str) -> str:
 
 
 def calendar(at: time, every: str = jobs.DAY) -> str:
-    """Once a day, or once a week, as a timer says it."""
+    """Return a timer's calendar expression for once a day, or once a week."""
     return f"{'' if every == jobs.DAY else f'{every.title()} '}*-*-* {at:%H:%M}:00"
 
 
 def when_of(timer: str) -> str:
-    """Return the calendar expression of the timer, empty for none."""
+    """Return the calendar expression in a timer unit, empty for none."""
     found = _WHEN.search(timer)
     return found[1].strip() if found else ALWAYS if _BEGINS[0] in timer else ""
 
 
 def at_of(timer: str) -> time | None:
-    """Return the time of day at which the timer runs, None where somebody gave it another rhythm."""
+    """Return the time of day at which a timer unit runs, None if somebody gave it another rhythm."""
     return _of(when_of(timer))[0]
 
 
 def every_of(timer: str) -> str:
-    """`day`, or the day of the week on which the timer runs; empty where somebody gave it another rhythm."""
+    """Return `day`, or the weekday on which a timer unit runs; empty if somebody gave it another rhythm."""
     return _of(when_of(timer))[1]
 
 
@@ -108,20 +108,20 @@ def _of(when: str) -> tuple[time | None, str]:
 
 
 def command_of(service: str) -> str:
-    """Return the command that the service calls, as it stands there."""
+    """Return the command that a service unit calls, as it is written there."""
     found = _CALLS.search(service)
     return found[1].strip() if found else ""
 
 
 def names(service: str, root: str) -> bool:
-    """Return whether the service names this workspace."""
+    """Return whether a service unit names this workspace."""
     return f" -C {_quoted(root, dollar='$$')} " in f"{command_of(service)} "
 
 
 def _quoted(word: str, *, dollar: str) -> str:
-    """`word`, in quotes unless it is plain, with nothing left for systemd to replace.
+    """Return `word` for a unit, in quotes unless it is plain, with nothing left for systemd to replace.
 
-    `dollar` is how a `$` is written there: where a program is called it would begin a variable.
+    `dollar` is how a `$` is written: in a command it would begin a variable.
     """
     try:
         word.encode()

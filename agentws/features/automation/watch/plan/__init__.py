@@ -1,1 +1,1 @@
-"""What a watcher decides: which files matter, when it is quiet, whose a change is, and whether something was lost."""
+"""Plans of `watch`: when to look, which changes are agentws's own, and what a document has lost. Pure."""

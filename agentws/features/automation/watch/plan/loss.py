@@ -1,4 +1,4 @@
-"""What a file has lost from one content to another, and whether somebody must be warned. Pure."""
+"""The loss between two contents of a document, and whether `watch` must warn of it. Pure."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 REMOVED, SHRANK, LOST = "removed", "shrank", "lost"
-"""What a warning is about: the file is gone, most of it is, some of its entries are."""
+"""The subjects of a warning: the file is gone, most of it is, some of its entries are."""
 FEW, SHARE, MANY = 3, 0.2, 10
-"""So many entries are worth a warning where they are this share of all, and so many in any case."""
+"""The fewest lost entries to warn of if they are this share of all, and the fewest to warn of in any case."""
 SMALLEST_BYTES = 200
-"""A smaller file does not shrink suddenly."""
+"""A smaller file causes no warning that it shrank."""
 _MOST_COMPARED = 500
 _ALIKE = 0.5
 
 
 class Loss:
-    """One file, before and after.
+    """The loss of one file, from before to after.
 
     Fields:
         added, removed: lines.
         before_bytes, after_bytes: its size.
-        entries: how many entries it had; lost: how many of these are nowhere any more, nor said in other words.
-        warning: REMOVED, SHRANK or LOST; empty where nobody need be warned.
+        entries: how many entries it had; lost: how many of these are nowhere now, not even in other words.
+        warning: REMOVED, SHRANK or LOST; empty for no warning.
     """
 
     __slots__ = ("added", "after_bytes", "before_bytes", "entries", "lost", "removed", "warning")
@@ -44,7 +44,7 @@ class Loss:
 
 
 def of(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Collection[str] = ()) -> Loss:
-    """Return what the file at `path` lost; `elsewhere` are the entries (`entries`) that stand in other files now."""
+    """Return the loss of the file at `path`; `elsewhere` are the entries (`entries`) that other files have now."""
     old, new = Counter((before or b"").splitlines()), Counter((after or b"").splitlines())
     found = Loss(len(before or b""), len(after or b""), added=(new - old).total(), removed=(old - new).total())
     if before and found.removed:
@@ -57,14 +57,14 @@ def of(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Colle
 
 
 def of_size(before_bytes: int, after_bytes: int | None) -> Loss:
-    """Return what a file lost of which only the size is known; None for one that is gone."""
+    """Return the loss of a file of which only the size is known; None for a file that is gone."""
     found = Loss(before_bytes, after_bytes or 0)
     found.warning = warning(found, is_gone=after_bytes is None)
     return found
 
 
 def warning(found: Loss, *, is_gone: bool) -> str:
-    """Return what somebody must be warned of, empty for nothing."""
+    """Return the kind of warning that a loss needs, empty for none."""
     has_lost = bool(found.lost) or not found.entries
     if is_gone:
         return REMOVED if found.before_bytes and has_lost else ""
@@ -75,7 +75,7 @@ def warning(found: Loss, *, is_gone: bool) -> str:
 
 
 def entries(path: str, data: bytes) -> list[str]:
-    """Return what the entries of a file say, without white space that tells nothing apart."""
+    """Return the entries of a file, with their white space made uniform."""
     text = data.decode("utf-8", "replace")
     if not path.endswith(".md"):
         return [line for line in text.split("\n") if line.strip()]
@@ -85,7 +85,7 @@ def entries(path: str, data: bytes) -> list[str]:
 
 
 def _not_said(gone: list[str], new: Iterable[str]) -> list[str]:
-    """The entries that no new one says in other words; each new one stands for one of them."""
+    """Return the lost entries that no new one repeats in other words; each new entry stands for one of them."""
     if len(gone) > _MOST_COMPARED:
         return gone
     left = [_words(entry) for _, entry in zip(range(_MOST_COMPARED), new, strict=False)]
@@ -105,5 +105,5 @@ def _words(entry: str) -> frozenset[str]:
 
 
 def _alike(some: frozenset[str], others: frozenset[str]) -> float:
-    """How much of the longer one both say, from 0 to 1."""
+    """Return the share of words in the longer entry that both have, from 0 to 1."""
     return len(some & others) / max(len(some), len(others), 1)

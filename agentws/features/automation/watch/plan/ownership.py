@@ -1,4 +1,4 @@
-"""Which part of a file's way from one content to another agentws did not go: by its own record of changes. Pure."""
+"""Ownership of a file's changes: which of them agentws did not make, by its own record of changes. Pure."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Content = bytes | None
-    """What a file holds; None where there is no file."""
+    """The content of a file; None for no file."""
 
 
 class Append:
-    """A line that agentws added.
+    """A line that agentws appended to a file.
 
     Fields:
         offset: where it begins (bytes).
         text: all that was added.
-        is_done: whether it is known to stand there.
+        is_done: whether it is known to be in the file.
     """
 
     __slots__ = ("is_done", "offset", "text")
@@ -34,8 +34,8 @@ class Replacement:
     """A change of the whole file by agentws.
 
     Fields:
-        before, after: digests of what it held, ABSENT for no file.
-        old: what it held before; None where that is not kept.
+        before, after: digests of its contents, ABSENT for no file.
+        old: its content before; None if that is not kept.
     """
 
     __slots__ = ("after", "before", "old")
@@ -52,10 +52,10 @@ Step = Append | Replacement
 def foreign(
     old: Content, new: Content, steps: Sequence[Step], known: Mapping[str, bytes]
 ) -> list[tuple[Content, Content]]:
-    """Return the pairs of contents between which somebody else changed the file, of its way from `old` to `new`.
+    """Return the pairs of contents between which somebody else changed the file, on its way from `old` to `new`.
 
-    `steps` are what agentws did to it, oldest first; what led to `old` may be among them. `known` are contents that
-    agentws left, by digest, as far as somebody kept them.
+    `steps` are agentws's changes of the file, the oldest first; those that led to `old` may be among them. `known` are
+    contents that agentws left, by digest, as far as they are kept.
     """
     found: list[tuple[Content, Content]] = []
     start, start_digest, appends = old, _digest(old), list[Append]()
@@ -69,7 +69,7 @@ def foreign(
             end = start if step.before == start_digest else None
         if (is_known or not appends) and not _leads(start_digest, end, step.before, appends):
             found.append((start, end if is_known else start))
-        # Where what agentws left is known by its digest alone, what it found is the nearest to compare with.
+        # If only the digest of what agentws left is known, the content before is the nearest to compare with.
         nearest = known.get(step.after, end if is_known else start)
         start, start_digest, appends = (nearest if step.after else None), step.after, []
     if not _leads(start_digest, new, _digest(new), appends):
@@ -78,7 +78,7 @@ def foreign(
 
 
 def _since(old: Content, steps: Sequence[Step]) -> Sequence[Step]:
-    """The steps behind those that had led to `old`."""
+    """Return the steps after those that had led to `old`."""
     here = _digest(old)
     last = max(
         (at for at, step in enumerate(steps) if isinstance(step, Replacement) and step.after == here), default=-1
@@ -92,7 +92,7 @@ def _since(old: Content, steps: Sequence[Step]) -> Sequence[Step]:
 
 
 def _leads(start: str, end: Content, end_digest: str, appends: Sequence[Append]) -> bool:
-    """Return whether nothing but these lines lies between the digest of the beginning and the content at the end."""
+    """Return whether only these appended lines separate the content with digest `start` from the content `end`."""
     if end_digest == start:
         return True
     rest = end or b""

@@ -1,24 +1,24 @@
-"""When a watcher does something: soon after a change, once it is quiet, and seldom where nothing happens. Pure."""
+"""The pace of `watch`: when it refreshes the index and looks at documents, after changes and without. Pure."""
 
 from __future__ import annotations
 
 REFRESH_S = 1.0
-"""From the first change to the index that knows of it."""
+"""Seconds from the first change to the refresh of the search index."""
 SETTLE_S = 30.0
-"""So long nothing must change until it counts as quiet."""
+"""Seconds without a change after which the documents are looked at."""
 PATIENCE_S = 600.0
-"""So long it waits for quiet at most."""
+"""The most seconds to wait for such a pause."""
 ANYWAY_S = 900.0
-"""So often it looks where nobody told of a change."""
+"""Seconds between looks if no change was reported."""
 _FIRST_RETRY_S, _LAST_RETRY_S = 60.0, 900.0
 
 
 class Pace:
-    """What is due, by a clock that only goes forward.
+    """The next times of refresh and look of `watch`, by a clock that only moves forward.
 
     Fields:
-        settle_s: how long nothing must change until it is quiet.
-        refresh_at, look_at: the moments at which the index is refreshed and the documents are looked at (s).
+        settle_s: seconds without a change before a look.
+        refresh_at, look_at: the moments of the next refresh of the index and the next look at the documents (s).
     """
 
     __slots__ = ("_began", "_retry_s", "look_at", "refresh_at", "settle_s")
@@ -44,16 +44,16 @@ class Pace:
         self.look_at = min(now + self.settle_s, self._began + max(PATIENCE_S, self.settle_s))
 
     def wait_s(self, now: float) -> float:
-        """Return how long there is nothing to do."""
+        """Return the seconds until the next refresh or look."""
         next_at = self.look_at if self.refresh_at is None else min(self.refresh_at, self.look_at)
         return max(0.0, next_at - now)
 
     def is_refresh_due(self, now: float) -> bool:
-        """Return whether the index is to be refreshed now."""
+        """Return whether the index must be refreshed now."""
         return self.refresh_at is not None and now >= self.refresh_at
 
     def is_look_due(self, now: float) -> bool:
-        """Return whether the documents are to be looked at now."""
+        """Return whether the documents must be looked at now."""
         return now >= self.look_at
 
     def refreshed(self) -> None:
@@ -61,7 +61,7 @@ class Pace:
         self.refresh_at = None
 
     def looked(self, now: float, *, failed: bool = False) -> None:
-        """Note that the documents were looked at; what `failed` is tried again later, and later each time."""
+        """Note that the documents were looked at; after a look that `failed` the next one is later each time."""
         self._began = now if failed else None
         self.look_at = now + (self._retry_s if failed else ANYWAY_S)
         self._retry_s = min(self._retry_s * 2, _LAST_RETRY_S) if failed else _FIRST_RETRY_S
