@@ -1,1 +1,1 @@
-"""Tasks, a file each, and open items."""
+"""Tasks, each a file in tasks/, and open items: `task`, `todo`, `done` and `drop`."""

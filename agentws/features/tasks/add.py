@@ -1,4 +1,4 @@
-"""task add: a new task."""
+"""task add: writes the file of a new task."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ def add(
     start: bool = False,
     via: str | None = None,
 ) -> TaskChanged:
-    """Make a task; its file is named after its title. With `start` it is active at once.
+    """Add a task; its file is named after its title. With `start` it is active at once.
 
-    `due` is a time as `todo` takes it, `via` is whose words it is.
-    UsageError for an empty title, an unknown priority and a high one from outside, SecretRefusedError where a text
-    looks like a secret.
+    `due` is a time as `todo` takes it, `via` is whose words it is. UsageError for an empty title, an unknown priority
+    and a high one from outside, SecretRefusedError if a text looks like a secret.
     """
     secrets.refuse(goal)
     utf8.check(goal)

@@ -1,4 +1,4 @@
-"""The tasks that boot shows."""
+"""What tasks add to boot: the tasks that are not finished."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_TASKS = 40
 
 
 def boot_sources(reading: BootInputs) -> None:
-    """Add the tasks that are not over, those that the context names first."""
+    """Add to boot the tasks that are not finished, those that the context names first."""
     paths = reading.reader.markdown(layout.TASKS)
     if not paths:
         return
@@ -27,7 +27,7 @@ def boot_sources(reading: BootInputs) -> None:
     read = _few(reading, paths) if len(paths) <= _MOST_TASKS else _heads(reading, paths)
     ready = schedule.ready(read, reading.moment, reading.exists)
     live = sources.live_tasks(read, wanted=reading.wanted_tasks, ready=ready)
-    # One that is not shown wakes too, and may be shown then.
+    # A task that is not shown may wake too, and be shown then.
     reading.turn(schedule.next_time(live, reading.moment))
     shown = live[:_MOST_TASKS]
     if len(paths) > _MOST_TASKS:
@@ -45,7 +45,7 @@ def _few(reading: BootInputs, paths: Sequence[str]) -> list[Task]:
 
 
 def _heads(reading: BootInputs, paths: Sequence[str]) -> list[Task]:
-    """Those that are not over of many, without their bodies; those that the context names in any case."""
+    """Return the unfinished tasks of many, without their bodies; those that the context names in any case."""
     from agentws.core.disk import task_heads
 
     wanted = {f"{layout.TASKS}/{slug}.md" for slug in reading.wanted_tasks}

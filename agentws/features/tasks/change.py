@@ -1,7 +1,7 @@
-"""The way of every verb that changes a task: the file first, its event after.
+"""How every verb changes a task: under a lock, first its file, then its journal event.
 
-The file is the truth. Where a process dies between the two, or a person edits the file, the journal's last word is no
-longer true: the next verb tells it what the file says before it does its own work.
+The file is the truth. If a process dies between the two, or a person edits the file, the journal's last event is
+outdated: the next verb records what the file says before it does its own work.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
     _Happened = tuple[str, str, dict[str, Any], str]
-    """The event of a task: its slug, kind, body and source."""
+    """A task event to record: slug, kind, body and source."""
 
 _LOCK = "tasks"
 _LOCK_TIMEOUT_S = 30.0
@@ -39,10 +39,10 @@ _KNOWS_SESSION = (transitions.START, transitions.RESUME, transitions.STEP)
 
 
 class TaskChanged:
-    """A task after a verb: `task` as it is now, `before` its status before, `path` its file.
+    """The result of a verb that changes a task: `task` as it is now, `before` its status before, `path` its file.
 
-    `changed` is False where it was so already; `noticed` are the slugs of tasks whose files had been edited since the
-    journal was told last.
+    `changed` is False if nothing had to change; `noticed` are the slugs of tasks whose files were edited since the
+    journal's last event about them.
     """
 
     __slots__ = ("before", "changed", "noticed", "notices", "path", "slug", "task", "verb")
@@ -59,10 +59,10 @@ class TaskChanged:
 
 
 class Bench:
-    """The tasks for a verb that changes some of them, within a `with` block: nobody else changes one meanwhile.
+    """The tasks under a lock, for a verb that changes some of them, within a `with` block.
 
-    `shelf` is what lies there, `now` the present moment, `src` whose words the verb was given. Entering tells the
-    journal what the files say where it does not know, but for a new task; `noticed` are the slugs of those.
+    `shelf` are the task files, `now` is the present moment, `src` is whose words the verb was given. On entry, edits of
+    task files that the journal does not know are recorded, for a new task only some; `noticed` are their slugs.
     """
 
     def __init__(self, stores: Stores, verb: str, src: str | None = None) -> None:
@@ -97,7 +97,7 @@ class Bench:
         self._lock.__exit__()
 
     def _heard_slugs(self) -> Collection[str] | None:
-        """The tasks that the audience of this verb may know of; None: all."""
+        """Return the tasks that the audience of this verb may know of; None for all."""
         heard = self.stores.heard()
         if heard is self.stores:
             return None
@@ -105,11 +105,11 @@ class Bench:
 
     @property
     def is_for_others(self) -> bool:
-        """Return whether others hear what the verb prints: then not even a name tells of what is not for them."""
+        """Return whether others read what the verb prints, so that it must not even name tasks not meant for them."""
         return self._heard is not None
 
     def session(self) -> str | None:
-        """The session that the events will belong to. A journal that takes none is found out here."""
+        """Return the session of the task events; a name that the journal refuses raises its error here."""
         if self._session is None:
             name = self.stores.environment.session or self.stores.journal().running()
             event.check_words(kind=transitions.EDITED, session=name, src="agent")
@@ -118,14 +118,12 @@ class Bench:
         return self._session or None
 
     def _few(self) -> set[str]:
-        """The tasks that a new one asks for, however many there are: those of which a killed verb may not have told,
-        and those that are gone, by their names.
-        """
+        """Return the tasks to check before adding one: those a killed verb may not have recorded, and missing ones."""
         last = map(task_heads.slug, transaction.newest_within(self.stores.files, layout.TASKS))
         return (self._known.keys() - self.shelf.names.keys()) | set(last)
 
     def _notice(self, slugs: Collection[str]) -> None:
-        """Tell the journal of each of these tasks whose file is not as it knows it."""
+        """Record an event for each of these tasks whose file is not as the journal knows it."""
         happened: list[_Happened] = []
         for slug in sorted(slugs):
             told = self._unknown(slug)
@@ -138,22 +136,22 @@ class Bench:
             self._record(happened)
 
     def _unknown(self, slug: str) -> tuple[str, dict[str, Any]] | None:
-        """What the journal is to be told of a task before anything else, None for nothing."""
+        """Return the event to record for a task before the verb's own, None for none."""
         known = self._known.get(slug, [])
         newest = known[0] if known else None
         found = self.shelf.one(slug)
         if found is None:
-            # One that cannot be read is still there.
+            # An unreadable file still exists.
             return None if slug in self.shelf.names else self._left(slug, known)
         if any(one["file"] == found.digest for one in known) or self._is_received(found):
             return None
         try:
             return transitions.noticed(newest, found.task, found.digest)
         except AgentwsError:
-            return None  # its front matter cannot be read: whoever shows it says so
+            return None  # its front matter cannot be read, which `task list` reports
 
     def _left(self, slug: str, known: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]] | None:
-        """What the journal is to be told of a task whose file is gone: deleted, or archived as the journal knew it."""
+        """Return the event for a task whose file is gone: deleted, or archived as the journal knew it."""
         told = transitions.noticed(known[0] if known else None, None, "")
         if told is None:
             return None
@@ -174,9 +172,9 @@ class Bench:
         *,
         renamed: TaskFile | None = None,
     ) -> None:
-        """Make each of these files (before, after) what it is to be, in one change, and tell the journal.
+        """Write these task files (before, after) in one change, then record the events.
 
-        One that was `renamed` leaves its old place, and the journal is told of that first.
+        A `renamed` task's old file is removed, and that is recorded first.
         """
         self.session()  # before a file changes
         writes: list[Write | Remove] = [
@@ -200,7 +198,7 @@ class Bench:
             self._record(happened)
         except AgentwsError as error:
             paths = names.some(new.path for _, new, _ in changes)
-            # Running it again is no way out: the file says it already.
+            # Running the verb again does not help: the file has the change already.
             hint = None if isinstance(error, LockHeldError) else error.hint
             raise type(error)(
                 f"{paths}: changed, but not recorded in the journal: {error.message}",
@@ -209,7 +207,7 @@ class Bench:
         self.stores.notices += seals.quietly(self.stores, due=True)
 
     def _record(self, happened: Sequence[_Happened]) -> None:
-        """Record these events, in this order; each names what it follows of other writers."""
+        """Record these task events, in this order; each names the events of other writers that it follows."""
         own = self.stores.journal().writer
         told = []
         for slug, kind, body, src in happened:
@@ -221,27 +219,27 @@ class Bench:
         self.stores.notices += record.record(self.stores, told)[1]
 
     def due(self, text: str) -> str:
-        """The day or moment that `text` names; one that is past is a notice. UsageError."""
+        """Return the day or moment that `text` names; one that is past is a notice. UsageError."""
         day, is_past = schedule.due(text, now=self.now, day_name=vocabulary.day)
         self.stores.notices += [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
         return day
 
     def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:
-        """The file as it is to be after this change."""
+        """Return the task's file as it will be after this change."""
         state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
         if ("step" in change.state or "waiting_on" in change.state) and origin.is_outside(self.src):
             state["src"] = origin.lowest([self.src, found.task.src or None])
         if self.verb in _KNOWS_SESSION:
             state["session"] = self.session()
         if found.task.state == change.status:
-            del state["status"]  # a word of the user's own that means the same stays
+            del state["status"]  # the user's own word for the same status stays
         if self.verb != transitions.WAKE and self.stores.made_for() != audience.SHARED:
-            state[audience.KEY] = None  # what is made of several is as private as the most private of them
+            state[audience.KEY] = None  # a text by several is as private as the most private of them
         made = task.changed(found.document, state=state, checked=change.checked, where=found.path)
         return TaskFile(found.slug, document.encode(made))
 
     def done(self, found: TaskFile, before: str | None, *, changed: bool) -> TaskChanged:
-        """The result of the verb for one task."""
+        """Return the result of the verb for one task."""
         result = TaskChanged(self.verb, found, before, changed=changed)
         heard = self._heard
         result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
@@ -250,7 +248,7 @@ class Bench:
 
 
 def check_priority(priority: str | None, src: str | None) -> None:
-    """UsageError for a word that is no priority, and for a high one from outside."""
+    """Raise UsageError for an unknown priority, and for a high one from outside."""
     if priority is not None and priority not in task.PRIORITIES:
         raise UsageError(f"{priority!r} is not a priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
     if priority == task.HIGH:
@@ -258,14 +256,14 @@ def check_priority(priority: str | None, src: str | None) -> None:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, control characters as codes; refused where it looks like a secret, or is not UTF-8."""
+    """Return the text on one line, control characters as codes; refuses what looks like a secret, or is not UTF-8."""
     secrets.refuse(text)
     utf8.check(text)
     return " ".join(sanitize.written(text).split())
 
 
 def carry_out(bench: Bench, found: TaskFile, change: TaskChange | None) -> TaskChanged:
-    """Make the change of one task, where there is one."""
+    """Apply the change of one task, if there is one, and return the result."""
     before: Task = found.task
     if change is None:
         return bench.done(found, before.status, changed=False)

@@ -1,4 +1,4 @@
-"""Tasks in `status`: those whose agent was given up."""
+"""Check of tasks for `status`: tasks whose agent was given up."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def checks(seen: Seen) -> Iterator[Check]:
-    """Yield the check of the tasks whose agent failed so often that it is not started again."""
+    """Yield the check of tasks whose agent failed so often that `task due --run` does not start it again."""
     files = seen.stores.files
     try:
         notes = plainjson.loads(files.read(layout.TASK_RUNS).decode())
     except (AgentwsError, ValueError, RecursionError):
-        return  # the next run replaces it, and says so
+        return  # the next run replaces the file, and reports that
     given_up = {
         slug: str(note[local_dir.GIVEN_UP])
         for slug, note in (notes.items() if isinstance(notes, dict) else ())

@@ -1,4 +1,4 @@
-"""agentws task add|edit|rename|list|show|start|step|wait|pause|resume|rollback|done|cancel|due."""
+"""Verbs agentws task add, edit, rename, list, show, start, step, wait, pause, resume, rollback, done, cancel, due."""
 
 from __future__ import annotations
 

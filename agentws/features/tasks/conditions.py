@@ -1,6 +1,6 @@
-"""The conditions that a task can wait for: named when it begins to wait, and looked at by `task due`.
+"""The conditions that a task can wait for: named by `task wait`, and checked by `task due`.
 
-What is run, and what is asked over a network, stands in the user's own settings: a workspace names it only.
+Commands and URLs are in the user's own settings: a workspace only names them.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def asked(
     process: int | None = None,
     writer: str | None = None,
 ) -> dict[str, str]:
-    """The condition that is named: (approval, command, url, event), one of them at most, or a process; else none.
+    """Return the condition of `task wait`: at most one of (approval, command, url, event), or a process; else none.
 
-    UsageError, MissingFileError where there is no such thing.
+    UsageError or MissingFileError if what it names does not exist.
     """
     approval_id, command, url, kind = names
     if approval_id is not None:
@@ -47,7 +47,7 @@ def asked(
 
 
 def approval_of(stores: Stores, id: str) -> dict[str, str]:
-    """The condition that a person has answered this request; MissingFileError, UsageError where several fit."""
+    """Return the condition that a person has answered this request; MissingFileError, UsageError if several fit."""
     wanted = id.strip().lower()
     names = [name.removesuffix(".md") for name in stores.files.listing(layout.APPROVALS) if name.endswith(".md")]
     fits = [name for name in names if name == wanted] or [name for name in names if wanted and name.startswith(wanted)]
@@ -59,7 +59,7 @@ def approval_of(stores: Stores, id: str) -> dict[str, str]:
 
 
 def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
-    """The condition of a command or URL that the user's settings name; UsageError where they do not."""
+    """Return the condition that a command or URL of the user's settings succeeds; UsageError if they do not name it."""
     from agentws.features.approvals import named_waits
 
     named_waits.get(stores.environment.config, kind, name)
@@ -67,7 +67,7 @@ def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
 
 
 def process_of(pid: int) -> dict[str, str]:
-    """The condition that a process of this machine ends; UsageError where there is none."""
+    """Return the condition that a process of this machine ends; UsageError if there is none."""
     from agentws.core.installation import host_info
 
     started = host_info.process(pid)["started"] if pid > 0 else None
@@ -84,7 +84,7 @@ def process_of(pid: int) -> dict[str, str]:
 
 
 def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
-    """The condition that an event of a kind is recorded from now on, by another writer or by the one that is named."""
+    """Return the condition that an event of this kind is recorded from now on, by the named writer or by any."""
     from agentws.core.journal import read
 
     found = {task.EVENT: kind}
@@ -97,7 +97,7 @@ def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
 
 
 class Conditions:
-    """The conditions as they are now, each looked at once; `notices` says of which that could not be told."""
+    """The conditions of waiting tasks as they are now, each checked once; `notices` says which could not be checked."""
 
     def __init__(self, stores: Stores) -> None:
         self.notices: list[str] = []
@@ -106,7 +106,7 @@ class Conditions:
         self._approvals: dict[str, list[Told]] | None = None
 
     def holds(self, condition: Mapping[str, str]) -> bool:
-        """Return whether the condition holds; one that cannot be told does not, and is a notice."""
+        """Return whether the condition is met; False, with a notice, if that cannot be checked."""
         key = tuple(condition.items())
         if key not in self._known:
             try:
@@ -134,16 +134,16 @@ class Conditions:
         return holds
 
     def _is_answered(self, id: str) -> bool:
-        """Return whether a person has answered, or it is past; what that is worth is looked at when it is used.
+        """Return whether a person has answered, or the request has expired; the answer's worth is checked at its use.
 
-        Where the file is gone, or says that somebody answered, the journal is asked.
+        If the file is gone, or says that somebody answered, the journal is read.
         """
         from agentws.core.formats.documents import approval
         from agentws.features.approvals.plan import standing
 
         path, now = approval.path_of(id), self._stores.clock.now()
         try:
-            data = self._stores.whole.files.read(path)  # whoever looks, it is there or not
+            data = self._stores.whole.files.read(path)  # its existence does not depend on the audience
         except MissingFileError:
             return self._is_answered_without_file(id, path)
         request = approval.decode(data, id=id)
@@ -167,7 +167,7 @@ class Conditions:
         return False
 
     def _told(self, id: str) -> tuple[str, bool, bool]:
-        """(until when it counts, whether it was asked, whether it was answered, used or expired), by the journal."""
+        """Return (expiry of the request, whether it was asked, whether answered, used or expired), by its events."""
         from agentws.features.approvals import approval_events
         from agentws.features.approvals.plan import standing
 
@@ -209,7 +209,7 @@ class Conditions:
         for writer in known:
             if named in (None, writer):
                 later = (one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong)
-                # Of a writer that was not known here then, only its clock tells what came later.
+                # For a writer that was not known here then, only its clock shows what came later.
                 since = "" if writer in after else condition.get("since", "")
                 found += (one for one in later if one.at >= since and one.kind != _WAITING)
         if not found:

@@ -1,4 +1,4 @@
-"""task due: what no longer has to wait is woken."""
+"""task due: wakes the tasks that no longer have to wait."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TaskRun:
-    """A run of the agent for the task `slug`: its exit code, how often it was tried, where its words are."""
+    """A run of the agent for the task `slug` by `task due --run`: exit code, number of attempts, path of its output."""
 
     __slots__ = ("attempt", "code", "failure", "log", "slug")
 
@@ -40,9 +40,9 @@ class TaskRun:
 
 
 class Due:
-    """The tasks that were woken, or would be: each as it was, with what it waited for; `noticed` as in Changed.
+    """The result of `task due`: the tasks that were woken, or would be, as they were; `noticed` as in TaskChanged.
 
-    `runs` are those of the user's agent, where it was to be started.
+    `runs` are those of the user's agent, if it was to be started.
     """
 
     __slots__ = ("dry_run", "noticed", "notices", "runs", "woken")
@@ -56,9 +56,9 @@ class Due:
 
 
 def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], None] | None = None) -> Due:
-    """Wake every task that no longer has to wait, all in one change; none is fine too.
+    """Wake every task that no longer has to wait, all in one change; there may be none.
 
-    `noted` is told of those that wake before any of them does.
+    `noted` is called with the tasks before any of them wakes.
     """
     look = conditions.Conditions(stores)
     if dry_run:
@@ -87,7 +87,7 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
 
 
 def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
-    """Look at every condition that tasks wait for before the tasks are locked: a command may take its time."""
+    """Check every condition that tasks wait for before the tasks are locked: a command may be slow."""
     for _, one in Shelf(stores):
         if one.state == task.WAITING and one.condition:
             look.holds(one.condition)

@@ -1,4 +1,4 @@
-"""task edit and rename: the words of a task change, its state stays. `via` is whose words were given."""
+"""task edit and task rename: change the words of a task, not its state. `via` is whose words were given."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ NO_DUE = "none"
 
 
 def note_edits(stores: Stores) -> list[str]:
-    """Tell the journal of each task whose file somebody edited; returns their slugs."""
+    """Record an event for each task whose file somebody edited; return their slugs."""
     with Bench(stores, transitions.EDIT) as bench:
         return bench.noticed
 
 
 def task_text(stores: Stores, slug: str) -> tuple[str, str]:
-    """The slug and the text of a task's file, to be edited; MissingFileError, AmbiguousError."""
+    """Return the slug and the text of a task's file, to be edited; MissingFileError, AmbiguousError."""
     found = Shelf(stores).get(slug)
     return found.slug, found.data.decode("utf-8", "surrogateescape")
 
 
 def rewrite(stores: Stores, slug: str, text: str, *, before: str) -> TaskChanged:
-    """Put the text that a person has edited in place of `before`; ChangedUnderneathError where it is another now."""
+    """Replace the task's text `before` by the one that a person edited; ChangedUnderneathError if it has changed."""
     secrets.refuse(text)
     with Bench(stores, transitions.EDIT) as bench:
         found = bench.shelf.get(slug)
@@ -59,7 +59,7 @@ def edit(
     due: str | None = None,
     via: str | None = None,
 ) -> TaskChanged:
-    """Change what is given: title, goal, priority, the day by which it is due (`none` takes it away). UsageError."""
+    """Change the given fields of a task: title, goal, priority, the day it is due (`none` removes that). UsageError."""
     src = origin.given(via)
     secrets.refuse(title, goal, due)
     utf8.check(title, goal, due)
@@ -87,7 +87,7 @@ def edit(
 
 
 def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> TaskChanged:
-    """Give a task another title, and its file the name that goes with it; its history follows. UsageError."""
+    """Give a task another title, and its file the matching name; its history follows. UsageError."""
     src = origin.given(via)
     with Bench(stores, transitions.RENAME, src) as bench:
         found = bench.shelf.get(slug)
@@ -114,7 +114,7 @@ def _titled(made: Document, title: str, src: str | None, path: str) -> Document:
 
 
 def _apply(bench: Bench, found: TaskFile, made: Document, words: list[str]) -> TaskChanged:
-    """Write the document where it says something else than the file."""
+    """Write the document of a task if it differs from the file."""
     data, before = document.encode(made), found.task
     if data == found.data:
         return bench.done(found, before.status, changed=False)
@@ -126,7 +126,7 @@ def _apply(bench: Bench, found: TaskFile, made: Document, words: list[str]) -> T
 
 
 def _marked(bench: Bench, before: Task, new: TaskFile) -> TaskFile:
-    """The file with the mark of the words that it was given, where those come from outside."""
+    """Return the task's file with the mark of the source, if the words it was given come from outside."""
     if not origin.is_outside(bench.src):
         return new
     state: dict[str, Value | None] = {"src": origin.lowest([bench.src, before.src or None])}
@@ -134,7 +134,7 @@ def _marked(bench: Bench, before: Task, new: TaskFile) -> TaskFile:
 
 
 def _naming(bench: Bench, slug: str) -> list[str]:
-    """A notice where contexts still name the task as it was called; others are not told of any."""
+    """Return a notice if contexts still use the task's old name; none for a shared audience."""
     if bench.stores.audience() != audience.MAIN:
         return []
     files, naming = bench.stores.files, []

@@ -1,7 +1,7 @@
-"""The newest `task.*` event of each task, of all writers.
+"""The journal's state of each task: its newest `task.*` event, of all writers.
 
-Between writers the order is never the clock's: an event names the last ones of other writers that it knew of (`knows`),
-and so follows them. Closed segments do not change what they said, so what was found in them is remembered in the cache.
+Events of different writers are never ordered by the clock: an event names the last ones of other writers that it knew
+of (`knows`), and so follows them. Closed segments do not change, so the result for them is kept in the cache.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
     Told = dict[str, Any]
-    """The facts of an event, when it was (`at`), its `cursor`, its `seq`, and the numbers it `knows`, by writer."""
+    """The facts of a task event, its time (`at`), its `cursor`, its `seq`, and the numbers it `knows`, by writer."""
     Known = dict[str, Told]
 
 FAMILY = "task.*"
@@ -33,9 +33,9 @@ _HEADER_BYTES = 300
 
 
 def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
-    """Return the newest event of each task, by slug; several, newest first, where writers did not know of each other.
+    """Return the newest event of each task, by slug; several, newest first, if writers did not know of each other.
 
-    `notices` says what could not be read.
+    `notices` receives what could not be read.
     """
     remembered = stores.cache.get(_ENTRY)
     before = remembered if isinstance(remembered, dict) else {}
@@ -51,7 +51,7 @@ def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
 
 
 def _newest(told: dict[str, Told]) -> list[Told]:
-    """Of what each writer told last, that which no other one knew of."""
+    """Return those of the writers' last events about a task that no other writer knew of."""
     found = [
         one
         for writer, one in told.items()
@@ -61,7 +61,7 @@ def _newest(told: dict[str, Told]) -> list[Told]:
 
 
 def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: list[str]) -> tuple[Known, list[Any]]:
-    """What a writer told last of each task, and what is to be remembered: the same up to its last closed segment."""
+    """Return a writer's last event about each task, and the cache entry: the same up to its last closed segment."""
     until, seal, remembered = before or [0, "", {}]
     if until and _seal(files, writer, until) != seal:
         until, remembered = 0, {}
@@ -78,7 +78,7 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: lis
 
 
 def _seal(files: Files, writer: str, until: int) -> str:
-    """What stands for all segments up to this one: the header of the line after, which holds their last hash."""
+    """Return what identifies all segments up to this one: the header of the next, which holds their last hash."""
     try:
         return digest.quick(read.beginning(files, segment.path(writer, until + 1), _HEADER_BYTES)) if until else ""
     except MissingFileError:
@@ -96,7 +96,7 @@ def _fold(files: Files, reader: select.Reader, writer: str, number: int, known: 
 
 
 def _cursors(named: object) -> dict[str, int]:
-    """The number by writer of each cursor in a list of them; anything else is passed over."""
+    """Return the number by writer of each cursor in a list; anything else is ignored."""
     found = {}
     for cursor in named if isinstance(named, list) else ():
         writer, _, number = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")

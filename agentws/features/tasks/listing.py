@@ -1,4 +1,4 @@
-"""task list and show: tasks as their files say, and what the journal tells of one. Reads only."""
+"""task list and task show: tasks from their files, with the journal's history of one. Reads only."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 _MOST_HISTORY = 20
 _MOST_NAMES = 8
-"""So many of the names that it had before are looked for."""
+"""The most earlier names of a task that are searched for its history."""
 
 
 class TaskList:
-    """The `tasks` in the order in which they matter, the slugs of those that are `ready` (their wait is over), and how
-    many are over and not shown."""
+    """The result of `task list`: the `tasks` in order of importance, the slugs of those that are `ready`, and `over`.
+
+    A ready task's wait has ended; `over` counts the finished tasks that are not shown.
+    """
 
     __slots__ = ("notices", "now", "over", "ready", "tasks")
 
@@ -37,10 +39,10 @@ class TaskList:
 
 
 class ShownTask:
-    """A task with its file's `path`, whether its wait has ended (`ready`), and its newest events, oldest first.
+    """The result of `task show`: a task, its file's `path`, whether its wait has ended (`ready`), its newest events.
 
-    `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience is told none.
-    `restored` is the id of the one that was restored last, empty where something was saved since.
+    `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience gets none.
+    `restored` is the id of the one that was restored last, empty if one was saved since.
     """
 
     __slots__ = ("checkpoints", "history", "notices", "now", "path", "ready", "restored", "task")
@@ -59,7 +61,7 @@ class ShownTask:
 
 
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
-    """The open tasks, with `all` those that are too."""
+    """Return the open tasks, with `all` the finished ones too."""
     shelf, now = Shelf(stores, over=all), stores.clock.now()
     found = [one for _, one in shelf]
     shown = [one for one in found if all or not one.is_over]
@@ -69,7 +71,7 @@ def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
 
 
 def show(stores: Stores, slug: str) -> ShownTask:
-    """Return a task and its history; MissingFileError where there is none."""
+    """Return a task and its history; MissingFileError if there is none."""
     shelf, now = Shelf(stores), stores.clock.now()
     found = shelf.get(slug)
     one = found.task

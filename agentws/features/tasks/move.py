@@ -1,4 +1,7 @@
-"""task start, step, wait, pause, resume, done, cancel: one task moves on. `via` is whose words were given with it."""
+"""task start, step, wait, pause, resume, done, cancel: moves a task to another status or step.
+
+`via` is whose words were given with it.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +25,22 @@ if TYPE_CHECKING:
 
 
 def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
-    """Work on the task from now on, whatever it was before; also one that was over begins again."""
+    """Make a task active, whatever its status was; a finished one is reopened."""
     return _move(stores, transitions.START, slug, reason, via)
 
 
 def pause(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
-    """Put the task aside; what it waits for is kept. UsageError where it is over."""
+    """Pause a task; what it waits for is kept. UsageError if it is finished."""
     return _move(stores, transitions.PAUSE, slug, reason, via)
 
 
 def resume(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
-    """Go on with a task that was paused or waits. A paused one that still waits, waits again. UsageError."""
+    """Resume a task that is paused or waits; a paused one whose wait is not over waits again. UsageError."""
     return _move(stores, transitions.RESUME, slug, reason, via)
 
 
 def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
-    """The task is done; boxes that are not checked are a notice. UsageError where it was cancelled."""
+    """Mark a task as done; boxes that are not checked are a notice. UsageError if it was cancelled."""
     done = _move(stores, transitions.FINISH, slug, reason, via)
     checked, boxes = done.task.steps
     if done.changed and checked < boxes:
@@ -46,14 +49,14 @@ def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = Non
 
 
 def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
-    """The task is given up. UsageError where it is done."""
+    """Cancel a task. UsageError if it is done."""
     return _move(stores, transitions.CANCEL, slug, reason, via)
 
 
 def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> TaskChanged:
-    """Set the current step of a task, and check the boxes with these numbers (from 1). UsageError where it is over.
+    """Set the current step of a task, and check the boxes with these numbers (from 1). UsageError if it is finished.
 
-    A text of numbers alone checks these boxes.
+    A text of numbers only checks these boxes.
     """
     src = origin.given(via)
     numbers = text.split()
@@ -86,12 +89,12 @@ def wait(
     writer: str | None = None,
     via: str | None = None,
 ) -> TaskChanged:
-    """Make the task wait for one thing; `task due` wakes it when that is so.
+    """Make the task wait for one thing; `task due` wakes it once that has happened.
 
     Until a time (in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`); for the file at a `path` of the
-    workspace; on anything that can be said; for the answer to a request (`approval`); for a `command` or `url` that the
-    user's settings name; for the end of a `process` of this machine; for an `event` of that kind, by any writer or by
-    the one that is named. UsageError, MissingFileError.
+    workspace; `on` anything that is described; for the answer to a request (`approval`); for a `command` or `url` that
+    the user's settings name; for the end of a `process` of this machine; for an `event` of that kind, by any writer or
+    by the one that is named. UsageError, MissingFileError.
     """
     if sum(one is not None for one in (until, path, on, approval, command, url, process, event)) != 1:
         raise UsageError(
@@ -141,7 +144,7 @@ def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) ->
 
 
 def _within(stores: Stores, path: str) -> str:
-    """The RelPath of a place in the workspace, named by it or by its whole path; UsageError where it lies outside."""
+    """Return the RelPath of a relative or absolute path in the workspace; UsageError if it is outside."""
     root = stores.root.rstrip("/") + "/"
     if "*" in path:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The tasks that are not over, as open items."""
+"""Tasks as open items: those that are not finished."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def open_items(reader: OpenItemsReader) -> Iterator[Row]:
-    """The tasks that are not over; their steps are read with the notes."""
+    """Yield each unfinished task as an open item; its steps are read with the notes."""
     for path in reader.markdown(layout.TASKS):
         try:
             data = task_heads.unless_over(reader.files, path)

@@ -1,4 +1,4 @@
-"""A task put aside with its state, and taken up with it: a checkpoint and a move of the task in one call."""
+"""Pauses a task together with its state, and resumes it with that: a checkpoint and a move of the task in one call."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NOTHING = object()
 
 
 class Moved:
-    """A task that was paused, resumed or rolled back: `done` is the result of that verb, `state` what was restored.
+    """The result of pausing or resuming a task with its state: `done` of the move, `state` that was restored.
 
-    `checkpoint` is the one that was saved or restored, None where the task has none.
+    `checkpoint` is the one that was saved or restored, None if the task has none.
     """
 
     __slots__ = ("checkpoint", "done", "notices", "state")
@@ -36,9 +36,9 @@ class Moved:
 def pause(
     stores: Stores, task: str, state: Any = _NOTHING, *, reason: str = "", label: str = "", via: str | None = None
 ) -> Moved:
-    """Save the state of a task, where one is given, and put the task aside. Killed in between, only that is missing.
+    """Save the state of a task, if one is given, as a checkpoint, then pause the task.
 
-    Of a task that cannot be paused, nothing is saved.
+    A process killed in between leaves only the pause undone. If the task cannot be paused, nothing is saved.
     """
     if state is not _NOTHING:
         transitions.check(shelf.task_of(stores, task), transitions.PAUSE)
@@ -48,7 +48,7 @@ def pause(
 
 
 def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = "", via: str | None = None) -> Moved:
-    """Go on with a task; return it with the state of its checkpoint that counts, or the one that `to` names.
+    """Resume a task; return it with the state of its checkpoint that counts, or the one that `to` names.
 
     A state that is missing or cannot be read leaves the task as it is.
     """

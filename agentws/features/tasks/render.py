@@ -1,4 +1,4 @@
-"""Tasks as people read them, and as the fields that scripts rely on."""
+"""Renders tasks for all `task` verbs: lines and tables for people, and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BETWEEN = "  "
 
 
 def task_fields(one: Task, *, ready: bool) -> dict[str, object]:
-    """The fields of one task, the same in each schema."""
+    """Return the fields of one task, the same in each schema."""
     done, boxes = one.steps
     return {
         "slug": one.slug,
@@ -46,7 +46,7 @@ def task_fields(one: Task, *, ready: bool) -> dict[str, object]:
 
 
 def changed_fields(done: TaskChanged) -> dict[str, object]:
-    """The fields of `agentws/task-add@1`, `task-start@1` and of all others that change one task."""
+    """Return the fields of `agentws/task-add@1`, `task-start@1` and all others that change one task."""
     return {
         **task_fields(done.task, ready=False),
         "before": done.before,
@@ -57,7 +57,7 @@ def changed_fields(done: TaskChanged) -> dict[str, object]:
 
 
 def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
-    """Yield the change of the task, in one line."""
+    """Yield the new state of a changed task, in one line."""
     if done.verb == "add":
         yield done.path
     elif done.verb == "rename" and done.changed:
@@ -69,13 +69,13 @@ def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
 
 
 def noticed(slugs: Iterable[str]) -> list[str]:
-    """A notice about files that had been edited since the journal was told of them."""
+    """Return a notice about tasks whose files were edited by hand since the journal's last event."""
     named = names.some(slugs)
     return [f"Recorded your manual edit of {named}."] if named else []
 
 
 def list_fields(found: TaskList) -> dict[str, object]:
-    """The fields of `agentws/task-list@1`."""
+    """Return the fields of `agentws/task-list@1`."""
     return {
         "tasks": [task_fields(one, ready=one.slug in found.ready) for one in found.tasks],
         "over": found.over,
@@ -84,7 +84,7 @@ def list_fields(found: TaskList) -> dict[str, object]:
 
 
 def list_lines(found: TaskList, width: int = 0) -> Iterator[str]:
-    """The tasks as a table, its widest columns cut where it is to fit in `width` columns."""
+    """Yield the table of tasks, its widest columns cut to fit in `width` columns, if given."""
     rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
     if rows:
         yield from _table([_COLUMNS, *rows], width)
@@ -95,7 +95,7 @@ def list_lines(found: TaskList, width: int = 0) -> Iterator[str]:
 
 
 def show_fields(found: ShownTask) -> dict[str, object]:
-    """The fields of `agentws/task-show@1`."""
+    """Return the fields of `agentws/task-show@1`."""
     return {
         **task_fields(found.task, ready=found.ready),
         "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
@@ -108,7 +108,7 @@ def show_fields(found: ShownTask) -> dict[str, object]:
 
 
 def show_lines(found: ShownTask) -> Iterator[str]:
-    """Yield a task in full: its state, its body with numbered boxes, its history."""
+    """Yield a task in full: its state, its numbered boxes, its history."""
     one = found.task
     yield f"{one.title}"
     said = (
@@ -131,7 +131,7 @@ def show_lines(found: ShownTask) -> Iterator[str]:
 
 
 def _saved(ids: list[str], restored: str) -> str:
-    """The checkpoint that counts, and how many there are."""
+    """Return the id of the checkpoint that counts, and how many there are."""
     if not ids:
         return ""
     said = ["restored"] * (restored not in ("", ids[-1])) + [f"{len(ids)} in all"] * (len(ids) > 1)
@@ -139,7 +139,7 @@ def _saved(ids: list[str], restored: str) -> str:
 
 
 def due_fields(done: Due) -> dict[str, object]:
-    """The fields of `agentws/task-due@1`."""
+    """Return the fields of `agentws/task-due@1`."""
     woken = [{"slug": one.slug, "title": one.title, "waited_for": one.waiting_on} for one in done.woken]
     runs = [
         {"slug": one.slug, "exit": one.code, "failure": one.failure or None, "attempt": one.attempt, "log": one.log}
@@ -149,7 +149,7 @@ def due_fields(done: Due) -> dict[str, object]:
 
 
 def due_lines(done: Due, now: datetime) -> Iterator[str]:
-    """The tasks that were woken, one a line; nothing where there are none."""
+    """Yield the tasks that were woken and the agent's runs, one a line; nothing if there are none."""
     would = "would wake: " if done.dry_run else ""
     for one in done.woken:
         yield f"{would}{one.slug} · {one.title} · waited {_waits(one, now)}"
@@ -183,7 +183,7 @@ def _row(one: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
 
 
 def _due(one: Task, now: datetime) -> str:
-    """When it is due, and that this is past."""
+    """Return when a task is due, and whether it is late."""
     if not one.due or one.is_over:
         return ""
     late = one.due < now.isoformat()[: len(one.due)]
@@ -191,7 +191,7 @@ def _due(one: Task, now: datetime) -> str:
 
 
 def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """The rows below their heads, but for the column of dates where it is empty."""
+    """Yield the rows of the table of tasks below their heads, without the column of dates if that is empty."""
     at = _COLUMNS.index("due")
     if rows[1:] and not max([row[at] for row in rows[1:]]):
         rows = [(*row[:at], *row[at + 1 :]) for row in rows]
@@ -206,7 +206,7 @@ def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
 
 
 def _fitting(widths: list[int], width: int) -> list[int]:
-    """The widths, the widest made narrower until all fit in `width`, as far as something is left to read."""
+    """Return the widths of the columns, the widest made narrower until all fit in `width` or become hard to read."""
     found, room = list(widths), width - len(_BETWEEN) * (len(widths) - 1)
     while width and sum(found) > room and max(found) > _LEAST_CELL:
         found[found.index(max(found))] -= 1
@@ -224,5 +224,5 @@ def _event_line(event: Event, now: datetime) -> str:
     via = "" if origin.of_line(said) else origin.ending(event.src)
     first, *below = said.strip().split("\n")
     head = f"  {moments.local(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
-    # Further lines stand below the first one, so that none of them looks like a line of this history.
+    # Further lines are indented below the first, so that none of them looks like a line of this history.
     return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])

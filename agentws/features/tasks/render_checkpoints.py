@@ -1,4 +1,4 @@
-"""A task that was paused, resumed or rolled back with its state, for people and for scripts."""
+"""Renders a task that was paused, resumed or rolled back with its checkpoint: lines for people, JSON fields."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
-    """The fields that a pause or a resume with a state has besides its own."""
+    """Return the fields about the checkpoint that a pause or resume with a state adds."""
     made = found.checkpoint
     state = {"state": found.state} if has_state else {}
     return {"checkpoint": checkpoints.head_fields(made.head) if made is not None else None, **state}
 
 
 def saved_again_lines(found: Moved) -> Iterator[str]:
-    """Yield that the state was saved of a task that was put aside before."""
+    """Yield that a checkpoint was saved for a task that was paused already."""
     if found.checkpoint is not None:
         yield f"{found.done.slug}: {found.done.task.status} already · saved {found.checkpoint.id}"
 
 
 def rollback_fields(found: RolledBack) -> dict[str, object]:
-    """The fields of `agentws/task-rollback@1`."""
+    """Return the fields of `agentws/task-rollback@1`."""
     return {
         "task": found.task,
         "checkpoint": checkpoints.head_fields(found.checkpoint.head),
@@ -43,7 +43,7 @@ def rollback_fields(found: RolledBack) -> dict[str, object]:
 
 
 def rollback_lines(teller: Teller, found: RolledBack) -> Iterator[str]:
-    """Yield what holds again, then what has happened since: events of the task, and actions that stay done."""
+    """Yield the checkpoint of a rollback, then what happened since: events of the task, and actions not undone."""
     yield f"{one_line(found.task)}: back to {found.checkpoint.id}{checkpoints.label(found.checkpoint.head)}"
     if found.events:
         yield "Since then, of the task:"

@@ -1,4 +1,4 @@
-"""task rollback: the state of an earlier checkpoint, with what has happened since. What went outside is not undone."""
+"""task rollback: restores an earlier checkpoint of a task, and lists what happened since. Nothing outside is undone."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ MOST_LISTED = 200
 
 
 class Listed:
-    """The newest events of many, the oldest first; `count` is how many there were."""
+    """The newest events since a rollback's checkpoint, the oldest first; `count` is how many there were."""
 
     def __init__(self) -> None:
         self.newest: deque[Event] = deque(maxlen=MOST_LISTED)
         self.count = 0
 
     def add(self, one: Event) -> None:
-        """Count one more, and keep it for now."""
+        """Count one more event, and keep it among the newest."""
         self.newest.append(one)
         self.count += 1
 
 
 class RolledBack:
-    """A task after a rollback: the `checkpoint` that holds again, and what happened after it, the oldest first.
+    """The result of a task's rollback: the `checkpoint` that was restored, and what happened after, the oldest first.
 
-    `events` tell of the task; `actions` are calls of tools by sessions that worked on it, which may have changed things
-    outside. Of either the newest 200 are listed; `older` counts the others.
+    `events` are those of the task; `actions` are tool calls by sessions that worked on it, which may have changed
+    things outside. Of each the newest 200 are listed; `older` counts the others.
     """
 
     __slots__ = ("actions", "checkpoint", "events", "notices", "older", "task")
@@ -75,7 +75,7 @@ def rollback(stores: Stores, task: str, to: str) -> RolledBack:
 
 
 def _since(stores: Stores, slug: str, head: Header) -> tuple[Listed, Listed]:
-    """The events of a task after a checkpoint, and the actions of the sessions that worked on it since."""
+    """Return the events of a task after a checkpoint, and the actions of the sessions that worked on it since."""
     names = dict.fromkeys((slug, head.task))
     events, actions = Listed(), Listed()
     sessions = {head.session} - {None, ""}
@@ -92,7 +92,7 @@ def _since(stores: Stores, slug: str, head: Header) -> tuple[Listed, Listed]:
 
 
 def _behind(stores: Stores, head: Header, wanted: dict[str, Any]) -> list[Iterator[Event]]:
-    """What each writer recorded after a checkpoint: its own by their numbers, those of others by their times."""
+    """Return what each writer recorded after a checkpoint: that of the checkpoint by number, the others by time."""
     files = stores.heard().files
     saved = listing.told(stores, head)
     found = []

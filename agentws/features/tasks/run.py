@@ -1,7 +1,7 @@
-"""task due --run: tasks that can go on are woken, and the user's agent is started for each, one after the other.
+"""task due --run: wakes tasks that can go on, and runs the user's agent for each, one after the other.
 
-What is to be run is noted before a task is woken, and each attempt before it begins: whoever dies in between leaves
-enough for the next call to go on. Specified in docs/format/local.md.
+A run is noted before its task wakes, and each attempt before it begins: if a process dies in between, the next call has
+enough to continue. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agentws.features.tasks.due import Due
 
     Waiting = dict[str, dict[str, Any]]
-    """The runs that are due, by slug: why the task woke, how often it was tried, when last, and by which process."""
+    """The agent's runs that are due, by slug: why the task woke, how many attempts, time and process of the last."""
 
 RAN = "task.ran"
 _LOCK = "task-runs"
@@ -46,11 +46,11 @@ _NO_AGENT = (
 
 
 def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run: bool = False) -> Due:
-    """Wake what can go on, as `due.due`, and run the user's agent for each of these, and for those left from before.
+    """Wake tasks like `due.due`, and run the user's agent for each of them, and for those left from before.
 
-    `context` gives the start-up text that the agent is told before its task, where the user's settings want that. One
-    call at a time: LockHeldError names who is at it. A run that fails is tried again later, five times at most.
-    Where no agent is named, nothing wakes: a wake that starts nobody would be lost.
+    `context` returns the start-up text that the agent gets before its task, if the user's settings want that. One call
+    at a time: LockHeldError names the other one. A run that fails is repeated later, with five attempts at most.
+    Without a configured agent nothing wakes: a wake that starts nobody would be lost.
     """
     if dry_run:
         return due.due(stores, dry_run=True)
@@ -81,7 +81,7 @@ def _run_one(
     context: str,
     done: Due,
 ) -> None:
-    """Run the agent for one task, unless somebody else has moved it on, or it is too early to try again."""
+    """Run the agent for one task, unless somebody else has moved the task on, or it is too early to try again."""
     if one is None or one.state != task.ACTIVE:
         runs.drop(slug)
         return
@@ -94,7 +94,7 @@ def _run_one(
         return
     log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
     note["attempts"] = attempt = _number(note.get("attempts")) + 1
-    if attempt > _MOST_ATTEMPTS:  # the last of them was killed, and could not say so
+    if attempt > _MOST_ATTEMPTS:  # the last attempt was killed, and could not record that
         note[local_dir.GIVEN_UP] = log
         runs.save()
         done.notices.append(f"{slug}: given up after {_MOST_ATTEMPTS} attempts. The agent's output: {log}")
@@ -128,7 +128,7 @@ def _run_one(
 
 
 def _holds_back(note: dict[str, Any], now: datetime) -> str:
-    """Return why a run is not tried now, empty for nothing: it still runs, or it failed a moment ago."""
+    """Return why a run must wait, empty if it need not: its agent still runs, or has failed a moment ago."""
     process = note.get("process")
     if isinstance(process, dict) and isinstance(process.get("process"), int) and process["process"] != os.getpid():
         started = process.get("started")
@@ -138,7 +138,7 @@ def _holds_back(note: dict[str, Any], now: datetime) -> str:
     if not attempts or not isinstance(last, str) or not task.is_time(last):
         return ""
     again = datetime.fromisoformat(last) + timedelta(seconds=_FIRST_PAUSE_S * 2 ** (attempts - 1))
-    if now < datetime.fromisoformat(last) or now >= again:  # a clock that was set back holds nothing up
+    if now < datetime.fromisoformat(last) or now >= again:  # a clock that was set back does not delay a run
         return ""
     ended = "its agent failed" if process is None else "nobody knows how its agent ended"
     return f"{ended}; the next attempt is after {schedule.clock(again.isoformat())}."
@@ -149,7 +149,7 @@ def _number(value: object) -> int:
 
 
 def _prompt(one: Task, note: dict[str, Any], answer: str) -> str:
-    """What the agent is asked to do; `answer` is what a person said to what the task waited for."""
+    """Return the agent's prompt for a task; `answer` is what a person answered to the request that it waited for."""
     again = "An earlier run of it ended before its work was done: look first at what was done.\n"
     return (
         f"The task {one.slug} waited {note.get('why') or 'until now'}. "
@@ -160,7 +160,7 @@ def _prompt(one: Task, note: dict[str, Any], answer: str) -> str:
 
 
 def _answer(stores: Stores, request: object) -> str:
-    """What became of a request, in words for the agent; empty where the task waited for none."""
+    """Return the answer to a request, in words for the agent; empty if the task waited for none."""
     if not isinstance(request, str):
         return ""
     from agentws.features.approvals import desk  # seldom
@@ -176,7 +176,7 @@ def _answer(stores: Stores, request: object) -> str:
 
 
 def _told(stores: Stores, ran: TaskRun) -> list[str]:
-    """Record the run; a journal that refuses it is a notice: the work was done."""
+    """Record the agent's run; an error of the journal is a notice, because the work was done."""
     said = ran.failure or f"exit code {ran.code}"
     text = "the agent ran" if ran.is_done else f"the agent failed: {said}"
     body = {"task": ran.slug, "text": text, "exit": ran.code, "attempt": ran.attempt}
@@ -190,7 +190,7 @@ def _told(stores: Stores, ran: TaskRun) -> list[str]:
 
 
 class _Runs:
-    """The runs that are due, as they are noted on this machine."""
+    """The agent's runs that are due, as noted on this machine."""
 
     def __init__(self, stores: Stores) -> None:
         self._files = stores.files
@@ -209,7 +209,7 @@ class _Runs:
 
     @property
     def are_due(self) -> bool:
-        """Return whether any is not given up."""
+        """Return whether any run is not given up."""
         return any(local_dir.GIVEN_UP not in note for note in self.notes.values())
 
     def add(self, woken: list[Task]) -> None:
@@ -221,13 +221,13 @@ class _Runs:
         self.save()
 
     def save(self) -> None:
-        """Note them, durably."""
+        """Write the notes of the runs, durably."""
         data = plainjson.dumps(self.notes).encode()
         if digest.of(data) != self._digest and (self.notes or self._digest != ABSENT):
             self._files.replace(layout.TASK_RUNS, data, expects=self._digest)
             self._digest = digest.of(data)
 
     def drop(self, slug: str) -> None:
-        """Note that nothing is to be run for a task."""
+        """Remove the run of a task."""
         del self.notes[slug]
         self.save()

@@ -1,4 +1,4 @@
-"""All tasks of a workspace as they lie in `tasks/`: read once, decoded when they are asked for."""
+"""`Shelf`: all task files of a workspace in `tasks/`, each read once, and decoded when needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NAMED = 8
 
 
 class TaskFile:
-    """The file of one task: its content. The digest of it, and what it says, are made when they are asked for."""
+    """The file of one task: its content. Its digest and the decoded task are made when needed."""
 
     __slots__ = ("_digest", "_document", "data", "path", "slug")
 
@@ -34,30 +34,30 @@ class TaskFile:
 
     @property
     def digest(self) -> str:
-        """The digest of the content."""
+        """The digest of the task file's content."""
         if not self._digest:
             self._digest = digest.of(self.data)
         return self._digest
 
     @property
     def document(self) -> Document:
-        """The document; DamagedError where its front matter cannot be read."""
+        """The task file as a document; DamagedError if its front matter cannot be read."""
         if self._document is None:
             self._document = document.decode(self.data, where=self.path)
         return self._document
 
     @property
     def task(self) -> Task:
-        """The task; DamagedError where its front matter cannot be read."""
+        """The task in the file; DamagedError if its front matter cannot be read."""
         return task.Task(self.slug, self.document)
 
 
 class Shelf:
-    """The task files of a workspace by slug; `names` are those of all `*.md` there, `notices` says what is odd.
+    """The task files of a workspace by slug; `names` are those of all `*.md`, `notices` says which cannot be read.
 
-    Files are read when they are asked for: one by `get`, all by `found`. Without `over`, those that are over by their
-    first lines are counted in `left_out`, and not read. By `heard` a verb that changes tasks says which of them its
-    audience may know of; None: all.
+    Files are read when needed: one by `get`, all by `found`. Without `over`, those that are finished by their first
+    lines are counted in `left_out`, and not read. `heard` are the tasks that the audience of a verb may know of; None
+    for all.
     """
 
     def __init__(self, stores: Stores, *, over: bool = True, heard: Collection[str] | None = None) -> None:
@@ -73,7 +73,7 @@ class Shelf:
 
     @property
     def found(self) -> dict[str, TaskFile]:
-        """The tasks that can be read, by slug."""
+        """The task files that can be read, by slug."""
         if self._found is None:
             files = dir_cache.over(self._files)
             try:
@@ -84,7 +84,7 @@ class Shelf:
         return self._found
 
     def one(self, name: str) -> TaskFile | None:
-        """The task of this slug, None where there is none that can be read."""
+        """Return the task file of this slug, None if there is none that can be read."""
         if name not in self.names:
             return None
         return self._read(self._files, name) if self._found is None else self._found.get(name)
@@ -103,7 +103,7 @@ class Shelf:
         return TaskFile(name, data)
 
     def __iter__(self) -> Iterator[tuple[TaskFile, Task]]:
-        """Each task that can be read, by slug."""
+        """Yield each task that can be read, with its file."""
         for one in self.found.values():
             try:
                 yield one, one.task
@@ -112,15 +112,16 @@ class Shelf:
                     self.notices.append(error.message)
 
     def get(self, slug: str) -> TaskFile:
-        """The task of this slug, of the path of its file, the only one whose slug begins so, or else the only one that
-        these words name as `done` would take them; MissingFileError where there is none, AmbiguousError where there are
-        several, UsageError; where its file could not be read, the error of that.
+        """Return the task file with this slug or path, or the only one whose slug begins so, or that these words name.
+
+        Words are matched as `done` does. MissingFileError if there is none, AmbiguousError if there are several,
+        UsageError; if its file could not be read, the error of that.
         """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
             raise UsageError(f"{slug!r} is not a task name.", hint="To list all tasks: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
-            if slug.endswith(_SUFFIX):  # a whole name that is wrong is no beginning
+            if slug.endswith(_SUFFIX):  # a wrong file name is no beginning of a slug
                 raise self._missing(name)
             name = self._beginning(name)
         found = self.one(name)
@@ -129,7 +130,7 @@ class Shelf:
         return found
 
     def _beginning(self, part: str) -> str:
-        """The one slug that begins so: nothing is guessed where several do, whatever state they are in."""
+        """Return the only slug that begins so; nothing is guessed if several do, whatever their status."""
         alike = [name for name in self.names if self._is_heard(name) and name.casefold().startswith(part.casefold())]
         if len(alike) > 1:
             raise AmbiguousError(
@@ -138,7 +139,7 @@ class Shelf:
         return alike[0] if alike else self._named(part)
 
     def _named(self, words: str) -> str:
-        """The one slug of a task that these words name; of open tasks, if they name any."""
+        """Return the only slug of a task that these words name; of open tasks, if they name any."""
         from agentws.core.notes import match
         from agentws.core.notes.closure import TASK, Row
 
@@ -181,5 +182,5 @@ def archived(files: Files, slug: str, digests: Collection[str]) -> layout.RelPat
             if files.exists(path) and digest.of(files.read(path)) in digests:
                 return path
     except AgentwsError:
-        pass  # then it is not known to be archived
+        pass  # unreadable: the task counts as not archived
     return ""

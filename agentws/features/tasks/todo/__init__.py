@@ -1,1 +1,1 @@
-"""Open items of notes: list, close, drop."""
+"""Open items: `todo` lists or adds them, `done` and `drop` close them."""

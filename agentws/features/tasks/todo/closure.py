@@ -1,4 +1,4 @@
-"""done and drop: what is open, and named by its reference or by words, is over."""
+"""done and drop: closes the open items that a reference or words name, in the log, in boxes or in tasks."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
 class Closed:
-    """An item that was closed, or would be.
+    """An open item that was closed, or would be.
 
     Fields:
         row: the item.
-        boxes: the entries of it that are boxes of MEMORY.md or of a task.
+        boxes: its entries that are boxes of MEMORY.md or of a task.
         ticked: where a box was ticked or a task finished: FILE:LINE, or the path of the task.
-        logged: the line in today's log, as `log` returns it; None where boxes or a task say all.
+        logged: the line in today's log, as `log` returns it; None if boxes or a task say it all.
     """
 
     __slots__ = ("boxes", "logged", "row", "ticked")
@@ -52,7 +52,7 @@ class Closed:
 
 
 class Closing:
-    """The closed items, as `kind`: `done` or `dropped`."""
+    """The result of `done` or `drop`: the closed items, as `kind`: `done` or `dropped`."""
 
     __slots__ = ("closed", "dry_run", "kind", "notices")
 
@@ -66,14 +66,14 @@ class Closing:
 def done(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
     """Close the one open item that `words` name, or each of several references.
 
-    A line in today's log says so, with the item's reference; a box in MEMORY.md or in a task is ticked instead, a task
-    is finished. AmbiguousError where several match, NothingOpenError where none does; then nothing is written.
+    A line in today's log closes it, with the item's reference; a box in MEMORY.md or in a task is ticked instead, a
+    task is finished. AmbiguousError if several match, NothingOpenError if none does; then nothing is written.
     """
     return _close(stores, words, daily.DONE, note, dry_run=dry_run)
 
 
 def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
-    """Give up an item, as `done` finishes it: the line says `[dropped]`, a box is crossed too, a task is cancelled."""
+    """Drop an open item, as `done` closes one: the line says `[dropped]`, a box is crossed, a task is cancelled."""
     return _close(stores, words, daily.DROPPED, note, dry_run=dry_run)
 
 
@@ -86,7 +86,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     if dry_run:
         return _closed(stores, words, kind, note, dry_run=True)
     local_dir.prepare(stores.files)
-    # Of two processes that close an item at once the second one finds it closed.
+    # If two processes close an item at once, the second one finds it closed.
     with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=_VERBS[kind]) as held:
         stores.settle()
         stores.call = local_dir.new_id()
@@ -114,7 +114,7 @@ def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_r
 
 
 def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[TaskChanged | Logged]:
-    """Tick its boxes; a line in the log where it stands elsewhere too, or something is noted about it."""
+    """Tick the boxes of an item; log a line if it is elsewhere too, or if there is a note about it."""
     by_path: dict[str, list[Entry]] = {}
     for entry in closed.boxes:
         by_path.setdefault(entry.path, []).append(entry)
@@ -126,7 +126,7 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Tas
             _tick(stores, path, boxes, kind)
         closed.ticked += [f"{path}:{entry.line}" for entry in boxes]
     if len(closed.boxes) < len(closed.row.said) or note.strip():
-        # What others wrote is not said again as the agent's own word, nor what looks like a secret at all.
+        # Words of others are not repeated as the agent's own, and what looks like a secret not at all.
         is_told = not closed.row.src and not secrets.find(closed.row.text)
         said = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
         tags, closes = _private(stores, closed.row), (_reference(closed.row),)
@@ -135,7 +135,7 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Tas
 
 
 def _reference(found: Row) -> str:
-    """The reference that the line names: a written one, else so long a one that no other entry will ever have it."""
+    """Return the reference for the closing line: a written one, else one so long that no other entry will have it."""
     written = (reference.written(entry.text) for entry in found.said)
     return next(filter(None, written), found.said[0].longer_ref(_LONG))
 
@@ -166,6 +166,6 @@ def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Task
 
 
 def _private(stores: Stores, found: Row) -> tuple[str, ...]:
-    """The tags that hide the item from others: what says that it is over is hidden too."""
+    """Return the private tags of an item, so that the line that closes it is hidden too."""
     labels = shared.labels(stores.manifest.setting("boot.private_tags"))
     return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))

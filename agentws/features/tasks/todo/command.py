@@ -1,4 +1,4 @@
-"""agentws todo, done and drop."""
+"""The verbs agentws todo, done and drop."""
 
 from __future__ import annotations
 

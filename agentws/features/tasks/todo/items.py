@@ -1,4 +1,4 @@
-"""What is open, as it is listed, and the states of what was open."""
+"""Lists open items for `todo`, and the states of entries that are or were open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TodoList:
-    """The `rows` of a list on a `day`, those from `outside`, and how many the limit has `left_out`."""
+    """The open items (`rows`) on a `day`, those from `outside`, and how many the limit has `left_out`."""
 
     __slots__ = ("day", "left_out", "notices", "outside", "rows")
 
@@ -28,7 +28,7 @@ class TodoList:
 
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
-    """Return all open items, with `stale` those that no day has mentioned for two weeks. At most `limit`, 0: all."""
+    """Return all open items, with `stale` those that no day has mentioned for two weeks; at most `limit`, 0 for all."""
     found = open_items.read(stores, features.each("open_items"))
     rows = [each for each in found.rows if each.is_stale or not stale]
     listed = TodoList(rows[: limit or None], [] if stale else found.outside, stores.here().day)
@@ -38,11 +38,10 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
 
 
 def item_states(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str, int], tuple[str, str]]:
-    """Return the state of each entry that is or was open, by its path and line, and where it was closed (FILE:LINE,
-    empty where it is open).
+    """Return the state of each entry that is or was open, and where it was closed, by path and line.
 
-    The entries are those of `todos`, and of the `archived` logs at these paths, whose state is empty if nothing closes
-    them, but `todos` does not list them either.
+    The place is FILE:LINE, empty for an open entry. The entries are those of `todos`, and those of the `archived` logs
+    at these paths, whose state is empty if nothing closes them, but `todos` does not list them either.
     """
     found = open_items.read(stores, features.each("open_items"), archived=archived)
     states = {}

@@ -1,4 +1,4 @@
-"""Open and closed items, as people read them, and as the fields that scripts rely on."""
+"""Renders open items and closed ones for `todo`, `done` and `drop`: lines for people, JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_CHARS = 100
 
 
 def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:
-    """Print what is open; UsageError where something is `given` that only writing one takes."""
+    """Print the open items; UsageError if an option is `given` that only a new item takes."""
     if any(one is not None for one in given):
         raise UsageError("--due, --for and --via need TEXT; --stale excludes TEXT.", hint='agentws todo "Call Tom"')
     found = run.workspace().todos(stale=stale, limit=limit)
@@ -28,7 +28,7 @@ def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int)
 
 
 def list_fields(found: TodoList) -> dict[str, object]:
-    """The fields of `agentws/todo-list@1`."""
+    """Return the fields of `agentws/todo-list@1`."""
     return {
         "items": [row_fields(one) for one in found.rows],
         "outside": [row_fields(one) for one in found.outside],
@@ -38,7 +38,7 @@ def list_fields(found: TodoList) -> dict[str, object]:
 
 
 def row_fields(one: Row) -> dict[str, object]:
-    """The fields of one thing that is open."""
+    """Return the fields of one open item."""
     return {
         "ref": one.ref,
         "text": one.text,
@@ -90,7 +90,7 @@ def _said(one: Row, today: str) -> str:
 
 
 def closed(run: Run, schema: str, found: Closing) -> None:
-    """Print what was closed, and where that is said."""
+    """Print the items that were closed, and the places of their closing."""
     fields: dict[str, object] = {
         "kind": found.kind,
         "closed": [_closed_fields(one) for one in found.closed],
