@@ -142,7 +142,7 @@ def _one(
 ) -> Synced:
     repo = Repo(stores.files)
     try:
-        contact.begin(repo, one.url)
+        contact.begin(repo.connection, one.url)
         from agentws.features.sync.exchange import Exchange  # the most of what is loaded: while it connects
 
         exchange = Exchange(

@@ -8,7 +8,7 @@ import pytest
 
 from agentws.errors import OutsideProgramError
 from agentws.features.sync.join import join
-from agentws.features.sync.store import connection
+from agentws.features.sync.store import contact
 from tests.features.sync.conftest import Machines
 from tests.features.sync.store.machines import bare
 from tests.features.sync.store.ssh import Ssh
@@ -19,7 +19,7 @@ CONNECTS, PUSHES, FETCHES = "connect there", "git-receive-pack", "git-upload-pac
 @pytest.fixture
 def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ssh:
     (tmp_path / "sockets").mkdir()
-    monkeypatch.setattr(connection, "_SHORT", str(tmp_path / "sockets"))
+    monkeypatch.setattr(contact, "_SHORT", str(tmp_path / "sockets"))
     return Ssh(tmp_path / "bin", monkeypatch)
 
 
@@ -159,4 +159,4 @@ def test_no_host_is_read_out_of_what_is_none() -> None:
         "[there]:robin.git": [],
         "ssh:///robin.git": [],
     }
-    assert {url: connection._host(url) for url in hosts} == hosts
+    assert {url: contact._host(url) for url in hosts} == hosts

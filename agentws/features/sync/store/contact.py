@@ -1,18 +1,23 @@
-"""Run git against a sync remote, limited in time and size, without running any program of that repository."""
+"""Run git against a sync remote, limited in time and size, without running any program of that repository.
+
+All requests of a sync share one ssh connection, opened in the background while the local files are read.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 
 from agentws.core.disk import files as _files
+from agentws.core.disk import spawn
 from agentws.core.states import plumbing, remote_end, remote_hints
 from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError
-from agentws.features.sync.store import disk_repository
+from agentws.features.sync.store import folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.sync.store.address import Address
-    from agentws.features.sync.store.repo import Repo
 
 _LARGEST_PACK_BYTES = 4 << 30
 _MEMORY_BYTES = 4 << 30
@@ -36,10 +41,21 @@ _SAYS_NOTHING = (
     "hint: ",
 )
 """Beginnings of git's generic error lines, left out of messages."""
+_SHORT = "/tmp"  # noqa: S108 - what is made in it is nobody else's
+_SOCKET = "c"
+_HOST_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
+_NOT_CONNECTED = 255
+"""The exit status of ssh if it could not connect or log in."""
 
 
 def ask(
-    repo: Repo, place: Address, url: str, word: str, *words: str, after: tuple[str, ...] = (), timeout_s: float
+    connection: Connection,
+    place: Address,
+    url: str,
+    word: str,
+    *words: str,
+    after: tuple[str, ...] = (),
+    timeout_s: float,
 ) -> bytes:
     """Run a git command against the remote at `url` and return its output; `after` are the arguments after the URL.
 
@@ -47,44 +63,45 @@ def ask(
     """
     there: tuple[str, ...] = ()
     if place.path:
-        disk_repository.check(url)
+        folder.check_safe(url)
         there = remote_end.words(word)
-    left_s = wait(repo, place, timeout_s)
+    left_s = wait(connection, place, timeout_s)
+    at = connection.git_dir
     try:
         return plumbing.remote(
-            word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=left_s,
+            word, *words, *there, "--", url, *after, cwd=at, git_dir=at, timeout_s=left_s,
             settings=_SETTINGS, before=_bounded(word, is_here=bool(place.path)),
-            shared="" if place.path else repo.connection.folder(), is_direct=True,
+            shared="" if place.path else connection.folder(), is_direct=True,
         )  # fmt: skip
     except OutsideProgramError as error:
         raise _explained(error, place) from error
     except OSError as error:
-        raise _files.failure(error, repo.git_dir) from error
+        raise _files.failure(error, connection.git_dir) from error
 
 
-def begin(repo: Repo, url: str) -> None:
+def begin(connection: Connection, url: str) -> None:
     """Begin the ssh connection to the host that git would use for this URL, without waiting."""
     if ":" not in url:
         return
+    at = connection.git_dir
     try:  # the user's settings may name another host for it
         told = plumbing.remote(
-            "ls-remote", "--get-url", "--", url, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=_SETTINGS_S,
-            is_direct=True,
+            "ls-remote", "--get-url", "--", url, cwd=at, git_dir=at, timeout_s=_SETTINGS_S, is_direct=True
         )  # fmt: skip
     except OutsideProgramError:
         return  # git says what is wrong once it is asked for more
-    repo.connection.begin(told.decode("utf-8", "replace").strip())
+    connection.begin(told.decode("utf-8", "replace").strip())
 
 
-def wait(repo: Repo, place: Address, timeout_s: float) -> float:
+def wait(connection: Connection, place: Address, timeout_s: float) -> float:
     """Wait for the ssh connection that was begun; return the time left (s). OutsideProgramError, with a hint, if it
     fails.
     """
-    if not repo.connection.is_due:
+    if not connection.is_due:
         return timeout_s
     until = time.monotonic() + timeout_s
     try:
-        repo.connection.wait(timeout_s)
+        connection.wait(timeout_s)
         left_s = until - time.monotonic()
         if left_s <= 0:
             raise OutsideProgramError(
@@ -130,3 +147,83 @@ def _in_a_sentence(text: str, place: Address) -> str:
     lines = [line.strip().removeprefix("fatal: ").rstrip(".") for line in told.splitlines() if line.strip()]
     plain = [line for line in lines if not line.startswith(_SAYS_NOTHING)]
     return f"{place.shown}: {what} failed: {'; '.join(plain or lines)}."
+
+
+class Connection:
+    """The connection of a sync to its remotes, from the private repository at `git_dir`.
+
+    All requests share one ssh connection, by a control socket in a private folder.
+    """
+
+    def __init__(self, git_dir: str) -> None:
+        self.git_dir = git_dir
+        self._folder = ""
+        self.is_up = False
+        """Whether ssh has connected and logged in."""
+        self._due: spawn.Aside | None = None
+
+    def folder(self) -> str:
+        """Return the folder of the control socket; empty if it cannot be made."""
+        if self._folder:
+            return self._folder
+        made = f"{_SHORT}/agentws-{os.urandom(8).hex()}"  # a socket's path may have some hundred bytes
+        try:
+            os.mkdir(made, 0o700)
+        except OSError:
+            return ""
+        self._folder = made
+        return made
+
+    @property
+    def is_due(self) -> bool:
+        """Return whether a connection was begun and not yet waited for."""
+        return self._due is not None
+
+    def begin(self, url: str) -> None:
+        """Begin to connect to the host of an ssh URL, without waiting; other URLs are ignored."""
+        host = _host(url)
+        if not host or not self.folder():
+            return
+        try:
+            self._due = spawn.Aside([*plumbing.ssh(self._folder), "-N", *host], env=dict(os.environ))  # noqa: TID251
+        except OSError:
+            return  # git says what is wrong
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait for the connection that was begun. OutsideProgramError if ssh cannot connect or log in.
+
+        After any other failure git connects by itself.
+        """
+        if self._due is None:
+            return
+        due, self._due = self._due, None
+        status, text = due.wait(timeout_s)
+        self.is_up = status == 0 and os.path.exists(f"{self._folder}/{_SOCKET}")
+        if status == _NOT_CONNECTED:
+            raise OutsideProgramError(f"ssh failed: {text.decode('utf-8', 'replace').strip()[:500]}")
+
+    def close(self) -> None:
+        """Close the connection and remove its folder."""
+        if self._due is not None:
+            self._due.end()
+            self._due = None
+        if self._folder:
+            with contextlib.suppress(OSError):
+                for name in os.listdir(self._folder):
+                    os.unlink(f"{self._folder}/{name}")
+                os.rmdir(self._folder)
+            self._folder = ""
+
+
+def _host(url: str) -> list[str]:
+    """Return ssh's arguments for the host of an ssh URL; empty for other URLs and unusual host names."""
+    scheme, mark, rest = url.partition("://")
+    if mark and scheme.lower() != "ssh":
+        return []
+    host, colon, _ = rest.partition("/") if mark else url.partition(":")
+    if not mark and not colon:
+        return []
+    host, _, port = host.partition(":")
+    if not host or host.startswith("-") or host.strip(_HOST_CHARS) or (port and not port.isdecimal()):
+        return []
+    return [*(["-p", port] if port else []), host]

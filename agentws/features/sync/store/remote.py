@@ -96,7 +96,7 @@ class Remote:
 
     def answers(self, repo: Repo) -> bool:
         """Wait for the ssh connection to the host, and return whether it is open; False for other kinds of remote."""
-        contact.wait(repo, self._place, self._timeout_s)
+        contact.wait(repo.connection, self._place, self._timeout_s)
         return repo.connection.is_up
 
     def last(self, repo: Repo) -> Tip | None:
@@ -196,7 +196,7 @@ class Remote:
     def _ask(self, repo: Repo, url: str, timeout_s: float | None = None) -> Ask:
         def ask(word: str, *options: str, after: tuple[str, ...] = ()) -> bytes:
             limit_s = timeout_s or self._timeout_s
-            return contact.ask(repo, self._place, url, word, *options, after=after, timeout_s=limit_s)
+            return contact.ask(repo.connection, self._place, url, word, *options, after=after, timeout_s=limit_s)
 
         return ask
 

@@ -15,7 +15,7 @@ from agentws.core.formats.travel import sync_path, sync_state
 from agentws.core.states import object_store, plumbing, private, repository
 from agentws.core.states.object_store import FILE, ObjectStore
 from agentws.errors import DamagedError, MissingFileError
-from agentws.features.sync.store.connection import Connection
+from agentws.features.sync.store.contact import Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Repo:
         self.files = files
         self.git_dir = private.place(files)
         self.objects = ObjectStore(self.git_dir, "sync", _REMEDY)
-        self.connection = Connection()
+        self.connection = Connection(self.git_dir)
         self._digests: dict[str, str] = {}
         self._known: dict[str, Tree] = {}
         self._told: dict[str, Told] = {}

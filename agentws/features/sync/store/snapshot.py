@@ -1,25 +1,30 @@
-"""Take a snapshot of a workspace's files into sync's private repository; unchanged files are not read again."""
+"""Take a snapshot of a workspace's files into sync's private repository.
+
+A cache of file status and blob ids, like git's index, tells which files have not changed and are not read again.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+import struct
+import sys
 from dataclasses import dataclass, field
 
 from agentws.core.disk import files as _files
 from agentws.core.disk.dir_cache import Held
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import objects
+from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.formats.travel import sync_path
 from agentws.core.states.object_store import ALGORITHM
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.features.sync.store import obstacles
-from agentws.features.sync.store import seen as _seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.travel.sync_state import Tree
@@ -27,6 +32,12 @@ if TYPE_CHECKING:
 
 SECRETIVE = "looks like a secret"
 _JOURNAL = f"{layout.JOURNAL}/"
+_SEEN = "agentws-seen"
+_CLOCK = "agentws-clock"
+_ROW = struct.Struct("<4q")
+_ID_BYTES = 20
+COARSEST_NS = 2_000_000_000
+"""The coarsest time stamps of a file system: a file changed more recently may change again unnoticed."""
 
 
 @dataclass
@@ -83,7 +94,7 @@ class _Look:
         self._repo, self._root = repo, files.root
         self._base, self._here = base, set(base.values())
         self._include, self._allow = include, allow
-        self._seen = _seen.Seen(repo.git_dir, include)
+        self._seen = Seen(repo.git_dir, include)
         self._rows: dict[str, tuple[bytes, str]] = {}
 
     def run(self) -> None:
@@ -92,7 +103,7 @@ class _Look:
             device, now_ns = self._seen.moment()
         except OSError as error:
             raise _files.failure(error, self._repo.git_dir) from error
-        self._device, self._settled_ns = device, now_ns - _seen.COARSEST_NS
+        self._device, self._settled_ns = device, now_ns - COARSEST_NS
         known = self._seen.files
         folders = [""]
         while folders:
@@ -134,7 +145,7 @@ class _Look:
             if stat.S_ISREG(status.st_mode) and layout.is_document(path):
                 self.found.newest_ns = max(self.found.newest_ns, status.st_mtime_ns)
             was = known.get(path)
-            if was and was[0] == _seen.row(status) and stat.S_ISREG(status.st_mode):
+            if was and was[0] == _row(status) and stat.S_ISREG(status.st_mode):
                 self.found.tree[path], self._rows[path] = was[1], was
             elif stat.S_ISDIR(status.st_mode):
                 inner += self._inner(path, name)
@@ -184,7 +195,7 @@ class _Look:
             self._repo.store([data])
             self._here.add(oid)
         self.found.tree[path] = oid
-        row = _seen.row(status)
+        row = _row(status)
         if row and may_be_known and status.st_dev == self._device and status.st_ctime_ns < self._settled_ns:
             self._rows[path] = (row, oid)
 
@@ -202,3 +213,66 @@ def _is_secretive(path: str, data: bytes) -> bool:
             return False
         text = data.decode("utf-8", "replace")
     return bool(secrets.find(text))
+
+
+class Seen:
+    """The cached rows (change time, modification time, size, inode) of files by path, with the blob id of each.
+
+    The cache is a file in the repository that holds the blobs.
+    """
+
+    def __init__(self, git_dir: str, include: Iterable[str]) -> None:
+        self._git_dir = git_dir
+        self._rules = [1, getattr(sys.modules["agentws"], "__version__", ""), sorted(include)]
+        self.files: dict[str, tuple[bytes, str]] = self._load()
+
+    def moment(self) -> tuple[int, int]:
+        """Return the repository's device, and the time by the clock of its file system (ns)."""
+        fd = os.open(f"{self._git_dir}/{_CLOCK}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.utime(fd)
+            status = os.fstat(fd)
+            return status.st_dev, status.st_mtime_ns
+        finally:
+            os.close(fd)
+
+    def save(self, files: dict[str, tuple[bytes, str]]) -> None:
+        """Write the cache: not durably, but with a digest, so that a torn file is ignored."""
+        self.files = files
+        names = "\0".join(files).encode("utf-8", "surrogateescape")
+        head = plainjson.dumps([*self._rules, len(names), len(files)]).encode() + b"\n"
+        rows = b"".join(row + bytes.fromhex(oid) for row, oid in files.values())
+        body = head + names + rows
+        at = f"{self._git_dir}/{_SEEN}"
+        with open(f"{at}.new", "wb") as file:
+            file.write(digest.of(body).encode() + b"\n" + body)
+        os.rename(f"{at}.new", at)
+
+    def _load(self) -> dict[str, tuple[bytes, str]]:
+        try:
+            with open(f"{self._git_dir}/{_SEEN}", "rb") as file:
+                said, _, body = file.read().partition(b"\n")
+            if digest.of(body).encode() != said:
+                return {}
+            head, _, rest = body.partition(b"\n")
+            *rules, names_bytes, count = plainjson.loads(head)
+        except (OSError, ValueError):
+            return {}
+        if rules != self._rules or not count:
+            return {}
+        names = rest[:names_bytes].decode("utf-8", "surrogateescape").split("\0")
+        rows = rest[names_bytes:]
+        step = _ROW.size + _ID_BYTES
+        starts = range(0, len(rows), step)
+        return {
+            name: (rows[at : at + _ROW.size], rows[at + _ROW.size : at + step].hex())
+            for name, at in zip(names, starts, strict=True)
+        }
+
+
+def _row(status: os.stat_result) -> bytes:
+    """Return the status row that changes whenever a file does; empty if the values do not fit."""
+    try:
+        return _ROW.pack(status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
+    except struct.error:
+        return b""

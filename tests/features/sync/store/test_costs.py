@@ -9,7 +9,7 @@ import pytest
 
 from agentws.core.states import object_store, plumbing
 from agentws.core.states.object_store import ObjectStore
-from agentws.features.sync.store import seen
+from agentws.features.sync.store import snapshot
 from agentws.features.sync.store.remote import Remote
 from tests.features.sync.store.machines import AGENT, Machine, bare, git, machines
 
@@ -44,7 +44,7 @@ def started_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["repository", "folder"])
 def test_the_processes_of_a_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    monkeypatch.setattr(seen, "COARSEST_NS", -(10**18))
+    monkeypatch.setattr(snapshot, "COARSEST_NS", -(10**18))
     if kind == "folder":
         (tmp_path / "there").mkdir()
     there = Remote(str(bare(tmp_path / "there") if kind == "repository" else tmp_path / "there"))

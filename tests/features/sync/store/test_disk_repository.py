@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import OutsideProgramError
-from agentws.features.sync.store import disk_repository, folder
+from agentws.features.sync.store import folder
 from agentws.features.sync.store.remote import Remote
 from tests.features.sync.store.machines import AGENT, Machine, bare, git, machines
 
@@ -113,4 +113,4 @@ def test_a_clone_with_its_origin_is_a_remote(tmp_path: Path) -> None:
     own = project(tmp_path / "project")
     git("clone", "-q", "--bare", str(own), str(tmp_path / "there.git"))
     for place in (own, tmp_path / "there.git", bare(tmp_path / "empty.git")):
-        disk_repository.check(str(place))
+        folder.check_safe(str(place))

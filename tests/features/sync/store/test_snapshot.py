@@ -13,7 +13,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats.git import objects
 from agentws.core.states.object_store import ObjectStore
 from agentws.errors import DiskError
-from agentws.features.sync.store import seen, snapshot
+from agentws.features.sync.store import snapshot
 from tests.features.sync.store.machines import FILES, WRITER, Machine, git, machines
 
 TOKEN = "ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo"
@@ -22,7 +22,7 @@ TOKEN = "ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo"
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """A machine that remembers each file, however new it is."""
-    monkeypatch.setattr(seen, "COARSEST_NS", -(10**18))
+    monkeypatch.setattr(snapshot, "COARSEST_NS", -(10**18))
     machine = Machine(tmp_path / "desk")
     with machines(machine):
         yield machine
