@@ -1,1 +1,1 @@
-"""checkpoint: the state of a task saved, listed, compared, and given back."""
+"""checkpoint: saves, lists, compares and restores the state of a task."""

@@ -1,4 +1,4 @@
-"""Checkpoints in `status` and `doctor`: how many, and which cannot be restored."""
+"""Checks of checkpoints for `status` and `doctor`: how many there are, and which cannot be restored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the check of their number and size, by names and sizes alone; none where there are none."""
+    """Return the check of the number and size of checkpoints, without reading them; nothing if there are none."""
     from agentws.features.checkpoints.plan import findings as planned
     from agentws.features.checkpoints.store import folder
 
@@ -20,7 +20,7 @@ def checks(seen: Seen) -> list[Check]:
 
 
 def deep_findings(seen: Seen) -> list[Finding]:
-    """Return the findings about checkpoints: each is read, with its long texts."""
+    """Return the findings of `doctor` about checkpoints: each is read with its long texts."""
     files = seen.stores.files
     has_folder = files.exists(layout.CHECKPOINTS)
     gone = _missing(seen) if has_folder or files.exists(layout.RESTORED) else []
@@ -49,7 +49,7 @@ def deep_findings(seen: Seen) -> list[Finding]:
 
 
 def _missing(seen: Seen) -> list[Finding]:
-    """A finding for each task of which the checkpoint that counts is not there."""
+    """Return a finding for each task whose current checkpoint is missing."""
     from agentws.features.checkpoints import restored_checkpoint
     from agentws.features.checkpoints.plan import findings as planned
 

@@ -1,4 +1,4 @@
-"""agentws checkpoint save|list|show|restore|diff|prune."""
+"""The verbs `agentws checkpoint save|list|show|restore|diff|prune`: their options and calls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
 
 
 def state_in(file: str) -> Any:
-    """The JSON in a file, on standard input for `-`; UsageError where it is none."""
+    """Return the state in a JSON file, on standard input for `-`; UsageError if it is not JSON."""
     try:
         return plainjson.loads(_bounded(file))
     except OSError as error:
@@ -43,7 +43,7 @@ def state_in(file: str) -> Any:
 
 
 def _bounded(file: str) -> bytes:
-    """The content, which is never much larger than a state may be."""
+    """Return the content of a file with a state; TooLargeError above a bound."""
     if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
         raise UsageError("A state is needed on standard input.", hint="agentws checkpoint save TASK < state.json")
     with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as opened:

@@ -1,4 +1,4 @@
-"""The checkpoints of one task for a program: saved by steps, by time and at the end, and read with a schema."""
+"""The handle for programs on one task's checkpoints: saves by steps, time and at exit, loads with a schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Upcaster = Callable[[Any], Any]
 
 _UNSAVED = object()
-"""Stands for no value at all, where None is one."""
+"""Stands for no value, since None is a value."""
 
 
 def checkpoint(
@@ -31,10 +31,10 @@ def checkpoint(
     every_s: float | None = None,
     on_exit: bool = False,
 ) -> Checkpoints:
-    """Return the checkpoints of a task, to save and to load. Within a `with` block, `step` saves by itself.
+    """Return the handle on the checkpoints of a task, to save and load. Within a `with` block, `step` saves by itself.
 
-    It does after so many steps, after so many seconds, and with `on_exit` the last value when the block is left, also
-    by an exception.
+    It saves every `every_steps` steps and every `every_s` seconds, and with `on_exit` the last value when the block is
+    left, also by an exception.
     """
     for name, value in (("every_steps", every_steps), ("every_s", every_s)):
         if value is not None and value <= 0:
@@ -43,7 +43,7 @@ def checkpoint(
 
 
 class Checkpoints:
-    """The checkpoints of a task. What one object saves follows what it saved or restored before."""
+    """A handle on the checkpoints of a task. Each save follows the checkpoint that it saved or restored last."""
 
     def __init__(
         self, stores: Stores, task: str, *, every_steps: int | None, every_s: float | None, on_exit: bool
@@ -61,16 +61,16 @@ class Checkpoints:
         self._upcasters: Mapping[int, Upcaster] = {}
 
     def schema(self, name: str, version: int, *, upcasters: Mapping[int, Upcaster] | None = None) -> Checkpoints:
-        """Say what the states look like: what is saved from now on has this schema, what is loaded is brought to it.
+        """Set the schema of the states: new checkpoints are saved with it, and loaded states are upgraded to it.
 
-        `upcasters` are by the version that they take: each makes a state of that version one of the next.
+        `upcasters` has functions by version: each turns a state of that version into one of the next.
         """
         self._schema = (name, version)
         self._upcasters = dict(upcasters or {})
         return self
 
     def save(self, value: Any, *, label: str = "", parent: str | None = None) -> Checkpoint:
-        """Save a state; when this returns, it is durable."""
+        """Save a state as a checkpoint; when this returns, it is durable."""
         self._stores.begin()
         made = save.save(
             self._stores, self.task, value, label=label, parent=parent, schema=self._schema, follows=self._parent
@@ -82,7 +82,7 @@ class Checkpoints:
         return made
 
     def step(self, value: Any) -> Checkpoint | None:
-        """Say that a step was made and what the state is now; the checkpoint, where one was due."""
+        """Count a step and its state, and save a checkpoint if one is due. Return the checkpoint, else None."""
         self._steps += 1
         self._last = value
         by_steps = self._every_steps is not None and self._steps >= self._every_steps
@@ -90,28 +90,28 @@ class Checkpoints:
         return self.save(value) if by_steps or by_time else None
 
     def load(self, id: str | None = None) -> Any:
-        """Return a state, by a number, a label or an id; by None that of what was restored last, else the newest one.
+        """Return the state of the checkpoint with a number, label or id, by default of the one restored last or newest.
 
-        Nothing is recorded. MissingFileError where there is none; FormatVersionError where it cannot be brought to
+        Nothing is recorded. MissingFileError if there is none; FormatVersionError if the state cannot be upgraded to
         the schema.
         """
         self._stores.begin()
         return self._upcast(listing.show(self._stores, self.task, id))
 
     def restore(self, to: str | None = None) -> Any:
-        """As `load`, recorded as an event; what is saved next follows it."""
-        self.load(to)  # what cannot be brought to the schema is not restored
+        """Return a state like `load`, and record that it was restored; the next saved checkpoint follows it."""
+        self.load(to)  # a state that cannot be upgraded to the schema is not restored
         found = restore.restore(self._stores, self.task, to)
         self._parent = found.id
         return self._upcast(found)
 
     def list(self) -> list[Row]:
-        """Return the checkpoints, the oldest first."""
+        """Return the rows of the task's checkpoints, the oldest first."""
         self._stores.begin()
         return list(listing.list_checkpoints(self._stores, self.task).rows)
 
     def _upcast(self, found: Checkpoint) -> Any:
-        """The state in the schema that was asked for."""
+        """Return the state, upgraded to the schema of this handle."""
         if self._schema is None:
             return found.state
         name, version = self._schema
@@ -132,7 +132,7 @@ class Checkpoints:
         return state
 
     def close(self) -> None:
-        """Save the last value that `step` was given, with `on_exit` and where it was not saved."""
+        """With `on_exit`, save the last value given to `step` if it is unsaved."""
         if self._on_exit and self._last is not _UNSAVED:
             self.save(self._last)
 

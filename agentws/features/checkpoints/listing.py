@@ -1,4 +1,4 @@
-"""checkpoint list and show, and which events tell of one. Reads only; states are read where they are asked for."""
+"""checkpoint list and show, and the event that records a checkpoint. Reads only; `show` alone reads states."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NOT_TOLD = (
 
 
 class Row:
-    """A checkpoint of a list: its `task` as it is called now, its header, whether its parent is `gone`, and whether it
-    was restored last (`is_next`: the next one follows it).
+    """A row of `checkpoint list`: the task's present name, the checkpoint's header, whether its parent is `gone`, and
+    whether it was restored last (`is_next`: the next one follows it).
     """
 
     __slots__ = ("gone", "head", "is_next", "task")
@@ -37,7 +37,7 @@ class Row:
 
 
 class CheckpointList:
-    """The checkpoints of a task, or of all, the oldest first."""
+    """The list of the checkpoints of a task, or of all tasks, the oldest first."""
 
     __slots__ = ("notices", "rows", "task")
 
@@ -48,7 +48,7 @@ class CheckpointList:
 
 
 def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
-    """Return the checkpoints of a task, else those of all tasks; MissingFileError where there is no such task."""
+    """Return the list of checkpoints of a task, or of all tasks; MissingFileError if there is no such task."""
     slug = None if task is None else shelf.known_task(stores, task)
     rows: list[Row] = []
     notices = list(stores.notices)
@@ -65,14 +65,14 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
 
 
 def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
-    """Return a checkpoint with its state; where none is named that which counts, as `restore` says."""
+    """Return a checkpoint with its state; without `which` the current one, as for `restore`."""
     found = Shelf(stores, shelf.known_task(stores, task))
     head = found.counting(which)
     return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
 
 
 def told(stores: Stores, head: Header) -> Event | None:
-    """Return the event of a known writer that records this checkpoint as it is."""
+    """Return the event of a known writer that records this checkpoint with its digest, None if there is none."""
     if head.writer not in writer_trust.known(stores):
         return None
     files = stores.whole.files

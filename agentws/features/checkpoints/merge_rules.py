@@ -1,4 +1,4 @@
-"""How sync merges long texts of checkpoints."""
+"""Merge rules of checkpoints for sync: their long texts are kept on both sides."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def merge_rules() -> Mapping[str, Merge]:
-    """Return the rule of each path or pattern."""
+    """Return the merge rule for the long texts of checkpoints, by pattern."""
     return {f"{layout.CHECKPOINTS}/{TEXT}": Merge.KEPT}

@@ -1,4 +1,4 @@
-"""checkpoint prune: the checkpoints that the manifest's rules do not keep are removed; first the journal is told."""
+"""checkpoint prune: removes the checkpoints that retention does not keep, after recording them in the journal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Pruned:
-    """What prune removed, or would: `gone` are (task, header), `kept` counts the others, `freed` is in bytes."""
+    """The result of a prune: (task, header) of each removed checkpoint in `gone`, the number `kept`, `freed` bytes."""
 
     __slots__ = ("dry_run", "freed", "gone", "kept", "notices")
 
@@ -31,7 +31,7 @@ class Pruned:
 def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> Pruned:
     """Remove the checkpoints of a task, else of all, that `checkpoint.keep` and `checkpoint.keep_days` do not keep.
 
-    Those with a label stay, and the one that was restored last. Long texts that none needs any more go along.
+    Those with a label stay, and the one that was restored last. Long texts that no checkpoint needs are removed, too.
     """
     if dry_run:
         return _planned(stores, task, dry_run=True)

@@ -1,4 +1,4 @@
-"""Checkpoints as people read them, and as the fields that scripts rely on."""
+"""Rendering of `agentws checkpoint`: lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _WIDEST_VALUE = 60
 
 
 def fields(found: Checkpoint, *, has_state: bool) -> dict[str, object]:
-    """The fields of `agentws/checkpoint-save@1`, and with the state those of `-show` and `-restore`."""
+    """Return the fields of `agentws/checkpoint-save@1`; with `has_state` those of `-show` and `-restore`."""
     state = {"state": found.state} if has_state else {}
     return {**head_fields(found.head), "path": found.path, **state, "notices": found.notices}
 
 
 def saved_lines(found: Checkpoint) -> Iterator[str]:
-    """Yield the id of what was saved."""
+    """Yield the id and label of a saved checkpoint."""
     yield f"{found.id}{label(found.head)}"
 
 
 def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
-    """Yield what a checkpoint says of itself, then its state."""
+    """Yield a line on the header of a checkpoint, then its state."""
     head = found.head
     parent = f" · follows {head.parent}" if head.parent else ""
     yield f"# {one_line(head.task)} · {head.id}{label(head)} · {teller.moment(head.at)}{parent}{_schema(head)}"
@@ -41,12 +41,12 @@ def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
 
 
 def state_lines(state: Any) -> Iterator[str]:
-    """Yield the state as JSON."""
+    """Yield the lines of a checkpoint's state as JSON."""
     yield from readable.dumps(state, indent=2).split("\n")
 
 
 def list_fields(found: CheckpointList) -> dict[str, object]:
-    """The fields of `agentws/checkpoint-list@1`."""
+    """Return the fields of `agentws/checkpoint-list@1`."""
     rows = [
         {**head_fields(row.head), "task": row.task, "parent_gone": row.gone, "is_next": row.is_next}
         for row in found.rows
@@ -55,7 +55,7 @@ def list_fields(found: CheckpointList) -> dict[str, object]:
 
 
 def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
-    """Yield a line a checkpoint, the newest first; those of several tasks under the names of these."""
+    """Yield a line for each checkpoint, the newest first; those of several tasks below the task names."""
     if not found.rows:
         yield "No checkpoint."
         return
@@ -72,7 +72,7 @@ def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
 
 
 def diff_fields(found: Compared) -> dict[str, object]:
-    """The fields of `agentws/checkpoint-diff@1`."""
+    """Return the fields of `agentws/checkpoint-diff@1`."""
     return {
         "task": found.before.task,
         "before": found.before.id,
@@ -83,7 +83,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
 
 
 def diff_lines(found: Compared) -> Iterator[str]:
-    """Yield a line a place: `-` what went, `+` what came, both where it changed."""
+    """Yield the lines of a difference: `-` a removed value, `+` an added one, both for a changed one."""
     if not found.differences:
         yield f"{found.before.id} and {found.after.id} are the same."
     for one in found.differences:
@@ -94,7 +94,7 @@ def diff_lines(found: Compared) -> Iterator[str]:
 
 
 def pruned_fields(found: Pruned) -> dict[str, object]:
-    """The fields of `agentws/checkpoint-prune@1`."""
+    """Return the fields of `agentws/checkpoint-prune@1`."""
     return {
         "removed": [{"task": task, "id": head.id, "at": head.at, "bytes": head.size} for task, head in found.gone],
         "kept": found.kept,
@@ -105,7 +105,7 @@ def pruned_fields(found: Pruned) -> dict[str, object]:
 
 
 def pruned_lines(found: Pruned) -> Iterator[str]:
-    """Yield what went, a line each, and how much that frees."""
+    """Yield a line for each pruned checkpoint, and how much that frees."""
     for task, head in found.gone:
         yield f"{'Would remove' if found.dry_run else 'Removed'}: {one_line(task)} {head.id}"
     count = len(found.gone)
@@ -117,7 +117,7 @@ def pruned_lines(found: Pruned) -> Iterator[str]:
 
 
 def head_fields(head: Header) -> dict[str, object]:
-    """Return what the JSON of a checkpoint has of its header."""
+    """Return the JSON fields of a checkpoint's header."""
     return {
         "task": head.task,
         "id": head.id,
@@ -132,13 +132,13 @@ def head_fields(head: Header) -> dict[str, object]:
 
 
 def _is_branch(row: Any, found: CheckpointList) -> bool:
-    """Return whether the parent of a checkpoint is not simply the one before it."""
+    """Return whether the parent of a checkpoint is another one than the checkpoint before it."""
     before = [other.head.id for other in found.rows if other.task == row.task and other.head.seq == row.head.seq - 1]
     return row.head.parent is not None and (row.gone or row.head.parent not in before)
 
 
 def label(head: Header) -> str:
-    """Return the label of a checkpoint as it stands behind its id."""
+    """Return the label of a checkpoint to print behind its id, empty without one."""
     return f"  {one_line(head.label)}" if head.label else ""
 
 

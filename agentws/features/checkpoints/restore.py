@@ -1,4 +1,4 @@
-"""checkpoint restore: a state given back, as an event; what is saved next follows it. And two states compared."""
+"""checkpoint restore: returns a saved state, recorded as an event; and checkpoint diff: compares two states."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ RESTORED = "checkpoint.restored"
 
 
 def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
-    """Return a checkpoint with its state, and record that.
+    """Return a checkpoint with its state, and record that it was restored.
 
-    Without `to` it is the one that was restored last, else the newest where something was saved since.
-    `to` is a number, a label, an id or its beginning. DamagedError where the file is not what was written.
+    Without `to` it is the one that was restored last, or the newest if a checkpoint was saved since.
+    `to` is a number, a label, an id or its beginning. DamagedError if the file is not as it was written.
     """
     stores.check_writable()
     slug = shelf.known_task(stores, task)
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
-        # What is saved meanwhile would be passed over by the mark, and what is pruned could not be read.
+        # Without the lock the mark would hide a checkpoint saved meanwhile, and one could be pruned unread.
         found = Shelf(stores, slug)
         head = found.counting(to)
         state = found.state(head)
-        _head.write(stores, slug, head.id)  # first: a kill in between forgets no rollback
+        _head.write(stores, slug, head.id)  # first, so that a kill in between forgets no rollback
         body = {"id": head.id, "digest": head.digest, "label": head.label}
         happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)
         stores.notices += record.record(stores, [happened])[1]
@@ -47,7 +47,7 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
 
 
 class Compared:
-    """Two checkpoints of a task, and the places in which their states differ."""
+    """The result of `checkpoint diff`: two checkpoints of a task, and the differences of their states."""
 
     __slots__ = ("after", "before", "differences", "notices")
 
@@ -61,7 +61,7 @@ class Compared:
 def diff(stores: Stores, task: str, before: str | None = None, after: str | None = None) -> Compared:
     """Compare the states of two checkpoints of a task.
 
-    The second is the newest where none is named, the first the one that the second follows. MissingFileError.
+    The second is the newest by default, the first the parent of the second. MissingFileError if one is missing.
     """
     found = Shelf(stores, shelf.known_task(stores, task))
     new = found.one(after)

@@ -1,6 +1,6 @@
-"""The checkpoint of a task that counts: what was restored last, until the next save; else the newest.
+"""The restored checkpoint of a task: the one restored last counts until the next save, else the newest.
 
-The journals of known writers say it. `.agentws/restored/` says it sooner for this machine, and may be lost.
+The journals of known writers record it. Marks in `.agentws/restored/` give it faster for this machine, and may be lost.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
     Restored = tuple[str, str, str]
-    """(moment, id, writer) of what was restored."""
+    """(moment, id, writer) of a restored checkpoint."""
 
 _MOST_BYTES = 1_000
 _SAVED = "-"
-"""Stands in a mark for no id: something was saved since."""
+"""Stands in a mark instead of an id: a checkpoint was saved since."""
 _KINDS = ("checkpoint.saved", "checkpoint.restored")
 PRUNED = "checkpoint.pruned"
 _MOST_TOLD = 500
 _ADDED = "task.added"
-"""A task that was made anew under the name of another one has none of its checkpoints."""
+"""A new task with the name of an earlier one has none of its checkpoints."""
 
 
 def names(stores: Stores, slug: str) -> list[str]:
-    """The names of the folders of a task: its own, and those of names that it had and no other task has now."""
+    """Return the folder names of a task's checkpoints: its name, and former names that no other task has now."""
     files = stores.whole.files
     path = f"{layout.TASKS}/{slug}.md"
     try:
         was = task.Task(slug, document.decode(files.read(path), where=path)).was
     except AgentwsError:
-        return [slug]  # it is over and gone, or whoever shows it says what is wrong with it
-    # A name with a slash would lead elsewhere; no verb has written one.
+        return [slug]  # the task is gone, or damaged, which `task show` reports
+    # A name with a slash would lead to another folder; no verb writes one.
     former = (name for name in was if name != slug and "/" not in name and name.strip(". "))
     return [slug, *(name for name in former if not files.exists(f"{layout.TASKS}/{name}.md"))]
 
 
 def restored(stores: Stores, names: Sequence[str], headers: Callable[[], Iterable[Header]]) -> str:
-    """The id of what was restored last of the task with these names, empty where something was saved since.
+    """Return the id of the checkpoint restored last of the task with these names, empty if one was saved since.
 
-    `headers` gives those of the checkpoints that there are, and is called where that matters.
+    `headers` returns the headers of the existing checkpoints, and is called only if they matter.
     """
     whole = stores.whole
     here = writer_trust.present(whole)
@@ -69,9 +69,9 @@ def restored(stores: Stores, names: Sequence[str], headers: Callable[[], Iterabl
 
 
 def lost(stores: Stores, names: Sequence[str], there: Collection[str]) -> str:
-    """The id of the checkpoint that counts by the journals of known writers, where it is not among `there`.
+    """Return the id of the current checkpoint by the journals of known writers, if it is not among `there`.
 
-    Empty where it is, where it was pruned or forgotten, and where none was saved.
+    Empty if it is, if it was pruned or forgotten, and if none was saved.
     """
     from agentws.core.journal import select
 
@@ -90,7 +90,7 @@ def lost(stores: Stores, names: Sequence[str], there: Collection[str]) -> str:
 
 
 def _without(stores: Stores, there: Collection[str]) -> set[str]:
-    """The names of tasks of which the newest event of some writer tells of a checkpoint that is not among `there`."""
+    """Return the names of tasks for which a writer's newest event names a checkpoint that is not among `there`."""
     from agentws.core.journal import select
 
     found: set[str] = set()
@@ -105,7 +105,7 @@ def _without(stores: Stores, there: Collection[str]) -> set[str]:
 
 
 def missing(stores: Stores) -> list[tuple[str, str]]:
-    """(task, path) of each checkpoint that counts and is not there."""
+    """Return (task, path) of each current checkpoint whose file is missing."""
     files = stores.whole.files
     there = {id for name in folder.tasks(files) for id in folder.ids(files, name)}
     told = _without(stores, there)
@@ -119,7 +119,7 @@ def missing(stores: Stores) -> list[tuple[str, str]]:
 
 
 def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
-    """Return the name that the task had when this checkpoint was saved, by the journal; else the one that it has."""
+    """Return the name that the task had when this checkpoint was saved, by the journal; else its present name."""
     from agentws.core.journal import select
 
     for writer in writer_trust.known(stores.whole):
@@ -131,15 +131,15 @@ def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
 
 
 def pruned(slug: str, ids: Sequence[str]) -> record.Happening:
-    """The event of checkpoints of a task that are removed."""
+    """Return the event that records the removal of checkpoints of a task."""
     body = {"ids": [*ids[:_MOST_TOLD]], "count": len(ids)}
     return record.told(PRUNED, f"{slug}: removed {some(ids)}", task=slug, body=body)
 
 
 def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -> bool:
-    """Return whether an event says that the checkpoint was removed; one since then that does not name all counts.
+    """Return whether an event records that the checkpoint was removed; one since then with an incomplete list counts.
 
-    One that names it always counts: another machine may have restored it later, before it knew.
+    An event that names it always counts: another machine may have restored it later, without knowing.
     """
     from agentws.core.journal import select
 
@@ -154,7 +154,7 @@ def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -
 
 
 def _told(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
-    """What a writer restored last of the task, None where it has saved since."""
+    """Return the checkpoint of the task that a writer restored last, None if it has saved one since."""
     from agentws.core.journal import select
 
     newest = [
@@ -169,7 +169,7 @@ def _told(stores: Stores, writer: str, names: Sequence[str]) -> Restored | None:
 
 
 def _read(files: Files, names: Sequence[str]) -> tuple[str, str] | None:
-    """(moment, id) of what this machine marked last for these names, None where it marked nothing."""
+    """Return (moment, id) of the newest mark of this machine for these names, None without one."""
     found = []
     for name in names:
         try:
@@ -178,11 +178,11 @@ def _read(files: Files, names: Sequence[str]) -> tuple[str, str] | None:
             continue
         if len(said) == 2:
             found.append((said[1], said[0]))
-    return max(found, key=lambda one: one[0], default=None)  # of two at once the present name's, the first
+    return max(found, key=lambda one: one[0], default=None)  # of two with one moment that of the present name
 
 
 def write(stores: Stores, task: str, id: str = _SAVED) -> None:
-    """Note what was restored; without an id, that something was saved since."""
+    """Mark a checkpoint as restored on this machine; without an id, mark that one was saved since."""
     files = stores.files
     marked = _read(files, [task])
     if id == _SAVED and marked is not None and marked[1] == _SAVED:

@@ -1,7 +1,7 @@
-"""checkpoint save: a state made durable as a file of its own, then its event.
+"""checkpoint save: writes the state of a task to a file of its own, durably, then records an event.
 
-A crash anywhere is harmless: the file is whole or not there, and where the event is missing, the file says all that it
-would have said.
+A crash anywhere is harmless: the file is complete or missing, and if the event is missing, the file has all of its
+information.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SAVED = "checkpoint.saved"
 _MOST_SCHEMA = 64
 _MANY_BYTES = 4_000_000
-"""Whoever has saved so much will save more."""
+"""After so much a process will probably save more, so digests are sped up."""
 _written: list[int] = []
 """The bytes of the states that this process has saved."""
 
@@ -48,12 +48,12 @@ def save(
     schema: tuple[str, int] | None = None,
     follows: str | None = None,
 ) -> Checkpoint:
-    """Save the state of a task; when this returns, it is durable.
+    """Save the state of a task as a checkpoint; when this returns, it is durable.
 
-    `value` is JSON, or a dataclass, a pydantic or attrs model, a date, a path or the like. It follows `parent` (a
-    number, a label or an id), else the one with the id `follows`, which may be gone, else what was restored last, else
-    the newest one. UsageError names the place of what
-    cannot be saved; TooLargeError above `checkpoint.max_bytes`. Secrets are taken out, which a notice says.
+    `value` is JSON, or a dataclass, a pydantic or attrs model, a date, a path or the like. The checkpoint follows
+    `parent` (a number, a label or an id), else the one with the id `follows`, which may be gone, else the one restored
+    last, else the newest. UsageError names the place of a value that cannot be saved; TooLargeError above
+    `checkpoint.max_bytes`. Secrets are removed, with a notice.
     """
     stores.check_writable()
     slug = shelf.saved_task(stores, task)
@@ -124,7 +124,7 @@ def _check_size(stores: Stores, body: Body) -> None:
 
 
 def _place(stores: Stores, slug: str, parent: str | None, known: str | None) -> dict[str, object]:
-    """The number of a new checkpoint, and the id of the one that it follows."""
+    """Return the number of a new checkpoint, and the id of the one that it follows."""
     names = _head.names(stores, slug)
     ids = [id for name in names for id in folder.ids(stores.files, name)]
     newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
@@ -157,11 +157,11 @@ _MOST_NAMED = 5
 _LONG_CHARS = 256
 _MOST_KNOWN = 1 << 16
 _known: set[int] = set()
-"""The hashes of (name, text) of long texts that hold no secret: from one state to the next most stay as they are."""
+"""The hashes of (name, text) of long texts without a secret: most of them are the same in the next state."""
 
 
 def clean(state: Any, notices: list[str]) -> tuple[Any, int]:
-    """Return the state without secrets, and how many were taken out; where they stood is a notice."""
+    """Return the state without secrets, and how many were removed; a notice names their places."""
     texts: set[int] = set()
     if redaction.is_clean([_unknown(state, "", texts)]):
         if len(_known) + len(texts) > _MOST_KNOWN:
@@ -178,9 +178,9 @@ def clean(state: Any, notices: list[str]) -> tuple[Any, int]:
 
 
 def _unknown(value: Any, name: str, texts: set[int]) -> Any:
-    """The value with empty texts in place of those that are known; the hashes of the other long ones are put there."""
+    """Return the value with known long texts emptied; the hashes of other long texts are added to `texts`."""
     if isinstance(value, str):
-        # Of a pair (name, value) another text says what it is called.
+        # In a pair {name, value} another text holds the name, so this text is not known by its own.
         if len(value) < _LONG_CHARS or name in redaction.VALUE:
             return value
         one = hash((name, value))

@@ -1,4 +1,4 @@
-"""The checkpoints of one task, under every name that it has had, as the audience of the verb may know of them."""
+"""The shelf: all checkpoints of one task, under every name that it has had, as far as the audience may know them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_NAMED = 8
 
 
 class Shelf:
-    """The checkpoints of a task: its `slug`, the `headers` that can be read (oldest first), and `notices`."""
+    """All checkpoints of a task: its `slug`, the readable `headers` (oldest first), and `notices` on others."""
 
     __slots__ = ("_is_narrow", "_lost", "_names", "_restored", "_stores", "headers", "notices", "slug")
 
@@ -43,9 +43,9 @@ class Shelf:
             self.notices = []
 
     def counting(self, word: str | None) -> Header:
-        """As `one`; for None what was restored last, where nothing was saved since.
+        """Return the checkpoint that `word` means; for None the one restored last, or the newest if saved since.
 
-        For None MissingFileError too where the one that counts is gone: an older one is given to who names it.
+        For None also MissingFileError if the current one is gone: an older one has to be named.
         """
         if not (word or self.restored):
             self._check_lost()
@@ -53,9 +53,9 @@ class Shelf:
 
     @property
     def lost(self) -> str:
-        """The id of the checkpoint that counts by the journal, where its file is gone or cannot be read; else empty.
+        """The id of the current checkpoint by the journal, if its file is missing or cannot be read; else empty.
 
-        Empty too for a narrow audience, which need not know of it.
+        Also empty for a narrow audience, which need not know of it.
         """
         if self._is_narrow:
             return ""
@@ -66,7 +66,7 @@ class Shelf:
 
     @property
     def missing(self) -> list[str]:
-        """What to say where the file of the checkpoint that counts is not there: a notice, else none."""
+        """A notice if the file of the current checkpoint is missing, else nothing."""
         if not self.lost or self._stores.whole.files.exists(self.path(self.lost)):
             return []
         return [f"{self.path(self.lost)} is missing: the state of task {self.slug} that counts."]
@@ -83,14 +83,14 @@ class Shelf:
         return f"save a new state: agentws checkpoint save {self.slug} < state.json"
 
     def path(self, id: str) -> str:
-        """The path of a checkpoint that is not there: in the folder of a name that the task had, else of its own."""
+        """Return the path of a lost checkpoint: in the folder of the name that the task had then, else of its own."""
         files = self._stores.whole.files
         every = [checkpoint.path(name, id) for name in self._names]
         found = next((path for path in every if files.exists(path)), None)
         return found or checkpoint.path(restored_checkpoint.folder_of(self._stores, self._names, id), id)
 
     def _check_readable(self, word: str) -> None:
-        """DamagedError where a checkpoint that the word may mean is there and cannot be read."""
+        """Raise DamagedError if a checkpoint that the word may mean exists and cannot be read."""
         files = self._stores.whole.files
         for name in self._names:
             for id in folder.ids(files, name):
@@ -99,15 +99,15 @@ class Shelf:
 
     @property
     def restored(self) -> str:
-        """The id of what was restored last, empty where something was saved since."""
+        """The id of the checkpoint restored last, empty if one was saved since."""
         if self._restored is None:
             self._restored = restored_checkpoint.restored(self._stores, self._names, lambda: self.headers)
         return self._restored
 
     def one(self, word: str | None) -> Header:
-        """The checkpoint that a word means, the newest for None; MissingFileError, AmbiguousError.
+        """Return the checkpoint that a word means, the newest for None; MissingFileError, AmbiguousError.
 
-        DamagedError where it is there, and cannot be read.
+        DamagedError if it exists and cannot be read.
         """
         try:
             return retention.one(self.headers, word, task=self.slug)
@@ -117,24 +117,24 @@ class Shelf:
             raise
 
     def state(self, head: Header) -> Any:
-        """The state of a checkpoint; DamagedError where it is not what was written."""
+        """Return the state of a checkpoint; DamagedError if the file is not as it was written."""
         return folder.state(self._stores.whole.files, head.task, head.id)[1]
 
 
 def saved_task(stores: Stores, name: str) -> str:
-    """The slug of a task that there is; MissingFileError, AmbiguousError."""
+    """Return the slug of an existing task; MissingFileError, AmbiguousError."""
     return _one(stores, name, named.candidates(stores.heard().files, layout.TASKS, _plain(name)))
 
 
 def task_of(stores: Stores, name: str) -> task.Task:
-    """The task of a name, as its file says; MissingFileError, AmbiguousError, DamagedError."""
+    """Return the task with this name from its file; MissingFileError, AmbiguousError, DamagedError."""
     slug = saved_task(stores, name)
     path = f"{layout.TASKS}/{slug}.md"
     return task.Task(slug, document.decode(stores.whole.files.read(path), where=path))
 
 
 def known_task(stores: Stores, name: str) -> str:
-    """The slug of a task that there is, or was when it was saved; MissingFileError, AmbiguousError."""
+    """Return the slug of a task that exists or has checkpoints; MissingFileError, AmbiguousError."""
     plain = _plain(name)
     every = _known(stores)
     found = [plain] if plain in every else [one for one in every if one.casefold().startswith(plain.casefold())]
@@ -142,7 +142,7 @@ def known_task(stores: Stores, name: str) -> str:
 
 
 def every_task(stores: Stores) -> list[str]:
-    """The slugs of all tasks that have checkpoints, or had a name under which there are some."""
+    """Return the slugs of all tasks with checkpoints under their present or a former name."""
     known = _known(stores)
     former = {name: slug for slug in known for name in restored_checkpoint.names(stores, slug)[1:]}
     return sorted({former.get(name, name) for name in folder.tasks(stores.whole.files)} & {*known})
@@ -175,9 +175,9 @@ def _one(stores: Stores, name: str, found: Sequence[str]) -> str:
 
 
 class Checkpoint:
-    """A checkpoint: what its header says, and its `path`; `notices` of the verb that made or read it.
+    """A checkpoint: its header and `path`, and the `notices` of the verb that saved or read it.
 
-    `state` is what was saved, where the verb gives it back (else None).
+    `state` is the saved state if the verb returns it, else None.
     """
 
     __slots__ = ("head", "notices", "path", "state")
@@ -190,12 +190,12 @@ class Checkpoint:
 
     @property
     def id(self) -> str:
-        """The id, unique within the task."""
+        """The id of the checkpoint, unique within the task."""
         return self.head.id
 
     @property
     def label(self) -> str:
-        """The label; empty for none."""
+        """The label of the checkpoint; empty for none."""
         return self.head.label
 
     @property

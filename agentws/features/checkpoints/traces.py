@@ -1,4 +1,4 @@
-"""Checkpoints that hold what is to be forgotten: each goes as a whole, for none is ever changed."""
+"""Traces of forgotten text in checkpoints: `forget` removes such checkpoints whole, as none is ever changed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     Place = tuple[str, str]
-    """The folder and the id of a checkpoint; of what a killed save left the path, and nothing."""
+    """The folder and the id of a checkpoint; for a file that a killed save left its path and an empty id."""
 
 
 class CheckpointTraces(Traces):
-    """Checkpoints, and the long texts that they name."""
+    """Finds and removes checkpoints, and their long texts, that hold what is to be forgotten."""
 
     _places: list[Place]
 
     def find(self, unread: list[str]) -> list[tuple[str, str]]:
-        """Return the checkpoints whose header, state or long texts hold any of it."""
+        """Return the checkpoints whose header, state or long texts hold what is to be forgotten."""
         self._places = self._matches(unread)
         return [
             (checkpoint.path(name, id), f"all of checkpoint {id}") if id else (name, "all of it: a save was killed")
@@ -53,7 +53,7 @@ class CheckpointTraces(Traces):
         return [*found, *((path, "") for path in left if self._is_in_file(path, unread))]
 
     def remove(self) -> list[str]:
-        """Remove them, durably, and the long texts that no other needs. The journal is told of their ids."""
+        """Remove the checkpoints found, durably, and long texts that no other needs; their ids are recorded first."""
         if not self._places:
             return []
         from agentws.core.stores import record
@@ -74,7 +74,7 @@ class CheckpointTraces(Traces):
         return notices
 
     def whole_files(self, held: Collection[str]) -> list[str]:
-        """Return the checkpoints of a copy that hold it, and the long texts that no other needs."""
+        """Return the checkpoints of a copy that hold what is to be forgotten, and long texts that no other needs."""
         if not any(path.startswith(f"{layout.CHECKPOINTS}/") for path in held):
             return []
         places = self._matches([])
@@ -100,7 +100,7 @@ class CheckpointTraces(Traces):
     def _is_in(self, data: bytes) -> bool:
         try:
             return self.sought.is_in_value(plainjson.loads(data))
-        except (ValueError, RecursionError):  # damaged, but what it says is there
+        except (ValueError, RecursionError):  # damaged, but the text may still be in it
             return self.sought.is_in_bytes(data)
 
 

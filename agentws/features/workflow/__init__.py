@@ -1,1 +1,1 @@
-"""Workflows: steps whose results are recorded, and which are not run twice."""
+"""workflow: steps whose results are recorded in the journal, and which are not run twice."""

@@ -1,4 +1,4 @@
-"""Attempts at a workflow step: whether it runs, what is recorded before and after it, and its code's digest."""
+"""Attempts at a workflow step: whether it may run, the events before and after it, and the digest of its code."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 RUN: Any = object()
 VERIFY: Any = object()
-"""The step is to be run; or it is to be verified first whether it was done."""
+"""The step has to be run; or its `verify` has to say first whether it was done."""
 
 
 class Policy:
-    """What is to be done where it is not known whether a step was done; and the digest of its `code`."""
+    """How a step is treated if it is unknown whether it was done, and the digest of its `code`."""
 
     __slots__ = ("code", "idempotent", "is_verified", "risk", "uncertain", "verify")
 
@@ -47,7 +47,7 @@ class Policy:
 
 
 def before(own: Recorder, step: Step, policy: Policy) -> Any:
-    """The recorded result, RUN or VERIFY; Paused where a person has to say whether the step may run again."""
+    """Return the recorded result of a step, RUN or VERIFY; Paused if a person has to say whether it may run again."""
     if step.is_approval:
         raise UsageError(
             f"{step.shown!r} is a question that was asked before, and no step.", hint="Name one otherwise."
@@ -62,13 +62,13 @@ def before(own: Recorder, step: Step, policy: Policy) -> Any:
         return RUN
     if policy.is_verified:
         return VERIFY
-    # What its beginning says counts too: a program that was edited since lowers no risk.
+    # The recorded risk counts too: a program that was edited since cannot lower it.
     questions.again(own, step, risk=approval.HIGH if step.risk == approval.HIGH else policy.risk)
     return RUN
 
 
 def verified(own: Recorder, step: Step, value: object) -> Any:
-    """Record what verifying said: the result of the step, or that it was not done: then RUN."""
+    """Record and return the result that verifying a step gave; RUN if it was not done."""
     began = list(step.attempts)
     if value is NOT_DONE:
         asked = step.asked
@@ -82,20 +82,20 @@ def verified(own: Recorder, step: Step, value: object) -> Any:
 
 
 def begin(own: Recorder, step: Step, policy: Policy) -> str:
-    """Record that a step begins, before it does anything; returns the cursor of that."""
+    """Record that an attempt begins, before the step does anything; return the cursor of the event."""
     risk = policy.risk if policy.risk == approval.HIGH else None
     return own.note(_state.BEGAN, step, code=policy.code, code_changed=_has_changed(step, policy) or None, risk=risk)
 
 
 def end(own: Recorder, step: Step, began: str, value: object) -> Any:
-    """Record the result of a step; returns it as recorded."""
+    """Record the result of an attempt at a step; return it as recorded."""
     result = own.finished(step, began, value)
     questions.withdraw(own, step.asked)
     return result
 
 
 def is_last(own: Recorder, step: Step, policy: Policy, began: str, error: Exception, left: int) -> bool:
-    """Record a failure, and return whether it ends the step: after an uncertain one nobody knows if it was done."""
+    """Record a failed attempt, and return whether it was the last: an uncertain failure ends the step as unknown."""
     if isinstance(error, policy.uncertain):
         own.note(_state.UNKNOWN, step, f"{type(error).__name__}: result unknown", began=[began])
         return True
@@ -111,7 +111,7 @@ _DIGITS = 16
 
 
 def digest_of(function: Any) -> str:
-    """The digest of a function's source; empty where it has none, as what is built in."""
+    """Return the digest of a step function's source; empty if it has none, like built-in functions."""
     import inspect
 
     while hasattr(function, "func"):  # functools.partial
@@ -128,5 +128,5 @@ def digest_of(function: Any) -> str:
 
 
 def _nested(code: Any) -> bool:
-    """Return whether a constant shows an address, which is another one in each process."""
+    """Return whether a code object has nested code, whose repr has an address that differs in each process."""
     return any(hasattr(one, "co_code") for one in code.co_consts)

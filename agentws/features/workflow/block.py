@@ -1,4 +1,4 @@
-"""The `with` block of a workflow: one process at a time is in it, and steps are called within it."""
+"""The `with` block of a workflow: it holds the workflow's lock, and steps are called within it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from agentws.features.workflow.plan.state import Step
 
 _within: contextvars.ContextVar[str] = contextvars.ContextVar("agentws-step", default="")
-"""The step that this context carries out: a step within a step could not be told from its own work."""
+"""The step that this context runs, since a step must not call another step."""
 _PATIENCE_S = 0.2
-"""Whoever lists workflows holds the lock for a moment."""
+"""How long to wait for the lock: a listing of workflows holds it for a moment."""
 
 
 def locked(stores: Stores, name: str) -> lock.Lock:
-    """The lock of a workflow: whoever runs it, or says what became of a step, holds it."""
+    """Return the lock of a workflow, which a run and `workflow resolve` hold."""
     local_dir.prepare(stores.files)
     return lock.Lock(stores.files, _lock_name(name), timeout_s=_PATIENCE_S, note="workflow")  # no name: the note stays
 
 
 def is_running(stores: Stores, name: str) -> bool:
-    """Return whether a process of this machine has the workflow now."""
+    """Return whether a process of this machine runs the workflow now."""
     return lock.is_held(stores.files, _lock_name(name))
 
 
@@ -45,13 +45,13 @@ def _lock_name(name: str) -> str:
 
 
 class Block:
-    """A run of a workflow.
+    """The `with` block of one run of a workflow.
 
     Fields:
-        name: by which it is known, here and on every machine of this agent.
-        notices: what was odd on the way, such as code that has changed since a result was recorded.
+        name: the name of the workflow, the same on every machine of this agent.
+        notices: notices of the run, such as code that has changed since a result was recorded.
         is_paused: whether it waits for a person; `waits` says for what, one sentence each.
-        NOT_DONE: what a function for `verify` returns where the step did not happen.
+        NOT_DONE: the value that a `verify` function returns if the step did not happen.
     """
 
     NOT_DONE = NOT_DONE
@@ -95,7 +95,7 @@ class Block:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> bool:
         if os.getpid() != self._process:
-            return False  # a forked child, which has nothing to say
+            return False  # a forked child, which records nothing
         pauses = error is not None and _only_pauses(error)
         outcome = _state.STOPPED if error and not pauses else _state.PAUSED if self.waits else _state.COMPLETE
         try:
@@ -116,29 +116,29 @@ class Block:
         return self.__exit__(kind, error, trace)
 
     def _leave(self, outcome: str) -> None:
-        """Record how the block was left, where it did anything, or that was not known."""
+        """Record how the block was left, if it recorded events or the outcome differs from the recorded one."""
         if self._own.count or self._own.flow.left != outcome:
             self._own.note(_state.LEFT, None, outcome, outcome=outcome)
 
     def _release(self) -> None:
-        """Let the next process begin, once no step of this one runs."""
+        """Release the lock once the block is left and none of its steps runs."""
         if not self._open and not self._running and self._lock is not None:
             self._lock.__exit__()
             self._lock = None
 
     @property
     def is_paused(self) -> bool:
-        """Return whether it waits for a person."""
+        """Return whether the run waits for a person."""
         return bool(self.waits)
 
     @property
     def exit_code(self) -> int:
-        """What a program ends with that did nothing else: that of `needs-you` where it is paused, else 0."""
+        """The exit code for a program that only runs the workflow: that of `needs-you` if it is paused, else 0."""
         return NeedsYouError.exit_code if self.is_paused else 0
 
     @property
     def steps(self) -> list[Step]:
-        """The steps so far, in the order in which they began."""
+        """The steps of the workflow so far, in the order in which they began."""
         return list(self._recorder.flow.steps.values()) if self._recorder else []
 
     @property
@@ -148,7 +148,7 @@ class Block:
 
     @contextmanager
     def _call(self, name: str, key: object) -> Iterator[Step]:
-        """A step while this thread or task is at it; UsageError where it cannot be."""
+        """Yield a step while this thread or task runs it; UsageError if it cannot be called now."""
         told = reading.check_name("step name", name), "" if key is None else reading.check_name("key", str(key))
         with self._guard:
             self._check()
@@ -186,7 +186,7 @@ class Block:
 
 @contextmanager
 def inside(step: Step) -> Iterator[None]:
-    """The function of a step runs within this."""
+    """A context in which the function of a step runs, so that it cannot call another step."""
     token = _within.set(step.shown)
     try:
         yield

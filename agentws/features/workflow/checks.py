@@ -1,4 +1,4 @@
-"""Workflows in `status` and `doctor`: those that wait, or of which a step may have been done."""
+"""Checks of workflows for `status` and `doctor`: those that wait, and those with a step of unknown result."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def checks(seen: Seen) -> Iterator[Check]:
-    """Yield the check of the workflows that wait for a person, or of which nobody knows whether a step was done."""
+    """Yield the check on workflows that wait for a person, or have a step of unknown result."""
     stores = seen.stores
     if stores.heard() is not stores:
-        return  # a shared audience hears of no workflow
+        return  # workflows are not shown to a shared audience
     from agentws.features.workflow import listing
     from agentws.features.workflow.plan import state
 
     try:
         found = listing.list_workflows(stores)
     except AgentwsError:
-        return  # the check of the journal says why
+        return  # the check of the journal reports the reason
     here = seen.installation()
     own = f"{here.writer}:" if here is not None else ""
     unknown, waiting = [], []
@@ -33,7 +33,7 @@ def checks(seen: Seen) -> Iterator[Check]:
             waiting.append(flow.name)
         elif flow.status == state.OPEN:
             steps = [one for one in flow.steps.values() if one.status == state.OPEN]
-            # One that another machine began may be running there.
+            # A step that another machine began may still be running there.
             if own and any(cursor.startswith(own) for one in steps for cursor in one.attempts):
                 unknown.append(f"{flow.name}: {names.some(one.shown for one in steps)}")
     if unknown:

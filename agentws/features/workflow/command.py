@@ -1,4 +1,4 @@
-"""agentws workflow list|show|resolve."""
+"""The verbs `agentws workflow list|show|resolve`: their options and calls."""
 
 from __future__ import annotations
 

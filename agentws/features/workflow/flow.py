@@ -1,4 +1,4 @@
-"""A workflow for a `with` block: a step whose result is recorded is not run again, whoever dies in between."""
+"""A workflow for programs: runs steps in a `with` block, and returns recorded results instead of running them again."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = "low") -> Workflow:
-    """A workflow for a `with` block; one process at a time has the one of this name. LockHeldError says which.
+    """Return a workflow to run in a `with` block; one process at a time can run it, LockHeldError names the other.
 
-    `task` is the slug of the task that it belongs to. `risk` is how much proof an answer needs where it is not known
-    whether a step was done: `low` or `high`.
+    `task` is the slug of the task that it belongs to. `risk` is how much proof an answer needs if it is unknown whether
+    a step was done: `low` or `high`.
     """
     if task is not None:
         task = named.whole(stores.heard().files, layout.TASKS, task)
@@ -30,7 +30,7 @@ def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = 
 
 
 class Workflow(Block):
-    """A run of a workflow. Several threads may use one object, and so may tasks of asyncio (`astep`, `aapproval`)."""
+    """A run of a workflow. Several threads may use one object, and so may asyncio tasks (`astep`, `aapproval`)."""
 
     def step(
         self,
@@ -44,13 +44,13 @@ class Workflow(Block):
         uncertain: Raised = (),
         **words: Any,
     ) -> Any:
-        """The result of `function(*args, **words)`: the recorded one where there is one, and then it is not run.
+        """Return the result of `function(*args, **words)`; if a result is recorded, return it without running the step.
 
-        What is returned is JSON, as recorded. `key` tells steps of one name apart, as in a loop. Where the step began
-        before and nobody knows whether it was done, it is not run again, but with `idempotent`; `verify` may say that
-        it was done, by returning its result, or `NOT_DONE`; else a person is asked, and the block ends here. An
-        exception is a known failure, which is recorded and raised: `retry` more times at once, and by the next run;
-        but one that is `uncertain` (a timeout, say) leaves it unknown whether the step was done.
+        The result is JSON, as recorded. `key` distinguishes steps of one name, as in a loop. If the step began before
+        and it is unknown whether it was done, it runs again only with `idempotent`; `verify` may decide by returning
+        the result, or `NOT_DONE`; else a person is asked, and the block ends here. An exception is a known failure:
+        it is recorded and raised, after `retry` more attempts, and the next run tries again; but an `uncertain` one (a
+        timeout, say) leaves it unknown whether the step was done.
         """
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
         with self._call(name, key) as step:
@@ -83,7 +83,7 @@ class Workflow(Block):
         uncertain: Raised = (),
         **words: Any,
     ) -> Any:
-        """As `step`, for functions that are awaited. A step that is cancelled is one whose result is not known."""
+        """Run a step like `step`, for functions to await. A cancelled step is one of unknown result."""
         from asyncio import to_thread
 
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
@@ -114,16 +114,16 @@ class Workflow(Block):
         risk: str = "low",
         expires: str | None = None,
     ) -> Answer:
-        """The answer of a person to `question` about this exact action: asked once, used once, and true for a yes.
+        """Return a person's answer to `question` about this exact action: asked once, used once, and true for a yes.
 
-        Nobody has answered yet: the block ends here, and the next run asks nobody again. Where another action is given
-        than was asked for, a person is asked anew. ApprovalRefusedError where the answer was used elsewhere.
+        Without an answer yet the block ends here, and the next run does not ask again. If the action differs from the
+        one that was asked about, a person is asked again. ApprovalRefusedError if the answer was used elsewhere.
         """
         with self._call(question, key) as step:
             return questions.answered(self._own, step, question, action, risk=risk, expires=expires)
 
     async def aapproval(self, question: str, **words: Any) -> Answer:
-        """As `approval`."""
+        """Return a person's answer like `approval`, to await."""
         from asyncio import to_thread
 
         return await to_thread(self.approval, question, **words)

@@ -1,4 +1,4 @@
-"""workflow list and show: workflows and their steps, as the journal tells them. Reads only."""
+"""workflow list and show: the workflows in the journal, with their steps and results. Reads only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WorkflowList(list[Flow]):
-    """Workflows, those whose newest event is newest first."""
+    """The list of workflows, the one with the newest event first."""
 
     def __init__(self, found: list[Flow], notices: list[str]) -> None:
         super().__init__(found)
@@ -25,7 +25,7 @@ class WorkflowList(list[Flow]):
 
 
 class ShownWorkflow:
-    """A workflow; `results` are those of its steps by name and key, as far as they are still in the journal."""
+    """A workflow with the `results` of its steps by name and key, as far as they are still in the journal."""
 
     __slots__ = ("flow", "notices", "results")
 
@@ -35,12 +35,12 @@ class ShownWorkflow:
         self.notices = notices
 
     def resolve(self, step: Step) -> str:
-        """The command by which a person says what became of a step, but for its last words."""
+        """Return the `workflow resolve` command for a step, without its outcome option."""
         return state.resolve(self.flow.name, step)
 
 
 def list_workflows(stores: Stores) -> WorkflowList:
-    """Every workflow."""
+    """Return all workflows, the one with the newest event first."""
     notices = list(stores.notices)
     found = [*reading.workflows(stores, notices).by_name.values()][::-1]
     for one in found:
@@ -63,7 +63,7 @@ def _begun(flow: Flow) -> Iterator[tuple[str, int]]:
 
 
 def show(stores: Stores, name: str) -> ShownWorkflow:
-    """One workflow with its steps and their results; MissingFileError."""
+    """Return one workflow with its steps and their results; MissingFileError."""
     notices = list(stores.notices)
     known = reading.workflows(stores, notices).by_name
     if name not in known:

@@ -1,4 +1,4 @@
-"""What a workflow asks a person: whether an action may be done, and whether a step was done whose result is unknown."""
+"""Questions of a workflow to a person: may an action be done, and may a step of unknown result run again."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Answer:
-    """What a person answered; true for a yes.
+    """A person's answer to a question of a workflow; true for a yes.
 
     Fields:
         approval: the id of the request. status: approved, rejected or expired.
-        action: what may be done: the edited action where the person changed it.
-        message, decided_by, proof: as the person gave it.
+        action: the approved action, as edited by the person.
+        message, decided_by, proof: as given with the answer.
     """
 
     __slots__ = ("action", "approval", "decided_by", "message", "proof", "status")
@@ -48,7 +48,7 @@ class Answer:
 
 
 def recorded(own: Recorder, step: Step) -> Any:
-    """The recorded result of a step. NeedsYouError where it was purged or retired, and nobody knows it any more."""
+    """Return the recorded result of a step. NeedsYouError if the result was purged or retired from the journal."""
     found, result = reading.result(own.stores, step.done)
     if not found:
         raise NeedsYouError(
@@ -59,7 +59,7 @@ def recorded(own: Recorder, step: Step) -> Any:
 
 
 def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str, expires: str | None) -> Answer:
-    """The answer to a question of a workflow; Paused while there is none."""
+    """Return the answer to a question of a workflow; Paused while there is none."""
     _check_kind(step)
     action = values.plain(action, name="action")
     digest = _action.digest_of(action)
@@ -69,7 +69,7 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
         own.note(_state.BEGAN, step, question, approval=True)
     found = _look(own, step.asked) if step.asked and step.digest == digest else None
     if found is None:
-        # Said with the workflow, so that its request is told from one of another workflow about the same.
+        # The question names the workflow, to distinguish its request from another workflow's about the same action.
         whole = f"{question} (workflow {own.flow.name}{f', {step.key}' if step.key else ''})"
         found = _asked_before(own, step, whole, digest) or _ask.ask(
             own.stores, whole, action=action, task=own.task, expires=expires, risk=risk, again=True
@@ -81,7 +81,7 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
         _use(own, step, found, found.action, risk)
         found.status = approval.APPROVED
     elif _is_used_here(step, found):
-        found.status = approval.APPROVED  # this workflow used it, and died before it could say so
+        found.status = approval.APPROVED  # this workflow used it, and died before it could record that
     elif found.status not in (approval.REJECTED, approval.EXPIRED):
         raise ApprovalRefusedError(f"{found.id}: {found.reason}", hint=f"To see it: agentws ask show {found.id}")
     told = {"approval": found.id, "status": found.status, "action": found.action, "message": found.message}
@@ -95,9 +95,9 @@ def _check_kind(step: Step) -> None:
 
 
 def again(own: Recorder, step: Step, *, risk: str) -> None:
-    """Ask whether a step may be run again of which nobody knows whether it was done; returns where a person said so.
+    """Ask a person whether an interrupted step may run again; return once they said yes.
 
-    Paused while nobody has. Who says no has to say what became of the step.
+    Paused until then. A person who says no has to resolve the step.
     """
     action = {"workflow": own.flow.name, "step": step.name, "run_again": True, "began": sorted(step.attempts)}
     if step.key:
@@ -114,7 +114,7 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
     done = _resolve(own, step, "--result JSON")
     if _is_used_here(step, found):
-        pass  # this workflow used it, and died before it could say so
+        pass  # this workflow used it, and died before it could record that
     elif found.is_usable:
         _use(own, step, found, action, risk)
     elif found.status == approval.PENDING:
@@ -128,18 +128,18 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
 
 
 def _use(own: Recorder, step: Step, found: Approval, action: Any, risk: str) -> None:
-    """Use an approval for a step. It names the event before it: a use by anybody else is told from this one."""
+    """Use an approval for a step, naming the event recorded before, so that no other use is mistaken for this one."""
     at = own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
     decide.use(own.stores, found.id, action, risk=risk, by=at)
 
 
 def _is_used_here(step: Step, found: Approval) -> bool:
-    """Return whether this step used the approval, and not somebody else for the same action."""
+    """Return whether this step used the approval, not another user of the same action."""
     return bool(found.status == approval.USED and step.using == found.id and found.used_by == step.using_at)
 
 
 def withdraw(own: Recorder, asked: str) -> None:
-    """Take back the question whether a step was done, once that is known; what fails is a notice."""
+    """Withdraw the question about a step once its result is known; a failure becomes a notice."""
     found = _look(own, asked) if asked else None
     if found is None or found.status != approval.PENDING:
         return
@@ -150,7 +150,7 @@ def withdraw(own: Recorder, asked: str) -> None:
 
 
 def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Approval | None:
-    """The request of this workflow whose id it had no time to record; None where there is none."""
+    """Return a request of this workflow whose id it had no time to record; None if there is none."""
     alike = [
         one
         for one in desk.list_approvals(own.stores.heard())
@@ -161,7 +161,7 @@ def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Appr
 
 
 def _local(own: Recorder, step: Step) -> str:
-    """When the step began last, as an approval tells its moments; empty where its beginning cannot be read."""
+    """Return when the step began last, in the time format of approvals; empty if unknown."""
     from datetime import datetime
 
     if not step.at:
@@ -171,7 +171,7 @@ def _local(own: Recorder, step: Step) -> str:
 
 
 def _look(own: Recorder, id: str) -> Approval | None:
-    """The request with this id; None where its file is gone."""
+    """Return the request with this id; None if its file is gone."""
     try:
         return desk.show(own.stores.heard(), id)
     except MissingFileError:

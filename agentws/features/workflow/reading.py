@@ -1,4 +1,4 @@
-"""Read the workflows from the journal: events since the cached state, and steps whose events are missing or altered."""
+"""Reading workflows from the journal: events since the cached state, and doubts for missing or altered events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.features.workflow.plan.state import Flow, Workflows
 
     Ends = dict[str, tuple[int, str]]
-    """The number and the hash of the newest event that was read, of each writer."""
+    """The number and the hash of the newest event that was read, by writer."""
     from collections.abc import Iterable, Mapping
 
 _ENTRY = "workflows"
@@ -29,7 +29,7 @@ _MOST_NAME = 200
 
 
 def workflows(stores: Stores, notices: list[str]) -> Workflows:
-    """Return all workflows, by what writers that this machine knows have recorded."""
+    """Return all workflows, from the events of writers that this machine knows."""
     trust = writer_trust.of(stores)
     ends = {writer: end for writer in trust.known if (end := _end(stores, writer))}
     found, start = _remembered(stores, ends)
@@ -45,7 +45,7 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
             f"The journal lacks events, the first is {missing[0].cursor}. A person is asked about each step without a "
             "result. Restore them from a backup, or go on without: agentws journal renew"
         )
-        found.doubts += missing  # and what was read without them is not remembered
+        found.doubts += missing  # and the state without them is not cached
     elif sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
         told = [[writer, *end] for writer, end in ends.items()]
         stores.cache.put(_ENTRY, [told, found.plain(), plain_doubts(found.doubts)], made_by=_MADE_BY)
@@ -53,7 +53,7 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
 
 
 def named(stores: Stores, name: str, notices: list[str]) -> Flow:
-    """Return the workflow with this name; a new one where no event tells of it."""
+    """Return the workflow with this name, read from the journal; a new one if it has no event."""
     found = workflows(stores, notices)
     if missing := missing_events(stores):
         found.doubts += missing
@@ -65,7 +65,7 @@ def named(stores: Stores, name: str, notices: list[str]) -> Flow:
 
 
 def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | None:
-    """The body of an event, also where it lies in a blob; None where it was purged, or cannot be read."""
+    """Return the body of a step's event, also from a blob; None if it was purged or cannot be read."""
     try:
         return read.body(stores.files, one)
     except DamagedError as error:
@@ -74,7 +74,7 @@ def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | No
 
 
 def result(stores: Stores, cursor: str) -> tuple[bool, Any]:
-    """(is it still there, the result) of the event at a cursor."""
+    """Return (whether the event still exists, the step result in it) for a cursor."""
     writer, _, number = cursor.rpartition(":")
     try:
         found = read.find(stores.files, writer, int(number))
@@ -85,11 +85,11 @@ def result(stores: Stores, cursor: str) -> tuple[bool, Any]:
 
 
 def check_name(what: str, name: object) -> str:
-    """The name of a workflow or step, or a key; UsageError where it is none."""
+    """Return a valid name of a workflow or step, or a key; UsageError for any other value."""
     if isinstance(name, str) and name == name.strip() and 0 < len(name) <= _MOST_NAME and name.isprintable():
         from agentws.core.formats.secrets import secrets
 
-        secrets.refuse(name)  # it is compared: a placeholder in its place would be another name
+        secrets.refuse(name)  # names are compared: a placeholder would be another name
         return name
     raise UsageError(f"{name!r} is not a valid {what}: 1 to {_MOST_NAME} printable characters in one line.")
 
@@ -100,7 +100,7 @@ def _end(stores: Stores, writer: str) -> tuple[int, str] | None:
 
 
 def _remembered(stores: Stores, ends: Ends) -> tuple[Workflows, dict[str, int]]:
-    """What was read before, and up to which number of each writer; nothing where the journal is not as it was then."""
+    """Return the cached workflows, and up to which number of each writer they go; none if the journal has changed."""
     kept = stores.cache.get(_ENTRY)
     if kept is None:
         return _state.Workflows(), {}
@@ -120,13 +120,13 @@ def _stands(stores: Stores, writer: str, seq: int, hash_: str) -> bool:
 
 
 WORD = b'"workflow":"'
-"""Stands in each event of a step, also where its kind was altered."""
+"""In every event of a step, even if its kind was altered."""
 _OTHERS = (_state.FINISHED, _state.FAILED, _state.UNKNOWN, _state.RESOLVED, _state.ASKED, _state.USING, _state.LEFT)
-"""Without one of these a step is unknown as well: its beginning stands."""
+"""Kinds that cannot be the beginning of a step: if one is lost, the step's beginning is still there."""
 
 
 def move_to_doubts(lost: list[tuple[str, bytes]], found: list[Doubt]) -> None:
-    """Move what was lost to the doubts, as far as it may be the beginning of a step."""
+    """Move lost lines that may be the beginning of a step to the doubts."""
     while lost:
         cursor, line = lost.pop(0)
         kind, names = _told(line)
@@ -135,15 +135,15 @@ def move_to_doubts(lost: list[tuple[str, bytes]], found: list[Doubt]) -> None:
 
 
 def missing_events(stores: Stores) -> list[Doubt]:
-    """Return what this installation has recorded and this copy of the workspace lacks, until a person accepts that."""
+    """Return doubts for events that this installation recorded and this copy of the workspace lacks, until accepted."""
     here = writer_trust.reachable(stores.whole)
     return [Doubt(f"{writer}:{seq}") for writer, seq in facts.lost(stores.whole, here)] if here is not None else []
 
 
 def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
-    """Return where the journal of this installation lacks events behind `start` that no rule has retired.
+    """Return doubts for gaps in this installation's journal behind `start` that no event has retired.
 
-    Who renews that journal goes on without them.
+    `journal renew` accepts them.
     """
     here = writer_trust.reachable(stores.whole)
     if here is None:
@@ -153,7 +153,7 @@ def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
 
 
 def _is_retired(stores: Stores, writer: str) -> bool:
-    """Return whether an event says that the beginning of this journal was retired, as far as it is missing."""
+    """Return whether an event retired all of the missing beginning of this journal."""
     from agentws.core.journal.sealing import retire  # seldom needed: most journals have their beginning
 
     behind = read.retired(stores.whole.files, writer)
@@ -167,12 +167,12 @@ def plain_doubts(found: Iterable[Doubt]) -> list[list[object]]:
 
 
 def restored_doubts(told: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
-    """The doubts that were told as `plain`."""
+    """Return the doubts from the plain values of `plain_doubts`."""
     return [Doubt(cursor, names) for cursor, names in told]
 
 
 def _told(line: bytes) -> tuple[str, list[str]]:
-    """The kind and the names of workflow, step and key that a line tells; no names where it tells not enough."""
+    """Return the kind, and the names of workflow, step and key in a line; no names if one is missing."""
     try:
         told = plainjson.loads(line)
         kind, body = str(told["kind"]), told["body"]

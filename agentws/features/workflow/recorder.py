@@ -1,4 +1,4 @@
-"""Record events of a workflow durably and fold them into its state; pauses of its task are checked here."""
+"""The recorder of a workflow: records its events durably and updates its state; with Paused and NOT_DONE."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TAG_BYTES = 4
 
 
 class Recorder:
-    """The recorder of one workflow; several threads may use it. `notices` is what was odd on the way."""
+    """The recorder of one workflow's events; several threads may use it. `notices` are those of the run."""
 
     def __init__(self, stores: Stores, flow: Flow, task: str | None, notices: list[str]) -> None:
         self.stores = stores
@@ -34,12 +34,12 @@ class Recorder:
         self.count = 0
 
     def step(self, name: str, key: str) -> Step:
-        """The step as it stands."""
+        """Return the present state of a step."""
         with self._lock:
             return self.flow.steps.setdefault((name, key), Step(name, key))
 
     def note(self, kind: str, step: Step | None, said: str = "", **body: Any) -> str:
-        """Record an event of a step, or of the workflow; returns its cursor. When this returns it is durable."""
+        """Record an event of a step, or of the workflow, durably; return its cursor."""
         words = f"{self.flow.name}: {step.shown}" if step else self.flow.name
         told = {"workflow": self.flow.name, **({"step": step.name} if step else {})}
         if step and step.key:
@@ -49,7 +49,7 @@ class Recorder:
             told["result"] = body["result"]
         happening = record.told(kind, f"{words}: {said}" if said else words, task=self.task, body=told)
         (done,), notices = record.record(self.stores, [happening])
-        assert done.cursor is not None  # no granularity leaves these out
+        assert done.cursor is not None  # these events are recorded at every granularity
         with self._lock:
             self.notices += notices
             self.count += 1
@@ -57,7 +57,7 @@ class Recorder:
         return done.cursor
 
     def told(self, step: Step, value: object) -> Any:
-        """The value of a step as it will be recorded: plain, and with a placeholder for each secret. UsageError."""
+        """Return a step's value as it will be recorded: plain JSON, secrets as placeholders. UsageError for others."""
         plain = values.plain(value, name=f"{step.shown}.result")
         if redaction.is_clean([{"result": plain}]):
             return plain
@@ -68,11 +68,11 @@ class Recorder:
         return found["result"]
 
     def finished(self, step: Step, began: str, value: object) -> Any:
-        """Record the result of a step; returns it as recorded, which is what every later run gets too."""
+        """Record the result of a step; return it as recorded, which is what every later run gets."""
         try:
             result = self.told(step, value)
         except UsageError as error:
-            # It is done all the same; that must be on record, or it might be done again.
+            # The step is done in any case, which must be recorded, or it might be done again.
             self.note(_state.UNKNOWN, step, f"done, but its result cannot be recorded: {error.message}", began=[began])
             raise
         self.note(_state.FINISHED, step, began=began, code=step.code, result=result)
@@ -85,9 +85,9 @@ class Recorder:
 
 
 class Paused(BaseException):
-    """Raised within a workflow where it cannot go on; its `with` block ends there. `except Exception` lets it through.
+    """Raised if a workflow cannot go on: it ends the `with` block, and `except Exception` does not catch it.
 
-    `waits` says for what, `approval` is the id of the request, empty where there is none.
+    `waits` says what it waits for, `approval` is the id of the request, empty if there is none.
     """
 
     def __init__(self, waits: str, approval: str = "") -> None:
@@ -104,4 +104,4 @@ class NotDoneType:
 
 
 NOT_DONE = NotDoneType()
-"""What a function for `verify` returns where the step did not happen: it is run then."""
+"""The value that a `verify` function returns if the step did not happen, so that it is run."""

@@ -1,4 +1,4 @@
-"""Workflows as people read them, and as the fields that scripts rely on."""
+"""Rendering of `agentws workflow`: lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LONGEST = 60
 
 
 def list_fields(found: WorkflowList) -> dict[str, object]:
-    """The fields of `agentws/workflow-list@1`."""
+    """Return the fields of `agentws/workflow-list@1`."""
     return {"workflows": [{**_flow_fields(one), "steps": _counts(one)} for one in found], "notices": found.notices}
 
 
 def list_lines(found: WorkflowList, now: datetime) -> Iterator[str]:
-    """The workflows, one a line."""
+    """Yield a line for each workflow."""
     if not found:
         yield "No workflows. To begin one, in Python: with workspace.workflow(NAME) as flow: …"
     for one in found:
@@ -33,13 +33,13 @@ def list_lines(found: WorkflowList, now: datetime) -> Iterator[str]:
 
 
 def show_fields(found: ShownWorkflow) -> dict[str, object]:
-    """The fields of `agentws/workflow-show@1`."""
+    """Return the fields of `agentws/workflow-show@1`."""
     steps = [_step_fields(one, found) for one in found.flow.steps.values()]
     return {**_flow_fields(found.flow), "steps": steps, "notices": found.notices}
 
 
 def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
-    """The steps of a workflow, one a line, and what has to be done about them."""
+    """Yield a line for each step of a workflow, and the commands for open questions."""
     yield one_line(f"{found.flow.name}: {found.flow.status}, {_moment(found.flow.at, now)}")
     for one in found.flow.steps.values():
         yield f"  {_moment(one.at, now)}  {found.flow.status_of(one):<7}  {one_line(one.shown)}{_told(one, found)}"
@@ -51,13 +51,13 @@ def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
 
 
 def resolved_fields(done: ResolvedStep) -> dict[str, object]:
-    """The fields of `agentws/workflow-resolve@1`."""
+    """Return the fields of `agentws/workflow-resolve@1`."""
     names = ("step", "not_done", "result", "notices")
     return {"workflow": done.name, "key": done.key or None, **{name: getattr(done, name) for name in names}}
 
 
 def resolved_lines(done: ResolvedStep) -> Iterator[str]:
-    """Yield what was recorded of the step."""
+    """Yield a line on the outcome that was recorded for a step."""
     shown = f"{done.step} [{done.key}]" if done.key else done.step
     if done.not_done:
         yield one_line(f"{done.name}: {shown} was not done. The next run runs it.")

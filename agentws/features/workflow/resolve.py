@@ -1,4 +1,4 @@
-"""workflow resolve: a person says what became of a step of which the journal does not know."""
+"""workflow resolve: records a person's statement whether a step of unknown result was done."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from agentws.features.workflow.plan.state import Step
 
 NO_RESULT: Any = object()
-"""Stands for the lack of a result, where None is one."""
+"""Stands for no result, since None is a result."""
 
 
 class ResolvedStep:
-    """A step of which it is known now what became of it."""
+    """The result of `workflow resolve`: a step, and whether it was done."""
 
     __slots__ = ("key", "name", "not_done", "notices", "result", "step")
 
@@ -37,10 +37,10 @@ class ResolvedStep:
 def resolve(
     stores: Stores, name: str, step: str, *, key: str = "", result: Any = NO_RESULT, not_done: bool = False
 ) -> ResolvedStep:
-    """Record that a step whose result is unknown was done, with this `result`, or was not: then the next run runs it.
+    """Record that a step of unknown result was done, with this `result`, or was not done: then the next run runs it.
 
-    Only a person may. LockHeldError while the workflow runs, MissingFileError for a step that never began, UsageError
-    for one whose result is recorded.
+    Only a person may do so. LockHeldError while the workflow runs, MissingFileError for a step that never began,
+    UsageError for one whose result is recorded.
     """
     if not_done == (result is not NO_RESULT):
         raise UsageError("Say either the result or that it was not done.", hint="--result JSON, or --not-done")

@@ -1,1 +1,1 @@
-"""Checkpoints: which one is meant, which are kept, and in what two of them differ. Pure."""
+"""Plans of checkpoints: choosing one by name, retention, the difference of two states, findings. Pure."""

@@ -1,4 +1,4 @@
-"""In what two states differ: the places, each with what stood there before and after. Pure."""
+"""The difference between the states of two checkpoints: the changed places, each with its values. Pure."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
 
 class Difference:
-    """A place of two states, such as `items[3].price`: what it held `before` and `after`.
+    """A place at which two states differ, such as `items[3].price`, with its values `before` and `after`.
 
-    `kind` is ADDED, REMOVED or CHANGED; where there was nothing the value is None.
+    `kind` is ADDED, REMOVED or CHANGED; a missing value is None.
     """
 
     __slots__ = ("after", "before", "kind", "place")
@@ -34,7 +34,7 @@ class Difference:
 
 
 def between(before: Any, after: Any) -> list[Difference]:
-    """Return the differences of two plain states, in the order of the first one; lists are compared place by place."""
+    """Return the differences of two plain states, in the order of the first one; lists are compared by index."""
     return list(_between(before, after, ""))
 
 
@@ -61,5 +61,5 @@ def _one(before: Any, after: Any, key: Any, place: str, *, is_before: bool, is_a
 
 
 def _same(before: Any, after: Any) -> bool:
-    """Return whether two values are the same JSON: `1` is not `true`, and not `1.0`."""
+    """Return whether two values are the same JSON: `1` is neither `true` nor `1.0`."""
     return plainjson.dumps(before) == plainjson.dumps(after)

@@ -1,4 +1,4 @@
-"""Choose checkpoints of a task: by name, and those that retention keeps by number, age and label. Pure."""
+"""Retention of checkpoints by number, age and label; also the choice of one by number, label or id. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def surplus(
     found: Iterable[Header], *, keep: int, days: int, now: datetime, used: Collection[str] = ()
 ) -> list[Header]:
-    """Return the checkpoints of one task that are not kept, the oldest first.
+    """Return the checkpoints of one task that retention does not keep, the oldest first.
 
     Kept are the newest `keep` (0: all), those younger than `days`, those with a label, and those in `used`.
     """
@@ -30,7 +30,7 @@ def surplus(
 
 
 def _is_young(at: str, days: int, now: datetime) -> bool:
-    """Return whether this moment is less than so many days ago; one that cannot be read is."""
+    """Return whether a moment is less than `days` days ago; an unreadable one counts as young."""
     try:
         return days > 0 and now - datetime.fromisoformat(at) < timedelta(days=days)
     except (ValueError, TypeError, OverflowError):
@@ -46,9 +46,9 @@ def order(head: Header) -> tuple[int, str, str]:
 
 
 def one(found: Sequence[Header], word: str | None, *, task: str) -> Header:
-    """Return the checkpoint that `word` means, the newest where it is None.
+    """Return the checkpoint that `word` (number, label, id or its beginning) means, the newest for None.
 
-    MissingFileError where there is none, AmbiguousError where it means several.
+    MissingFileError if there is none, AmbiguousError if it means several.
     """
     if not found:
         raise MissingFileError(
@@ -72,7 +72,7 @@ def one(found: Sequence[Header], word: str | None, *, task: str) -> Header:
 
 
 def check_label(label: str) -> None:
-    """UsageError for a label that could be taken for something else, or is too long."""
+    """Raise UsageError for a label that looks like a number or an id, or is too long."""
     if len(label) > checkpoint.LONGEST_LABEL:
         raise UsageError(f"--label must have at most {checkpoint.LONGEST_LABEL} characters.")
     if label and (label.replace("-", "").isdigit() or checkpoint.id_of(f"{label}{checkpoint.SUFFIX}")):

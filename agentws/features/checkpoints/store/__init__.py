@@ -1,1 +1,1 @@
-"""Checkpoints as they lie in `checkpoints/`."""
+"""The store of checkpoints: the files in `checkpoints/`."""

@@ -1,4 +1,4 @@
-"""The files in `checkpoints/`: each is created durably and never changed. Listing reads first lines alone."""
+"""The folder `checkpoints/`: its files are created durably and never changed. Listing reads only their first lines."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.checkpoint import Encoded, Header
 
 LOCK = "checkpoints"
-"""Held from numbering a checkpoint to its event, and while some are removed."""
+"""The lock held from numbering a checkpoint to its event, and while checkpoints are removed."""
 LOCK_TIMEOUT_S = 30.0
 _NEW = ".agentws-new"
 
 
 def tasks(files: Files) -> list[str]:
-    """The names that tasks had when they were saved, sorted."""
+    """Return the names of the task folders with checkpoints, sorted; a name is that of the task when it was saved."""
     folders = [name for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
     return [name for name in folders if ids(files, name)]
 
 
 def ids(files: Files, task: str) -> list[str]:
-    """The ids of a task's checkpoints, by their names alone."""
+    """Return the ids of a task's checkpoints, from the file names."""
     return [id for name in files.listing(checkpoint.folder(task)) if (id := checkpoint.id_of(name))]
 
 
 def headers(files: Files, task: str, notices: list[str]) -> list[Header]:
-    """The headers of a task's checkpoints; of one that cannot be read a notice."""
+    """Return the headers of a task's checkpoints; an unreadable one adds a notice."""
     found = []
     for id in ids(files, task):
         try:
@@ -45,12 +45,12 @@ def headers(files: Files, task: str, notices: list[str]) -> list[Header]:
 
 
 def header(files: Files, task: str, id: str) -> Header:
-    """The header of a checkpoint; DamagedError, MissingFileError."""
+    """Return the header of a checkpoint; DamagedError, MissingFileError."""
     return _own(files.part(checkpoint.path(task, id), checkpoint.HEADER_BYTES)[0], task, id)
 
 
 def _own(data: bytes, task: str, id: str) -> Header:
-    """The header of a checkpoint that was made in this folder; DamagedError for a copy from another one."""
+    """Return the header of a checkpoint made in this folder; DamagedError for a copy from another one."""
     path = checkpoint.path(task, id)
     found = checkpoint.header(data, id=id, where=path)
     if found.task != task:
@@ -61,7 +61,7 @@ def _own(data: bytes, task: str, id: str) -> Header:
 
 
 def state(files: Files, task: str, id: str) -> tuple[Header, Any]:
-    """A checkpoint and its state, both checked; DamagedError where either is not what was written."""
+    """Return a checkpoint's header and state, both checked; DamagedError if either is not as it was written."""
     path = checkpoint.path(task, id)
     data = files.read(path)
     head = _own(data, task, id)
@@ -95,7 +95,7 @@ def put(files: Files, made: Encoded) -> None:
 
 
 def _prepare(files: Files, folder: str, *, makes: bool) -> None:
-    """Make a folder, where it is needed, and take out of it what a killed save left."""
+    """Make a folder if needed, and remove from it what a killed save left."""
     names = files.unsorted(folder)
     if makes and all(
         name.startswith(".") for name in names
@@ -108,7 +108,7 @@ def _prepare(files: Files, folder: str, *, makes: bool) -> None:
 
 
 def others(files: Files) -> tuple[list[str], list[str]]:
-    """(what killed saves left, files that agentws did not write) in the folders of tasks and of long texts: paths."""
+    """Return (paths left by killed saves, paths of files that agentws did not write) in `checkpoints/`."""
     folders = [f"{layout.CHECKPOINTS}/{name}" for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
     paths = [(f"{one}/{name}", name) for one in folders for name in files.unsorted(one)]
     left = [path for path, name in paths if _is_leftover(name)]
@@ -117,7 +117,7 @@ def others(files: Files) -> tuple[list[str], list[str]]:
 
 
 def remove_leftovers(files: Files, paths: Iterable[str]) -> None:
-    """Remove what killed saves left. The caller holds the lock."""
+    """Remove the files that killed saves left. The caller holds the lock."""
     for path in paths:
         if files.exists(path):
             files.remove(path, expects=files.digest(path))
@@ -144,9 +144,9 @@ def remove(files: Files, task: str, ids: Iterable[str]) -> None:
 
 
 def unused_blobs(files: Files, *, without: Collection[tuple[str, str]] = ()) -> dict[str, int]:
-    """The sizes in bytes of long texts that no checkpoint needs but those in `without` (task, id), by their digests.
+    """Return the sizes in bytes, by digest, of long texts that no checkpoint outside of `without` (task, id) needs.
 
-    None at all where a checkpoint cannot be read: it may need any of them.
+    Empty if a checkpoint cannot be read: it may need any of them.
     """
     names = [name for name in files.listing(checkpoint.BLOBS) if checkpoint.is_blob(checkpoint.blob_path(name))]
     if not names:
@@ -201,7 +201,7 @@ def _remove_empty(files: Files, folder: str) -> None:
 
 
 def size(files: Files) -> tuple[int, int]:
-    """How many checkpoints there are, and the bytes of all files in `checkpoints/`."""
+    """Return the number of checkpoints, and the bytes of all files in `checkpoints/`."""
     count = total = 0
     for task in [name for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]:
         for name in files.listing(checkpoint.folder(task)):

@@ -1,1 +1,1 @@
-"""Workflows: what the events of their steps lead to. Pure."""
+"""Plans of workflow: the state that events of steps add up to. Pure."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Id = tuple[str, str]
-    """Name and key of a step; the key is empty where it has none."""
+    """Name and key of a step; the key may be empty."""
 
 FAMILY = "step.*"
 BEGAN, FINISHED, FAILED, UNKNOWN, RESOLVED = (
@@ -21,9 +21,9 @@ BEGAN, FINISHED, FAILED, UNKNOWN, RESOLVED = (
 ASKED, USING, LEFT = "step.asked", "step.using", "step.left"
 """A person was asked; the answer is about to be used; the process left the workflow."""
 DONE, OPEN, BROKEN, WAITING, NEW = "done", "unknown", "failed", "waiting", "new"
-"""The status of a step: its result is recorded; it began and nobody knows; it failed; a person is asked; not begun."""
+"""The status of a step: result recorded; begun, end unknown; failed; a person is asked; not begun."""
 COMPLETE, PAUSED, STOPPED, STARTED = "finished", "paused", "failed", "left open"
-"""How a process left a workflow; `left open` where it did not, or does not yet."""
+"""How a process left a workflow; `left open` if it did not, or has not yet."""
 RUNNING = "running"
 
 
@@ -31,15 +31,15 @@ class Step:
     """A step of a workflow.
 
     Fields:
-        name, key: by which it is known.
-        attempts: the cursors of its beginnings that have no known end.
-        done: the cursor of the event with its result, empty where there is none.
-        code: the digest of the code that its newest beginning had.
+        name, key: what identifies it.
+        attempts: the cursors of the attempts that have no known end.
+        done: the cursor of the event with its result, empty if there is none.
+        code: the digest of its code at the newest attempt.
         at: when its newest event was recorded. error: how it failed last.
         asked, digest: the id of the newest approval that a person was asked for, and the digest of its action.
-        using, using_at: the approval whose answer is, or was, about to be used, and the cursor of the event of that.
-        risk: `high` where an answer needs the proof of a high risk, else empty.
-        is_approval: whether the step is nothing but a question.
+        using, using_at: the approval whose answer is, or was, about to be used, and the cursor of that event.
+        risk: `high` if an answer needs the proof of a high risk, else empty.
+        is_approval: whether the step is only a question to a person.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class Step:
 
     @property
     def status(self) -> str:
-        """One of the words above."""
+        """The status of the step: DONE, OPEN, BROKEN, WAITING or NEW."""
         if self.done:
             return DONE
         if self.is_approval:
@@ -76,11 +76,11 @@ class Step:
 
     @property
     def shown(self) -> str:
-        """The name, with the key where there is one."""
+        """The name of the step, with its key if it has one."""
         return f"{self.name} [{self.key}]" if self.key else self.name
 
     def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
-        """Go on by one event of this step."""
+        """Update the step by one of its events."""
         self.at = max(self.at, at)
         if kind == BEGAN:
             self.is_approval = body.get("approval") is True
@@ -102,13 +102,13 @@ class Step:
         elif kind in (UNKNOWN, ASKED):
             digest = _text(body, "action_digest")
             if kind == ASKED and digest != self.digest:
-                self.done = ""  # the answer that is recorded was about another action
+                self.done = ""  # the recorded answer was about another action
             self.asked, self.digest = _text(body, "approval"), digest
         elif kind == USING:
             self.using, self.using_at = _text(body, "approval"), cursor
 
     def _end(self, body: Mapping[str, Any]) -> None:
-        """The attempts that an event ends; one that is read later stays ended."""
+        """End the attempts that an event names; an attempt that is read later counts as ended."""
         named = body.get("began")
         for cursor in named if isinstance(named, list) else [named]:
             if isinstance(cursor, str) and cursor not in self.ended:
@@ -116,7 +116,7 @@ class Step:
         self.attempts = [one for one in self.attempts if one not in self.ended]
 
     def plain(self) -> list[Any]:
-        """Return its parts, for the cache."""
+        """Return the fields of the step as plain values, for the cache."""
         return [getattr(self, name) for name in _PARTS]
 
 
@@ -124,9 +124,9 @@ _PARTS = tuple(Step.__slots__)
 
 
 class Doubt:
-    """An event that cannot be read, or is gone, and may have been the beginning of a step: its cursor.
+    """A doubt: the cursor of a missing or unreadable event that may have been the beginning of a step.
 
-    `names` are those of workflow, step and key where its line tells any: one of them may be what was altered.
+    `names` are those of workflow, step and key if its line has them; one of them may have been altered.
     """
 
     __slots__ = ("cursor", "names")
@@ -136,13 +136,13 @@ class Doubt:
         self.names = tuple(names)
 
     def may_be(self, *names: str) -> bool:
-        """Return whether it may have been of the step with these names."""
+        """Return whether the event may have belonged to the step with these names."""
         return not self.names or sum(one != other for one, other in zip(self.names, names, strict=True)) <= 1
 
 
 class Flow:
-    """A workflow: its `steps` in the order in which they began, when its newest event was recorded, and how it was
-    `left` last. `is_running` is told by whoever has looked at its lock; `doubts` is what may have been of its steps.
+    """The state of a workflow: its `steps` in the order in which they began, the time of its newest event, and how it
+    was `left` last. `is_running` is set by callers that looked at its lock; `doubts` may have been events of its steps.
     """
 
     __slots__ = ("at", "doubts", "is_running", "left", "name", "steps", "task")
@@ -157,7 +157,7 @@ class Flow:
         self.steps: dict[Id, Step] = {}
 
     def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
-        """Go on by one event of this workflow."""
+        """Update the workflow by one of its events."""
         self.at = max(self.at, at)
         self.task = _text(body, "task") or self.task
         if kind == LEFT:
@@ -170,7 +170,7 @@ class Flow:
             step.take(kind, body, cursor, at)
 
     def doubt(self, step: Step) -> None:
-        """Take for an attempt at a step without a result what may have been one."""
+        """Count every doubt that may have been an attempt at a step without a result as one."""
         if step.done or step.is_approval:
             return
         step.attempts += [
@@ -181,9 +181,9 @@ class Flow:
 
     @property
     def status(self) -> str:
-        """How it was left, or `unknown` where nobody knows of a step whether it was done; `running` while it is.
+        """The status of the workflow: how it was left, `unknown` if a step may or may not be done, or `running`.
 
-        Of one that was not left, as where a question was still on its way, what it waits for says that it is paused.
+        A workflow that was not left, but has a waiting step, is paused.
         """
         if self.is_running:
             return RUNNING
@@ -191,12 +191,12 @@ class Flow:
         return OPEN if OPEN in found else PAUSED if self.left == STARTED and WAITING in found else self.left
 
     def status_of(self, step: Step) -> str:
-        """The status of a step; one without an end runs while the workflow does."""
+        """Return the status of a step; one without an end is running while the workflow is."""
         return RUNNING if self.is_running and step.status == OPEN else step.status
 
 
 class Workflows:
-    """All workflows of a journal, by name; `doubts` is what may have been of one of them."""
+    """All workflows of a journal, by name; `doubts` are events that may have belonged to one of them."""
 
     __slots__ = ("by_name", "doubts")
 
@@ -205,16 +205,16 @@ class Workflows:
         self.doubts: list[Doubt] = []
 
     def take(self, kind: str, body: Mapping[str, Any] | None, cursor: str, at: str) -> None:
-        """Go on by one event; one whose body was purged says nothing."""
+        """Update the workflows by one event; one whose body was purged is ignored."""
         name = _text(body or {}, "workflow")
         if name and body:
             if self.doubts and kind in (FINISHED, FAILED):
                 began = body.get("began")
-                self.doubts[:] = [one for one in self.doubts if one.cursor != began]  # it is known whose it was
+                self.doubts[:] = [one for one in self.doubts if one.cursor != began]  # its step is known now
             self.by_name.setdefault(name, Flow(name)).take(kind, body, cursor, at)
 
     def named(self, name: str) -> Flow:
-        """Return a workflow with its doubts; a new one where no event tells of it."""
+        """Return the workflow with this name and its doubts; a new one if it has no event."""
         flow = self.by_name.get(name) or Flow(name)
         flow.doubts = self.doubts
         for step in flow.steps.values():
@@ -230,7 +230,7 @@ class Workflows:
 
 
 def restored(plain: Sequence[Any]) -> Workflows:
-    """The workflows that were told as `Workflows.plain`."""
+    """Return the workflows from the plain values of `Workflows.plain`."""
     found = Workflows()
     for name, task, at, left, steps in plain:
         flow = found.by_name[name] = Flow(name)
@@ -254,7 +254,7 @@ def _text(body: Mapping[str, Any], name: str) -> str:
 
 
 def resolve(flow: str, step: Step) -> str:
-    """The command by which a person says what became of a step, but for its last words."""
+    """Return the command `agentws workflow resolve` for a step, without its outcome option."""
     from agentws.core.text import sh  # seldom needed
 
     key = f" --key {sh.quote(step.key)}" if step.key else ""
