@@ -1,1 +1,1 @@
-"""What is wrong with a workspace, and what mends it."""
+"""doctor and status: find what is wrong with a workspace, name the remedy, and fix what is safe to fix."""

@@ -1,4 +1,4 @@
-"""doctor: looks for what is wrong or soon will be, says what would help, and mends what is safe to mend."""
+"""doctor: collects all findings, each with its remedy, and with `fix` applies the safe fixes."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def doctor(
     script: str | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Examined:
-    """Return what is wrong here or soon will be, the worst first; reads only, but with `fix`.
+    """Return present and coming problems, the worst first; reads only, except with `fix`.
 
-    `fix` mends what is safe, the documents through one change that `undo` takes back; with `dry_run` nothing is
-    mended. `script` is the absolute path of the console script and `variables` are those of the environment by which
-    hosts find their settings: without them no hook can be told stale, and only the workspace's own settings are read.
+    `fix` applies the safe fixes, to documents in one change that `undo` reverts; with `dry_run` nothing is changed.
+    `script` is the absolute path of the console script and `variables` are the environment variables by which hosts
+    find their settings: without them stale hooks are not detected, and only the workspace's own settings are read.
     """
     done = Examined(stores, fix=fix, dry_run=dry_run)
     done.findings = _look(stores, done, script, variables or {})
     if fix and not dry_run:
         before = [finding for finding in done.findings if finding.mends]
         if before:
-            from agentws.features.doctor import fix as _fix  # what only looks has no use for it
+            from agentws.features.doctor import fix as _fix  # not needed without --fix
 
             sound = _fix.mend(stores, before, done.notices)
             done.findings = _look(stores, done, script, variables or {})

@@ -1,4 +1,4 @@
-"""The findings of `doctor`: its own, and those of each feature; `status` asks for those that need no document."""
+"""The rounds of checks: findings of doctor itself and of each feature; quick ones for `status`, all for `doctor`."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 def quick(seen: Seen) -> list[Finding]:
-    """Return the findings that need no document to be read, the worst first."""
+    """Return the quick findings, for which no document is read, the worst first."""
     return finding.worst_first(_asked(seen, (documents.standing, *_shallow(seen))))
 
 
 def every(seen: Seen) -> list[Finding]:
-    """Return all findings, in the order of the subjects."""
-    from agentws.features.doctor import contents  # more than a glance needs
+    """Return all findings of doctor and of each feature, in the order of the rounds."""
+    from agentws.features.doctor import contents  # `status` does without
 
     deep = features.each("deep_findings", seen.stores.files)
     return _asked(seen, (documents.standing, contents.findings, *deep, *_shallow(seen)))
@@ -64,7 +64,7 @@ _BRANCH = "branch"
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Return the findings about history, journal, seals, interrupted work and the clock."""
+    """Return doctor's own findings about history, journal, seals, interrupted changes and the clock."""
     found = _journal(seen)
     failure = local_dir.seal_failure(seen.stores.files)
     if failure:
@@ -127,7 +127,7 @@ def _history(seen: Seen) -> list[Finding]:
 
 
 def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
-    """Why no state could be recorded now, empty where nothing speaks against it."""
+    """Return why no state of history could be recorded now, empty if it could."""
     if git_dir is None or off:
         return ""
     if not seen.is_glance and not plumbing.available():
@@ -143,13 +143,13 @@ def _times(seen: Seen) -> list[Finding]:
     stores, now = seen.stores, seen.moment
     found = durability.made_later(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
     logs = ((path, layout.day_of(path.rpartition("/")[2])) for path in reversed(seen.look.files(layout.DAYS)))
-    # A log begins with its day, so that the first from behind is the newest.
+    # The name of a log begins with its day, so the last one is the newest.
     found += next((durability.future_days(now, path, day) for path, day in logs if day), [])
     for writer in writer_trust.known(stores):
         try:
             newest_event = session_scan.newest_events(stores.files, writer, 1)
         except AgentwsError:
-            continue  # what is wrong with a journal is another finding
+            continue  # a damaged journal is another finding
         for one in newest_event:
             found += durability.future_events(now, one.at, f"{writer}:{one.seq}")
     return found

@@ -1,4 +1,4 @@
-"""agentws doctor."""
+"""The verb `agentws doctor`: its options and its call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""agentws status."""
+"""The verb `agentws status`: its options and its call."""
 
 from __future__ import annotations
 

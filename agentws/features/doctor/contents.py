@@ -1,4 +1,4 @@
-"""The documents by what stands in them: do they hold secrets, are they larger than a boot, do they say things twice."""
+"""Findings from the contents of documents: secrets, damage, large files, needless instructions, outdated entries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def findings(seen: Seen) -> list[Finding]:
 
 
 def _read(seen: Seen) -> list[Finding]:
-    """What reading the documents shows, as many of them as one look is worth."""
+    """Return the findings on secrets and damage in the documents, up to a total size."""
     files, left = seen.stores.files, _MOST_OF_ALL
     found: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
@@ -58,7 +58,7 @@ def _read(seen: Seen) -> list[Finding]:
 
 
 def _sizes(seen: Seen) -> list[Finding]:
-    """Files that take much of a boot; those that boot does not read whole are findings of `status`."""
+    """Return the findings on files that take much of a boot; `status` finds those that boot cannot read whole."""
     stores = seen.stores
     budget = stores.manifest.setting("boot.budget")
     counter: TokenCounter | None = None
@@ -67,7 +67,7 @@ def _sizes(seen: Seen) -> list[Finding]:
         try:
             data, size = stores.files.part(path, _MOST_OF_BOOT)
         except AgentwsError:
-            continue  # what is wrong with it is a finding of its own
+            continue  # an unreadable file is a finding of its own
         # No counter counts more tokens than bytes.
         if size * 2 <= budget or not lenient.is_whole(size, data):
             continue
@@ -79,7 +79,7 @@ def _sizes(seen: Seen) -> list[Finding]:
 
 
 def _drifted(stores: Stores) -> list[Finding]:
-    """Entries of MEMORY.md about files that are not as they were."""
+    """Return the findings on entries of MEMORY.md about files that have changed."""
     doubtful = {entry: tie for entry, tie in freshness.of(stores).items() if tie.is_doubtful}
     if not doubtful:
         return []
@@ -89,7 +89,7 @@ def _drifted(stores: Stores) -> list[Finding]:
 
 
 def _orders(stores: Stores) -> list[Finding]:
-    """Orders to read what boot shows; not where our own block in one of these files says that it is done."""
+    """Return the findings on instructions to read what boot shows, unless a block of agentws is in one of the files."""
     texts: dict[str, str] = {}
     for path in _INSTRUCTIONS:
         try:

@@ -1,4 +1,4 @@
-"""The documents by their names: what stands where one should, and whether a content can be read as what it is."""
+"""Findings on documents by their names: misplaced, missing and unread files; and on damage in one document."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
-"""Folders whose documents mean something by their front matter."""
+"""Folders whose documents have meaningful front matter."""
 _FRONTED = (*_HEADED, layout.DAYS)
-"""Folders of documents whose front matter is looked at."""
+"""Folders of documents whose front matter is checked."""
 _OURS = ("", *_FRONTED)
 _FOLDERS = (*_FRONTED, layout.JOURNAL, layout.LOCAL)
 _ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
-"""Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
+"""Endings of files that look like a task or a handoff, but are not read."""
 MEND = "Correct the file in an editor."
 
 
 def standing(seen: Seen) -> list[Finding]:
-    """Return the findings from the manifest and the names of the files, with no document read."""
+    """Return the findings from the manifest and the names of files, without reading documents."""
     return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
 
 
@@ -49,7 +49,7 @@ def _manifest(stores: Stores) -> list[Finding]:
 
 
 def _named(stores: Stores) -> list[Finding]:
-    """Files that the manifest names and that are not there."""
+    """Return the findings on files that the manifest names and that are missing."""
     used = stores.manifest.setting("boot.context")
     named = [("boot.pinned", path) for path in stores.manifest.setting("boot.pinned")]
     named += [("boot.context", f"{layout.CONTEXTS}/{used}.md")] if used else []
@@ -68,7 +68,7 @@ def _named(stores: Stores) -> list[Finding]:
 
 
 def _strange(seen: Seen) -> list[Finding]:
-    """What stands where a document or a folder of ours should and is neither: a link, a FIFO, a file for a folder."""
+    """Return the findings on links and devices in place of documents, files in place of folders, and unread names."""
     found = []
     for entry in seen.look.entries.values():
         misplaced = entry.path in _FOLDERS and entry.kind != scan.FOLDER
@@ -88,7 +88,7 @@ def _strange(seen: Seen) -> list[Finding]:
 
 
 def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
-    """Findings where this content of a document, or its beginning, cannot be read as what it is."""
+    """Return the findings on damage in the content of a document: no UTF-8, or unreadable front matter."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
         says = "not UTF-8 (UTF-16 or binary): boot cannot show it"
         return [Finding("encoding", WARNING, says, remedy="Save the file as UTF-8.", path=path, line=1)]

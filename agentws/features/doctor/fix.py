@@ -1,4 +1,4 @@
-"""Mends what `--fix` may: each mend for itself, the documents together in one change that `undo` takes back."""
+"""doctor --fix: applies the fixes of findings one by one, but those of documents in one change for `undo`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[Finding]:
-    """Mend these findings as far as that goes; returns those with which nothing failed. What failed is in `notices`."""
+    """Apply the fixes of these findings; return the findings without a failure. Failures are added to `notices`."""
     mends = [one for each in found for one in each.mends]
     failed: set[int] = set()
     for kind in _ORDER:
@@ -73,7 +73,7 @@ _ALONE = {
     finding.IGNORE: _ignore,
     finding.LAUNCH: _launch,
 }
-# Others' access goes first: what is written afterwards is written where nobody else can.
+# Access of other users is closed first, so that they cannot interfere with later writes.
 _ORDER = (
     finding.CLOSE,
     finding.OWN,

@@ -1,4 +1,4 @@
-"""Findings about the place of the workspace: permissions, networks, conflict copies, leftovers."""
+"""Findings about the location of the workspace: gathers facts on permissions, disks, copies and leftovers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from agentws.core.stores.seen import Seen
 
 _GIT = (".git", ".git/config", ".git/hooks")
-"""What git runs, or is told to run, in the workspace's repository."""
+"""What git runs, or is configured to run, in the workspace's repository."""
 _PRIVATE = ("", keys.PRIVATE)
 _MOST_OPEN = 1_000
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Return the findings about the place of the workspace."""
+    """Return the findings about the location of the workspace."""
     root = seen.stores.root
     found = _writable(seen) + _room(seen) + _access(seen)
     found += location.network(*mounts.kind_of(root), root)
@@ -60,7 +60,7 @@ def _access(seen: Seen) -> list[Finding]:
     )
     group = permissions.group(root)
     if group:
-        # What is for its owner alone is a finding of its own.
+        # Open paths that are for the owner alone are a finding of their own.
         shared = {path: bits for path, bits in modes.items() if path.partition("/")[0] not in permissions.OWN}
         paths = sorted(path or root for path, bits in shared.items() if bits & stat.S_IWGRP)
         found += _permissions.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
@@ -69,7 +69,7 @@ def _access(seen: Seen) -> list[Finding]:
 
 
 def _modes(seen: Seen) -> dict[str, int]:
-    """The modes of all that an agent believes or a program runs, by RelPath; the empty one is the workspace."""
+    """Return the modes of all files that an agent trusts or a program runs, by RelPath; "" is the workspace itself."""
     root = seen.stores.root
     hooked = (_beneath(root, path) for record in install_record.all_of(seen.stores.files) for path in _written(record))
     others = {path: mode for path in (*hooked, *_GIT) if path and (mode := permissions.mode(root, path)) is not None}
@@ -87,7 +87,7 @@ def _written(record: install_record.Record) -> list[str]:
 
 
 def _beneath(root: str, path: str) -> str:
-    """The RelPath of an absolute path in the workspace, empty for any other."""
+    """Return the RelPath of an absolute path in the workspace, empty for other paths."""
     return path.removeprefix(f"{root}/") if path.startswith(f"{root}/") else ""
 
 
@@ -96,14 +96,14 @@ def _is_ours(top: str) -> bool:
 
 
 def _private(seen: Seen) -> list[Finding]:
-    """About what this installation keeps for its user alone: its key, and copies of settings, which may hold keys."""
+    """Return the findings on private files that are open to others: the key, and copies of settings."""
     copies = f"{seen.stores.root}/{layout.LOCAL}"
     modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
     found = _permissions.private(copies, modes)
     try:
         here = seen.installation()
     except AgentwsError:
-        return found  # what is wrong with it is a finding of its own
+        return found  # a damaged installation is a finding of its own
     if here is not None:
         modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(here.folder, name)) is not None]
         found += _permissions.private(here.folder, modes)
@@ -115,7 +115,7 @@ def _copies(seen: Seen) -> list[str]:
 
 
 def _copied(seen: Seen) -> list[str]:
-    """The files among which copies may stand: all but those of this machine alone, and logs of days."""
+    """Return the paths that may be conflict copies: all files but those of this machine alone."""
     return sorted(
         entry.path
         for entry in seen.look.entries.values()

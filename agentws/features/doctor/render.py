@@ -1,4 +1,4 @@
-"""The findings of `doctor`, as people read them, and as the fields that scripts rely on."""
+"""Rendering of `agentws doctor`: its findings as lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fields(done: Examined) -> dict[str, object]:
-    """The fields of `agentws/doctor@1`."""
+    """Return the fields of `agentws/doctor@1`."""
     return {
         "well": done.well,
         "root": done.root,
@@ -40,7 +40,7 @@ def _finding(one: Any) -> dict[str, object]:
 
 
 def lines(done: Examined) -> Iterator[str]:
-    """The verdict, what was mended, and what is left, the worst first."""
+    """Yield the lines of `agentws doctor`: the verdict, what was fixed, and the findings left, the worst first."""
     yield verdict.headline(done)
     for one in done.mended:
         yield ""
@@ -59,7 +59,7 @@ def lines(done: Examined) -> Iterator[str]:
 
 
 def _fixes(done: Examined) -> str:
-    """What `--fix` would mend of what is left; empty for nothing."""
+    """Return which of the findings left `--fix` would fix; empty for none."""
     if not done.mendable or (done.fix and not done.dry_run):
         return ""
     would = "would fix" if done.dry_run else "fixes"
@@ -67,7 +67,7 @@ def _fixes(done: Examined) -> str:
 
 
 def _said(label: str, one: Any) -> str:
-    # The name of a file must not make a line that looks like one of ours.
+    # The name of a file must not make a line that looks like one of agentws.
     return f"{label:<8} {one_line(f'{one.where}: {one.says}' if one.where else one.says)}"
 
 

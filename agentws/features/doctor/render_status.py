@@ -1,4 +1,4 @@
-"""The status of a workspace, as people read it and as the fields that scripts rely on."""
+"""Rendering of `agentws status`: `--full` as a page, `--line` as one line, and the JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def _handoffs(found: Status) -> str:
-    """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
+    """Return how many handoffs are open, and which: `2 open (recovered: s1; handoffs/2026-11-20-x.md)`."""
     nobody = f"recovered: {names.some(found.broken)}"
     told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
     return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
 
 
 def status_fields(found: Status) -> dict[str, object]:
-    """The fields of `agentws/status@1`."""
+    """Return the fields of `agentws/status@1`."""
     return {
         "well": found.well,
         "root": found.root,
@@ -45,7 +45,7 @@ def status_fields(found: Status) -> dict[str, object]:
 
 
 def status_line(found: Status) -> str:
-    """The workspace in one line: what is under way, and whether something needs a person."""
+    """Return the line of `status --line`: what is active, and whether there are problems."""
     problems = len(found.findings)
     handoffs = len(found.handoffs) + len(found.broken)
     told = [
@@ -60,7 +60,7 @@ def status_line(found: Status) -> str:
 
 
 def status(found: Status) -> None:
-    """Print the verdict and one screen about the workspace."""
+    """Print the page of `status --full`: the verdict, the workspace, each check."""
     page = Page()
 
     def say(label: str, text: str, style: str = "") -> None:

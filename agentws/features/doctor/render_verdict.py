@@ -1,4 +1,4 @@
-"""The verdict of `status` and `doctor`: how many problems; for `status` also which, and where the rest is."""
+"""Rendering of the verdict of `status` and `doctor`: headline, error message, and the five lines of `status`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_LINES = 5
 
 
 def headline(found: Status | Examined) -> str:
-    """Return how many problems there are, and how much advice."""
+    """Return the headline: how many problems and how much advice."""
     problems = sum(one.needs_you for one in found.findings)
     advice = len(found.findings) - problems
     said = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"
@@ -24,13 +24,13 @@ def headline(found: Status | Examined) -> str:
 
 
 def complaint(found: Status | Examined) -> str:
-    """The message of the error where there is a problem."""
+    """Return the error message for a workspace with problems."""
     problems = sum(one.needs_you for one in found.findings)
     return f"{problems} problem{'s' * (problems > 1)} found (see above)."
 
 
 def lines(found: Status) -> Iterator[str]:
-    """The headline, the lines about the workspace, the worst findings on one line each, and where the rest is."""
+    """Yield the lines of `status`: headline, workspace, the worst findings, and the commands for details."""
     findings = found.findings
     about = _about(found)
     yield headline(found)
@@ -44,14 +44,14 @@ def lines(found: Status) -> Iterator[str]:
 
 
 def _about(found: Status) -> list[str]:
-    """The lines about a workspace: what it holds; where backups are made and syncs go, how old the newest one is."""
+    """Return the lines about the workspace, its backups and its syncs."""
     told = [check for check in found.checks if check.name in ("backup", "sync") and check.ok]
     copies = [one_line(f"{check.name} {check.says}") for check in told]
     return [of_workspace(found), *copies]
 
 
 def of_workspace(found: Status) -> str:
-    """The workspace in one line: who, logs, tasks, handoffs, approvals and workflows that wait."""
+    """Return the line about the workspace: name, logs, tasks, handoffs, waiting approvals and workflows."""
     days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)
     parts = (
         found.name,

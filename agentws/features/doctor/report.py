@@ -1,4 +1,4 @@
-"""The report of `doctor`."""
+"""The report that `doctor` returns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Examined:
-    """The result of `doctor`: `findings` is what is left, the worst first; `mended` what `--fix` has put right."""
+    """The result of `doctor`: the `findings` left, the worst first, and those that `--fix` has `mended`."""
 
     __slots__ = ("dry_run", "findings", "fix", "mended", "notices", "root")
 
@@ -23,7 +23,7 @@ class Examined:
 
     @property
     def well(self) -> bool:
-        """Return whether nothing is left that is more than advice."""
+        """Return whether no finding is left, except advice."""
         return not any(finding.needs_you for finding in self.findings)
 
     @property

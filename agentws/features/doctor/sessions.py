@@ -1,4 +1,4 @@
-"""Sessions that have not ended, and the layers of memory, as `status` shows them."""
+"""Sessions that did not end, and the layers of memory, for `status`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_HANDED = 64
 
 
 class Sessions:
-    """The ids of sessions: `gone` are known to have crashed; of those that are `broken` a handoff is derived."""
+    """The ids of sessions that did not end: `gone` have crashed, and boot recovers a handoff for those in `broken`."""
 
     __slots__ = ("broken", "gone")
 
@@ -38,7 +38,7 @@ _BULLETS = ("- ", "* ", "+ ")
 
 
 def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
-    """Return the sessions as `handoff list` finds them; none where the journal is unreadable, which its check says."""
+    """Return the sessions without an end, as `handoff list` finds them; none if the journal is unreadable."""
     try:
         writers = writer_trust.known(stores)
         found = [
@@ -55,7 +55,7 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
 def _judged(
     stores: Stores, found: Sequence[tuple[str, Sequence[Event]]], writers: Sequence[str], notes: Sequence[Handoff]
 ) -> Sessions:
-    # Mostly every session has ended: what judges the others is not loaded then.
+    # Mostly every session has ended, so these modules are loaded late.
     from agentws.core.journal.events import liveness, unfinished_sessions
     from agentws.features.handoff import handoff_origin
 
@@ -81,7 +81,7 @@ def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:
 
 
 def layers(stores: Stores, *, days: Sequence[str], handoffs: int, gone: Collection[str]) -> list[tuple[str, str]]:
-    """(layer, what is in it) of each layer, the shortest-lived first; sessions that are `gone` do not work."""
+    """Return (layer, content) of each layer of memory, the shortest-lived first; `gone` sessions do not count."""
     newest = f"newest log {days[-1]}" if days else "no log yet"
     notes = f"{handoffs} handoff{'s' * (handoffs != 1)} open" if handoffs else "no handoff open"
     return [(WORKING, _working(stores, gone)), (SESSION, f"{newest}, {notes}"), (LONG_TERM, _long_term(stores))]

@@ -1,4 +1,4 @@
-"""status: the verdict first, then one screen: who, where, what boot costs, tasks, handoffs, protections."""
+"""status: gathers the health of a workspace: checks, boot files, logs, tasks, handoffs and memory. Reads only."""
 
 from __future__ import annotations
 
@@ -33,13 +33,12 @@ _TRIES_AGAIN = "Fix the cause. The next command that writes tries again."
 
 
 class Status:
-    """A workspace at a glance.
+    """The result of `status`.
 
-    `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it). `handoffs`
-    are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote;
-    `checks` say how each protection is, `damage` are the findings in the documents that were read, `findings` are the
-    problems as `doctor` lists them, the worst first;
-    `not_checked` is what only `doctor` looks at.
+    `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, content). `handoffs` are the
+    paths of open ones, `broken` the sessions for which boot recovers a missing one. `checks` has the state of each
+    protection, `damage` the findings in the documents that were read, `findings` the problems as `doctor` lists them,
+    the worst first; `not_checked` is what only `doctor` checks.
     """
 
     __slots__ = (
@@ -87,7 +86,7 @@ class Status:
 
     @property
     def files(self) -> list[tuple[str, int, int]]:
-        """(path, bytes, tokens) of each file that boot begins with; counted when it is asked for."""
+        """(path, bytes, tokens) of each file that boot begins with; tokens are counted on first use."""
         if self._texts:
             counter = counters.counter(self.counter, vocabulary.open_o200k)
             self._counted = [(path, size, counters.tokens(counter, text)) for path, size, text in self._texts]
@@ -95,17 +94,17 @@ class Status:
         return self._counted
 
     def add_file(self, path: str, size: int, text: str) -> None:
-        """Count one of these files, of `size` bytes."""
+        """Add a boot file of `size` bytes, whose tokens are counted later."""
         self._texts.append((path, size, text))
 
     @property
     def well(self) -> bool:
-        """Return whether nothing that was looked at needs you. `doctor` looks deeper."""
+        """Return whether no check found a problem. `doctor` checks more."""
         return not any(finding.needs_you for finding in self.findings)
 
 
 def status(stores: Stores) -> Status:
-    """Return the state of the workspace. Reads only."""
+    """Return the status of the workspace. Reads only."""
     found = Status(stores)
     seen = Seen(stores, scan.look(stores.files), is_glance=True)
     notes = _look(seen, found)
@@ -123,14 +122,14 @@ def status(stores: Stores) -> Status:
 
 
 def look(seen: Seen) -> Status:
-    """Return the check of each protection and the damage of the documents that a glance reads."""
+    """Return a status with only the checks and the damage in documents, for `doctor`."""
     found = Status(seen.stores)
     _look(seen, found)
     return found
 
 
 def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
-    """Fills in the checks, files and tasks; returns the handoffs."""
+    """Fill in the checks, files and tasks; return the handoffs."""
     stores = seen.stores
     documents, notes = _documents(seen, found)
     found.checks = [
@@ -146,7 +145,7 @@ def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
 
 
 def _size(large: list[str]) -> list[Check]:
-    """A failing check where a file is so large that boot leaves out what stands in its middle."""
+    """Return a failing check if a file is so large that boot leaves out its middle."""
     if not large:
         return []
     more = f" and {len(large) - 1} more" if len(large) > 1 else ""
@@ -158,7 +157,7 @@ def _manifest(stores: Stores) -> Check:
     if not stores.adopted:
         says = "not adopted yet: read-only, with default settings"
         return Check("manifest", ok=False, says=says, remedy="agentws init")
-    _ = stores.clock  # opening it finds out whether the zone is known
+    _ = stores.clock  # opening the clock checks the time zone
     if stores.odd:
         remedy = stores.damage and stores.damage.hint
         return Check(
@@ -168,7 +167,7 @@ def _manifest(stores: Stores) -> Check:
 
 
 def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]:
-    """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
+    """Fill in files, tasks and handoffs; return the check whether documents are readable, and the handoffs."""
     stores = seen.stores
     odd: list[Finding] = []
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
@@ -195,7 +194,7 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
             made = _document(stores, path, odd) if name.endswith(".md") else None
             if made is not None and folder == layout.HANDOFFS:
                 handoffs.append(handoff.Handoff(path, made))
-                handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
+                handoffs[-1].body = ""  # the texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     links = {entry.path for entry in seen.look.entries.values() if entry.kind != scan.FILE}
     odd = found.damage = [each for each in odd if each.path not in links]  # a link is a finding of its own
@@ -206,7 +205,7 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
 
 
 def _logs(stores: Stores, paths: list[str]) -> list[Finding]:
-    """What is odd in logs; `doctor` reads them all."""
+    """Return the damage in these logs; `doctor` reads all logs."""
     odd: list[Finding] = []
     files = dir_cache.over(stores.files)
     try:
@@ -214,7 +213,7 @@ def _logs(stores: Stores, paths: list[str]) -> list[Finding]:
             try:
                 data, size = files.part(path, _LARGEST_READ_BYTES)
             except AgentwsError:
-                continue  # boot and `doctor` tell of it
+                continue  # boot and `doctor` report it
             odd += inspected.damage(path, data, is_cut=size > len(data))
     finally:
         dir_cache.let_go(files)
@@ -222,7 +221,7 @@ def _logs(stores: Stores, paths: list[str]) -> list[Finding]:
 
 
 def _first(odd: list[Finding]) -> str:
-    """The first of what is odd, and where else something is."""
+    """Return the first finding as text, and the paths of the others."""
     others = [path for path in dict.fromkeys(each.path or each.says for each in odd[1:]) if path != odd[0].path]
     says = f"{odd[0].where}: {odd[0].says}" if odd[0].where else odd[0].says
     return f"{says.rstrip('.')}; also: {some(others)}" if others else says
@@ -233,7 +232,7 @@ def _unread(error: AgentwsError) -> Finding:
 
 
 def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
-    """Fills in how many tasks there are of each status. Of most the first lines are enough, however many there are."""
+    """Fill in how many tasks there are of each status; for most of them the first lines are read."""
     paths = [f"{layout.TASKS}/{name}" for name, _ in _names(stores, layout.TASKS, odd) if name.endswith(".md")]
     files = dir_cache.Held(stores.root)
     try:
@@ -249,7 +248,7 @@ def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
 
 
 def _document(stores: Stores, path: str, odd: list[Finding]) -> document.Document | None:
-    """A document, None where it cannot be read. One whose front matter is damaged has no fields, as for boot."""
+    """Return a document, None if it cannot be read. With damaged front matter it has no fields, as for boot."""
     try:
         data = stores.files.part(path, _LARGEST_READ_BYTES)[0]
     except AgentwsError as error:

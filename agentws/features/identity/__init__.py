@@ -1,1 +1,1 @@
-"""The installations of an agent: show, retire, take over, vouch."""
+"""identity: shows, verifies, vouches for, retires, revives and replaces the writers of an agent, and rotates keys."""

@@ -1,4 +1,4 @@
-"""The check of this installation's standing in `status`."""
+"""The check `identity` of `status`: may this installation write, and are identity files and writers as accepted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NAME = "identity"
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return who writes here; not ok where something written is missing, nothing may be written, SOUL.md changed, a
-    writer is not known, or `identity/` does not tell of this installation.
+    """Return the check on this installation's write access, on SOUL.md and on the writers.
 
-    That a copy is new here is advice, and no failure: it may be quite in order.
+    It fails if recorded events are missing, writing is not allowed, SOUL.md changed, a writer is unknown, or
+    `identity/` does not list this installation. A copy that is new on this machine is only advice.
     """
     return [_check(seen.stores)]
 

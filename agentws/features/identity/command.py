@@ -1,4 +1,4 @@
-"""agentws identity show|verify|vouch|takeover|retire|revive|rotate."""
+"""The verbs `agentws identity show|verify|vouch|takeover|retire|revive|rotate`: their options and calls."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def rotate(run: Run, *, dry_run: bool) -> None:
 
 
 def _agree(run: Run, lines: Iterable[str], question: str, *, yes: bool) -> None:
-    """NeedsYouError where neither `--yes` was given nor the person at the terminal agrees."""
+    """Raise NeedsYouError unless `--yes` was given or the person at the terminal agrees."""
     if yes:
         return
     if not run.as_json:

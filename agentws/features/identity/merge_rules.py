@@ -1,4 +1,4 @@
-"""How sync merges the keys of writers."""
+"""Merge rules of identity for sync: the signing keys in identity/allowed_signers are merged by lines."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def merge_rules() -> Mapping[str, Merge]:
-    """Return the rule of each path or pattern."""
+    """Return the merge rule for identity/allowed_signers."""
     return {layout.SIGNERS: Merge.LINES}

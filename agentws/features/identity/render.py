@@ -1,4 +1,4 @@
-"""The results of `identity`: as lines for people, as fields for programs."""
+"""Rendering of `agentws identity`: results as lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def shown_fields(shown: ShownIdentity) -> dict[str, object]:
 
 
 def shown_lines(shown: ShownIdentity) -> Iterator[str]:
-    """Yield who, where, who else, and the standing."""
+    """Yield the lines of `identity show`: the agent, its standing, this installation, identity files, other writers."""
     yield f"{shown.name}  agent {shown.agent_id}"
     if shown.footing.said:
         yield f"! {shown.footing.said}"
@@ -118,7 +118,7 @@ def _soul(shown: ShownIdentity) -> str:
 
 
 def _pinned(pinned: Any) -> Iterator[str]:
-    """What is remembered besides SOUL.md: together where it is as it was, by itself where it is not."""
+    """Yield the accepted files other than SOUL.md on one line, and each changed file on its own."""
     well = [one.name for one in pinned if not one.changed]
     if well:
         yield f"accepted           {one_line(', '.join(well))}"
@@ -140,7 +140,7 @@ def _writer(one: KnownWriter) -> str:
 
 
 def minute(at: str) -> str:
-    """A moment as events tell it, for people."""
+    """Return the time of an event to the minute, for people."""
     return f"{at[:16].replace('T', ' ')} UTC"
 
 
@@ -159,7 +159,7 @@ def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
 
 
 def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
-    """The verdict first, then what was found."""
+    """Yield the lines of `identity verify`: the verdict, then the findings."""
     looked = (
         f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
     )
@@ -185,7 +185,7 @@ def vouched_fields(done: Vouched) -> dict[str, object]:
 
 
 def vouched_lines(done: Vouched) -> Iterator[str]:
-    """Yield what was done, or what the other side is to call."""
+    """Yield the lines of `identity vouch`: what was done, or the command for the other machine."""
     if not done.by:
         yield "On an installation that may write, run:"
         yield f"agentws identity vouch {done.writer} --key '{done.key}'"
@@ -211,7 +211,7 @@ def takeover_fields(done: Takeover) -> dict[str, object]:
 
 
 def asked_lines(done: Takeover) -> Iterator[str]:
-    """Yield what is to be agreed to."""
+    """Yield what a person has to confirm before a takeover."""
     if done.before.said:
         yield done.before.said
     yield f"This installation would become the writer. Proof to be recorded: {_PROOFS[done.proof]}."
@@ -219,7 +219,7 @@ def asked_lines(done: Takeover) -> Iterator[str]:
 
 
 def takeover_lines(done: Takeover) -> Iterator[str]:
-    """Yield what was done."""
+    """Yield what the verb did."""
     if not done.needed:
         who = "this installation already writes here" if done.writer else "this agent has no known writer"
         yield f"Nothing to take over: {who}."
@@ -240,7 +240,7 @@ def rested_fields(done: Rested) -> dict[str, object]:
 
 
 def retired_lines(done: Rested) -> Iterator[str]:
-    """Yield what was done."""
+    """Yield what the verb did."""
     if done.changed:
         yield "This agent is retired: read-only. To resume: agentws identity revive"
     else:
@@ -248,7 +248,7 @@ def retired_lines(done: Rested) -> Iterator[str]:
 
 
 def revived_lines(done: Rested) -> Iterator[str]:
-    """Yield what was done."""
+    """Yield what the verb did."""
     if done.changed:
         yield "This agent may write here again."
     elif done.dry_run and done.before.said:
@@ -270,7 +270,7 @@ def rotated_fields(done: Rotated) -> dict[str, object]:
 
 
 def rotated_lines(done: Rotated) -> Iterator[str]:
-    """Yield what was done."""
+    """Yield what the verb did."""
     if done.new:
         yield f"{done.writer} now signs with a new key, {done.fingerprint}. The old key signed it."
     else:

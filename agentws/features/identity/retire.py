@@ -1,4 +1,4 @@
-"""identity retire and revive: the agent writes nowhere any more, until it is woken up again."""
+"""identity retire and revive: make the agent read-only on all machines, and let it write again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Rested:
-    """The result: the standing `before`; `changed` is False where nothing had to change, or in a dry run."""
+    """The result of retire or revive: the write access `before`; and whether anything was `changed`."""
 
     __slots__ = ("before", "changed", "dry_run", "notices")
 
@@ -34,9 +34,9 @@ class Rested:
 
 
 def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested:
-    """Stop the agent from writing: here at once, elsewhere when this reaches there. Reading goes on.
+    """Retire the agent: no more writing, here at once, elsewhere after a sync. Reading still works.
 
-    MayNotWriteError where it may not write here anyway.
+    MayNotWriteError if it may not write here already.
     """
     stores.check_writable()
     done = Rested(write_access.of(stores)[1], dry_run=dry_run)
@@ -52,10 +52,10 @@ def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested
 
 
 def revive(stores: Stores, *, dry_run: bool = False) -> Rested:
-    """Let the agent write here again after it was retired or moved away; else nothing changes.
+    """Let the agent write here again if it was retired or moved away; else change nothing.
 
-    MayNotWriteError where nobody vouched for this installation, and the workspace requires it; and where a move is not
-    over: it is to be given up, so that the copy that was sent cannot begin to write as well.
+    MayNotWriteError if the workspace requires a vouch for this installation and there is none; and during a migration,
+    which has to be aborted, so that the copy that was sent cannot begin to write as well.
     """
     stores.check_adopted()
     known, before = write_access.of(stores)

@@ -1,4 +1,4 @@
-"""identity rotate: a new key for this installation, signed in by the old one."""
+"""identity rotate: gives this installation a new signing key, signed by the old one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEXT = "key.next"
 
 
 class Rotated:
-    """The `writer`, its old and its new public key; `new` is empty in a dry run."""
+    """The result of a rotation: the `writer`, its old and its new public key; `new` is empty in a dry run."""
 
     __slots__ = ("dry_run", "new", "notices", "old", "writer")
 
@@ -37,10 +37,10 @@ class Rotated:
 
 
 def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
-    """Give this installation another key; what the old one has sealed stays good, its private half is gone.
+    """Give this installation a new key; old seals stay valid, and the old private key is removed.
 
-    Killed in between, it is finished by doing it again. UsageError where there is no key yet; OutsideProgramError where
-    nothing can sign, or an ssh-agent holds the key: that is for its owner to change.
+    An interrupted rotation is completed by the next one. UsageError if there is no key yet; OutsideProgramError if
+    nothing can sign, or if an ssh-agent holds the key, which its owner has to change.
     """
     stores.check_writable()
     here = facts.find(stores)
@@ -55,7 +55,7 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
     done = Rotated(here.writer, old.public, dry_run=dry_run)
     if dry_run:
         return done
-    done.notices += seals.quietly(stores)  # the old key seals what it has seen
+    done.notices += seals.quietly(stores)  # the old key seals the events so far
     new = _next(here.folder, here.writer)
     if (here.writer, new.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
         vouch.vouch(
@@ -81,7 +81,7 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
 
 
 def _next(folder: str, comment: str) -> keys.Key:
-    """The key that comes next; one that a killed rotation has made already is that one."""
+    """Return the new key, or the one that an interrupted rotation has already made."""
     keys.make(folder, _NEXT, comment=comment)
     return keys.at(f"{folder}/{_NEXT}")
 

@@ -1,4 +1,4 @@
-"""identity show: the agent, this installation, the other writers, the standing, and SOUL.md as it was agreed to."""
+"""identity show: the agent, this installation and its standing, the other writers, and SOUL.md as accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIRST, NOBODY = "first", "nobody"
 
 
 class KnownWriter:
-    """A writer that this copy knows: its id, its machine, since when, its newest event here, and who let it in.
+    """A writer in this copy: its id, its machine, since when it writes, its newest event here, and who admitted it.
 
     `trusted_by` is FIRST, `takeover`, the id of a writer, `recovery`, or NOBODY. `here` marks this installation.
     """
@@ -46,8 +46,8 @@ class KnownWriter:
 
 
 class Pinned:
-    """A file, or a table of the manifest: its `name`, when it was `agreed` to, the verb of agentws `by` which it was
-    changed last (empty for none), and what is said of how it has `changed` otherwise (empty: it has not).
+    """An accepted file, or table of the manifest: its `name`, when it was `agreed` to, the verb `by` which agentws
+    changed it last (empty for none), and a sentence on how it has `changed` otherwise (empty if not).
     """
 
     __slots__ = ("agreed", "by", "changed", "digest", "name")
@@ -100,9 +100,9 @@ class ShownIdentity:
 
 
 def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
-    """Return who writes here, and their standing. With `accept`, SOUL.md as it is now is agreed to.
+    """Return the agent, its writers and their standing. With `accept`, accept the present SOUL.md.
 
-    NeedsYouError where there is nothing to accept it for: this installation has no state yet.
+    NeedsYouError if there is nothing to accept, since this installation has no state yet.
     """
     here = facts.find(stores)
     _, found = write_access.of(stores)
@@ -121,7 +121,7 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
         _tell_key(shown, here)
     shown.writers = _writers(stores, here, lines)
     if stores.files.exists(layout.ARRIVAL):
-        from agentws.core.identity import arrival  # few have moved
+        from agentws.core.identity import arrival  # few workspaces have moved
 
         shown.arrived = arrival.sender(stores.files, shown.agent_id)
     return shown
@@ -135,7 +135,7 @@ def _accept(stores: Stores, here: Installation | None) -> None:
             "This installation has not written here yet, so there is nothing to accept.",
             hint="Its first write accepts the current SOUL.md.",
         )
-    stores.check_adopted()  # what the manifest says is agreed to as well
+    stores.check_adopted()  # settings of the manifest are accepted, too
     pins.agree(stores.files, stores.manifest, here.folder, at=stores.now_text())
 
 
@@ -167,7 +167,7 @@ def _writers(stores: Stores, here: Installation | None, lines: Sequence[WriterLi
     signers = Signers.read(stores.files)
     told = {line.writer: line for line in lines}
     found = writers.all_of(stores.files)
-    # As the lines were added; the id of one that no line tells of begins with the second in which it was made.
+    # The lines are in order of addition; the id of a writer without a line begins with the second of its creation.
     ids = (one.writer for one in found)
     first = lines[0].writer if lines else min(ids, default="")
     return [_known(stores, one, told.get(one.writer), lines, signers, own=own, first=first) for one in found]
@@ -204,7 +204,7 @@ def _known(
 
 
 def _trusted_by(agent: str, name: str, lines: Sequence[WriterLine], signers: Signers) -> str:
-    """Who let a writer in, as its lines say it; a signature that is not good counts for nothing."""
+    """Return who admitted a writer by its lines; an invalid signature does not count."""
     for line in lines:
         if line.writer != name:
             continue

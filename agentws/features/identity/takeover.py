@@ -1,4 +1,4 @@
-"""identity takeover: this installation goes on with the writing, whoever wrote before. It always works."""
+"""identity takeover: makes this installation the writer, whichever wrote before. Needs no proof, but records it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 KIND = "writer.took_over"
 BY_VOUCH, BY_RECOVERY, BY_STATE, BY_NOTHING = "vouched", "recovery", "state", "none"
-"""The proof with which the writing is taken over: an earlier writer signed this one in; a recovery key did; this
-machine's state shows that it wrote here before; nothing at all."""
+"""The proof of a takeover: a vouch by an earlier writer; a signature of a recovery key; this machine's state, which
+shows that it wrote here before; none at all."""
 _LOCK_TIMEOUT_S = 30.0
 
 
 class Takeover:
-    """The result of a takeover: the standing `before`, the `proof`, who wrote last (`last`), the new `writer`.
+    """The result of a takeover: the write access `before`, the `proof`, the `last` writer, the new `writer`.
 
-    `needed` is False where nothing stood in the way. `writer` is None in a dry run of one that has none yet.
+    `needed` is False if this installation could write already. `writer` is None in a dry run if there is none yet.
     """
 
     __slots__ = ("before", "dry_run", "last", "needed", "notices", "proof", "writer")
@@ -49,10 +49,10 @@ class Takeover:
 
 
 def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool = False) -> Takeover:
-    """Go on with the writing here. What stood in the way is taken out of it, and the proof is recorded, even `none`.
+    """Make this installation the writer: remove what kept it from writing, and record the proof, even `none`.
 
-    `recovery_key` is the path of a private key that `allowed_signers` knows as `recovery`. MissingFileError,
-    DamagedError where it is none; NoWorkspaceError, FormatVersionError, DiskError as ever.
+    `recovery_key` is the path of a private key that `allowed_signers` lists as `recovery`. MissingFileError and
+    DamagedError if it is not a key; NoWorkspaceError, FormatVersionError, DiskError as usual.
     """
     stores.check_adopted()
     here = facts.find(stores)
@@ -76,7 +76,7 @@ def _proof(stores: Stores, here: Installation | None) -> str:
     try:
         return BY_VOUCH if vouch.is_vouched(stores.files, here) else BY_NOTHING
     except AgentwsError:
-        return BY_NOTHING  # nothing here can check it
+        return BY_NOTHING  # no program here can check it
 
 
 def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None:
@@ -91,7 +91,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     if lacked is not None:
         here = join.continue_as_new_writer(stores.files, here, lacked, stores.moment_us())
     told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
-    # A journal that is not begun yet tells in its first event what was lost; that is done before it is agreed to.
+    # A new journal records in its first event which events were lost; that happens before the loss is accepted.
     stores.close_journal()
     lost = {name for name, _ in facts.lost(stores, here)}
     here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
@@ -107,14 +107,14 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
 
 
 def _lift(stores: Stores) -> list[str]:
-    local_dir.prepare(stores.files)  # a clone does not bring it
+    local_dir.prepare(stores.files)  # a clone lacks the folder
     with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         moved, retired = tombstone.take_back(stores.files), tombstone.revive(stores.files)
     return ["moved"] * moved + ["retired"] * retired
 
 
 def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key | None, lifted: list[str]) -> None:
-    """Into `identity/` and into the journal, sealed where that can be done."""
+    """Record the takeover in `identity/` and in the journal, sealed if possible."""
     took = {"proof": done.proof, "from": done.last or None}
     key = _key(here, done)
     after = writer_join.news(stores.files, but=here.writer)
@@ -131,7 +131,7 @@ def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key |
 
 
 def _key(here: Installation, done: Takeover) -> str:
-    """The public key of this installation, empty where nothing here can make one."""
+    """Return the public key of this installation, empty if no program here can make one."""
     try:
         key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
     except AgentwsError as error:

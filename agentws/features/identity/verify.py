@@ -1,4 +1,4 @@
-"""identity verify: what `identity/` says is consistent with itself, and with the seals of the journals."""
+"""identity verify: checks vouches, signing keys, tombstone and private key, and all seals of the journals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PRIVATE = 0o077
 
 
 class IdentityFinding:
-    """A problem: `where`, `what`, and whether it is damage (else it asks for a person)."""
+    """A finding of `identity verify`: `where`, `what`, and whether it is `damage` or only needs a person."""
 
     __slots__ = ("damage", "what", "where")
 
@@ -37,7 +37,7 @@ class IdentityFinding:
 
 
 class VerifiedIdentity:
-    """The result: how many writers and vouches were checked, how many events a good seal covers, and findings."""
+    """The result of `identity verify`: the numbers of writers, vouches and sealed events, and the findings."""
 
     __slots__ = ("findings", "notices", "sealed", "vouches", "writers")
 
@@ -50,14 +50,14 @@ class VerifiedIdentity:
 
     @property
     def damaged(self) -> bool:
-        """Return whether something was changed that must not be."""
+        """Return whether protected data was changed."""
         return any(finding.damage for finding in self.findings)
 
 
 def verify(stores: Stores) -> VerifiedIdentity:
-    """Check the signatures of vouchers, the keys that may sign, the tombstone, this installation's key, and all seals.
+    """Check the signatures of vouches, the keys that may sign, the tombstone, this installation's key, and all seals.
 
-    Nothing is written. DamagedError and DiskError where a file cannot be read at all.
+    Nothing is written. DamagedError and DiskError if a file cannot be read at all.
     """
     stores.check_adopted()
     done = VerifiedIdentity()
@@ -77,7 +77,7 @@ def verify(stores: Stores) -> VerifiedIdentity:
     done.findings += [
         IdentityFinding(f"{finding.path}:{finding.line}", finding.what, damage=True) for finding in found.findings
     ]
-    notes = [note for note in found.notes if note.what != _verify.UNVOUCHED]  # these are findings already
+    notes = [note for note in found.notes if note.what != _verify.UNVOUCHED]  # `_of_writers` reports these
     done.notices += [*stores.notices, *(f"{note.path}:{note.line}: {note.what}." for note in notes)]
     return done
 
@@ -98,7 +98,7 @@ def _of_lines(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityF
 
 
 def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
-    """Keys that may sign, and that no line has told of: somebody has added them by hand."""
+    """Yield findings for keys that may sign and are in no line of writers: they were added by hand."""
     told = {(line.writer, line.key) for line in lines}
     for name, allowed in Signers.read(stores.files).all().items():
         for key in sorted(allowed):
@@ -126,7 +126,7 @@ def _of_tombstone(stores: Stores) -> Iterator[IdentityFinding]:
 
 
 def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityFinding]:
-    """The writers that this machine does not know, with a journal here or without; and keys in the name of our own."""
+    """Yield findings for writers that this machine does not know, and for strange keys in this installation's name."""
     if here is None:
         return
     others = writers.all_of(stores.files, but={here.writer})

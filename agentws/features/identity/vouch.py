@@ -1,4 +1,4 @@
-"""identity vouch: this installation signs another writer in, or says what another needs to sign in this one."""
+"""identity vouch: vouches for another writer with a signature, or shows what another one needs to vouch for this."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ID_DIGITS = 16
 
 
 class Vouched:
-    """The `writer` that is vouched for with its `key`, and the one that vouches (`by`, empty for a mere request)."""
+    """The result of a vouch: the `writer`, its `key`, and the writer that vouches in `by`, empty for a request."""
 
     __slots__ = ("by", "dry_run", "fingerprint", "key", "notices", "writer")
 
@@ -41,9 +41,9 @@ class Vouched:
 
 
 def request(stores: Stores) -> Vouched:
-    """The writer and the key of this installation, made where it has none, for another one to vouch for.
+    """Return this installation's writer and key, created if missing, so that another one can vouch for it.
 
-    Nothing of the workspace is written. OutsideProgramError where nothing here can make a key.
+    The workspace is not changed. OutsideProgramError if no program here can make a key.
     """
     stores.check_adopted()
     agent, state = stores.manifest.agent_id, stores.environment.state
@@ -52,11 +52,10 @@ def request(stores: Stores) -> Vouched:
 
 
 def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str = "", dry_run: bool = False) -> Vouched:
-    """Sign a writer in: its line with our signature, durably, and an event; from then on this machine knows it. `key`
-    where `identity/` knows none.
+    """Vouch for a writer: add a signed line durably, and record an event; from then on this machine knows the writer.
 
-    One without a key that has written here, or where nothing here can sign, is known on this machine alone. UsageError
-    where the writer, or the key of one that has not written here, is none or not known.
+    `key` is needed if `identity/` has none. A writer without a key that has written here, and any writer if nothing can
+    sign, is known on this machine alone. UsageError for an unknown writer or key.
     """
     stores.check_writable()
     name, public, label = _named(stores, writer_id, key)
@@ -69,7 +68,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
     if dry_run:
         return done
-    stores.journal()  # an installation that has not written yet is made one that has
+    stores.journal()  # an installation that has not written yet becomes a writer
     here = facts.find(stores)
     assert here is not None
     told = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
@@ -79,7 +78,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
         done.notices += [UNSIGNED, *stores.notices]
         return done
     signer = _key(here)
-    # Our own key is known before it vouches for another one.
+    # This installation's own key is listed before it vouches for another one.
     if (here.writer, signer.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
         _vouch.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
     if not _vouch.is_vouched(stores.files, here):
@@ -104,7 +103,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
 
 
 def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, str]:
-    """The whole id, the key and the machine of the writer that is meant."""
+    """Return the whole id, the key and the machine of the writer that `writer_id` means."""
     lines = writers.lines(stores.files)
     names = {line.writer for line in lines} | {one.writer for one in writers.all_of(stores.files)}
     found = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]

@@ -1,4 +1,4 @@
-"""The standing of this installation, from the facts; and what the verbs of this family share."""
+"""The write access of this installation, judged from the facts; and recording a verb of `identity` in history."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def of(stores: Stores) -> tuple[Facts, WriteAccess]:
-    """The facts, and the standing that follows from them."""
+    """Return the facts about this installation, and the write access that follows from them."""
     known = write_access.Facts(**facts.gather(stores))
     return known, write_access.judge(known)
 
 
 def put_into_history(stores: Stores, verb: str) -> None:
-    """Record the documents as one state, where history is kept; what fails is a notice."""
+    """Record a state of history after an `identity` verb, if history is kept; a failure becomes a notice."""
     if stores.keeps_history():
         stores.record(f"identity {verb}")

@@ -1,1 +1,1 @@
-"""Findings of `doctor`: from facts to findings, each with its remedy. Pure."""
+"""Plans of doctor: turn facts into findings, each with its remedy. Pure."""

@@ -1,4 +1,4 @@
-"""Findings about documents: secrets, damage, sizes, and what is told or loaded twice. Pure."""
+"""Findings about documents: secrets, sizes, instructions to read again what boot shows, outdated entries. Pure."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TOLD = ("replace", "instead", "already", "no need", "need not")
 
 
 def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str], history: bool) -> list[Finding]:
-    """A finding for each line that looks like a secret: (path, line, kind), never the secret.
+    """Return a finding for each line that looks like a secret, from (path, line, kind), never the secret itself.
 
-    Those of files that the manifest includes in history all the same were looked at by somebody.
+    Files in `history.include` get one advice in all: a person has looked at them.
     """
     rest = [one for one in found if one[0] not in included]
     kept = " A file with such a line is not versioned." if history else ""
@@ -52,7 +52,7 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
 
 
 def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
-    """A finding for each file that alone is larger than half of a boot of `budget`; `tokens` by path."""
+    """Return a finding for each file that takes more than half of a boot's `budget`; `tokens` by path."""
     found = []
     for path, count in tokens.items():
         if count * 2 <= budget:
@@ -69,7 +69,7 @@ def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
 
 
 def orders(path: str, text: str) -> list[Finding]:
-    """A finding where instructions tell the agent to read files that every boot shows already; not if they say so."""
+    """Return a finding if instructions tell the agent to read files that boot shows, unless they mention that."""
     lines = text.split("\n")
     if any("agentws" in line.lower() and any(word in line.lower() for word in _TOLD) for line in lines):
         return []
@@ -90,14 +90,14 @@ def _shown_name(name: str) -> str:
 
 
 def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line that is in no code block."""
+    """Yield the number and the text of each line outside of code blocks."""
     for block in markdown.blocks("\n".join(lines)):
         if block.kind != markdown.FENCE:
             yield from enumerate(block.text.split("\n"), block.line)
 
 
 def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
-    """A finding for each entry of MEMORY.md whose file is not as it was: (line, path, what has become of it)."""
+    """Return a finding for each entry of MEMORY.md about a changed file, from (line, path, drifted or gone)."""
     made = []
     for line, path, state in found[:_MOST_DRIFTED]:
         again = f"agentws remember TEXT --about {quoted(path)}"

@@ -1,4 +1,4 @@
-"""Findings about durability: history, the journal, interrupted work and leftovers. Pure."""
+"""Findings about durability: history, git files, journal, interrupted changes, leftovers, and the clock. Pure."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ KEEP = "History contains only Markdown of the usual folders. Move the file there
 def history(
     *, failure: str, broken: str = "", kept: bool, gone: bool, why_not: str, remotes: bool, ref: str
 ) -> list[Finding]:
-    """Findings about history: when and why it failed last, else whether there is any, and whether anything leaves.
+    """Return the finding about history: that it fails, its repository is gone, there is none, or it has no remote.
 
-    `gone` tells that there was a repository of our own; `ref` is what git calls the place where states are recorded.
+    `gone`: the repository that init created is missing; `ref` is the git ref where states are recorded.
     """
     if failure or broken:
         remedy = "Fix the cause, then: agentws doctor --fix"
@@ -57,7 +57,7 @@ def history(
 
 
 def not_kept(paths: Sequence[str]) -> list[Finding]:
-    """A finding for files in the workspace that are no documents, so that no state of history holds them."""
+    """Return a finding for files in the workspace that are no documents, so that history does not contain them."""
     if not paths:
         return []
     more = f"; the same holds for {some(paths[1:])}" if len(paths) > 1 else ""
@@ -66,7 +66,7 @@ def not_kept(paths: Sequence[str]) -> list[Finding]:
 
 
 def git_lock(path: str, *, age_s: float) -> list[Finding]:
-    """A finding where git's lock has stood for so long that whoever made it was killed."""
+    """Return a finding if git's lock is so old that the process that made it must have been killed."""
     if age_s < _STALE_S:
         return []
     says = f"git has been locked for {_age(age_s)}: neither agentws nor you can commit"
@@ -81,7 +81,7 @@ def _age(age_s: float) -> str:
 
 
 def git_files(*, ignore: bool, attributes: bool, own: bool) -> list[Finding]:
-    """Findings for what tells git how to treat the workspace, where it is missing; `own` is a repository of ours."""
+    """Return findings for a missing .gitignore or .gitattributes; `own`: init created the repository."""
     found = []
     if own and not ignore:
         says = "missing: `git add` would add the journal, with tool output, to the repository"
@@ -95,7 +95,7 @@ def git_files(*, ignore: bool, attributes: bool, own: bool) -> list[Finding]:
 
 
 def local_ignore() -> Finding:
-    """The finding for a folder of this machine that git would take."""
+    """Return the finding for a missing .gitignore in `.agentws`, which git would then track."""
     says = "missing: git would add files of this machine only"
     return Finding(
         "local-ignore", WARNING, says, remedy=_fix(), path=f"{layout.LOCAL}/.gitignore", mends=[Mend(IGNORE)]
@@ -103,31 +103,31 @@ def local_ignore() -> Finding:
 
 
 def interrupted() -> Finding:
-    """The finding for a change that was killed half way."""
+    """Return the finding for an interrupted change."""
     says = "a change was interrupted; no data is lost"
     return Finding("interrupted", WARNING, says, remedy=_fix(), mends=[Mend(SETTLE)])
 
 
 def poisoned(path: str) -> Finding:
-    """The finding for a journal whose disk failed."""
+    """Return the finding for a journal that lost an event to a disk error."""
     says = "a disk error lost an event"
     remedy = "Check the disk (dmesg, smartctl). The next event verifies the journal and continues."
     return Finding("journal-poisoned", PROBLEM, says, remedy=remedy, path=path)
 
 
 def damaged(message: str, hint: str | None) -> Finding:
-    """The finding for a journal that takes no more events."""
+    """Return the finding for a damaged journal, which accepts no more events."""
     return of_error("journal-damaged", PROBLEM, message, remedy=hint or "agentws journal verify")
 
 
 def unsealed(failure: str) -> Finding:
-    """The finding for seals that fail."""
+    """Return the finding for seals of the journal that fail."""
     says = f"the journal has not been sealed since {failure}"
     return Finding("seal-failing", PROBLEM, says, remedy="Fix the cause, then: agentws journal seal")
 
 
 def quarantined(paths: Sequence[str]) -> list[Finding]:
-    """A finding where torn bytes were taken out and nobody has looked at them."""
+    """Return a finding if incomplete data of crashes is in quarantine."""
     if not paths:
         return []
     says = f"data that crashes left incomplete was saved: {some(paths)}"
@@ -136,7 +136,7 @@ def quarantined(paths: Sequence[str]) -> list[Finding]:
 
 
 def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:
-    """A finding for temporary files of ours whose process is gone; `base` is the folder they lie in, if another."""
+    """Return a finding for temporary files of a killed process; `base` is their folder if outside the workspace."""
     if not paths:
         return []
     first = f"{base}/{paths[0]}" if base else paths[0]
@@ -146,7 +146,7 @@ def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:
 
 
 def kept_aside(paths: Sequence[str]) -> list[Finding]:
-    """Findings for old contents that a killed change has left beside a file: they may hold somebody's edit."""
+    """Return findings for old contents that a killed change left beside a file: they may contain an edit."""
     remedy = "Compare this file with the original, then delete this file."
     says = "old content that an interrupted change left; it may contain an edit"
     return [Finding("kept-aside", WARNING, says, remedy=remedy, path=path) for path in paths]
@@ -162,7 +162,7 @@ _MINUTES = "%Y-%m-%d %H:%M"
 
 
 def future_events(now: datetime, newest: str, cursor: str) -> list[Finding]:
-    """A finding where the newest event (its time as written, and its place) is of the future."""
+    """Return a finding if the newest event, with its recorded time and its cursor, is dated in the future."""
     at = _moment(newest)
     if at is None or at - now <= _TOLERANCE:
         return []
@@ -172,7 +172,7 @@ def future_events(now: datetime, newest: str, cursor: str) -> list[Finding]:
 
 
 def future_days(now: datetime, newest_path: str, newest_day: str) -> list[Finding]:
-    """A finding where the newest daily log is of a day to come."""
+    """Return a finding if the newest daily log is of a future day."""
     latest = (now + _A_DAY).date().isoformat()
     if newest_day <= latest:
         return []
@@ -182,7 +182,7 @@ def future_days(now: datetime, newest_path: str, newest_day: str) -> list[Findin
 
 
 def made_later(now: datetime, created: str, manifest: str) -> list[Finding]:
-    """A finding where the clock stands before the workspace was made (`created`, as the manifest says)."""
+    """Return a finding if the clock is before the creation of the workspace (`created` in the manifest)."""
     at = _moment(created)
     if at is None or at - now <= _A_DAY:
         return []
@@ -191,14 +191,14 @@ def made_later(now: datetime, created: str, manifest: str) -> list[Finding]:
 
 
 def unknown_zone(zone: str, manifest: str) -> list[Finding]:
-    """The finding for a time zone that is not known here."""
+    """Return the finding for a time zone that this machine does not know."""
     says = f"the time zone {zone!r} is unknown on this machine: times are in UTC"
     remedy = f"Write an IANA name into {manifest}, for example Europe/Berlin; or: pip install tzdata"
     return [Finding("time-zone", WARNING, says, remedy=remedy, path=manifest)]
 
 
 def zones(now: datetime, there: datetime, *, here: str, zone: str, manifest: str) -> list[Finding]:
-    """A finding where the manifest's zone shows another time (`now`) than this machine's (`there`)."""
+    """Return a finding if the time in the manifest's zone (`now`) differs from this machine's (`there`)."""
     if now.utcoffset() == there.utcoffset():
         return []
     says = f"the workspace uses {zone} ({now:%H:%M} now), but this machine uses {here} ({there:%H:%M})"

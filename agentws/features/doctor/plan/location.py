@@ -1,4 +1,4 @@
-"""Findings about the place: a network, a folder that some program synchronises, its conflict copies. Pure."""
+"""Findings about the location: network file systems, synchronised folders, conflict copies, free space. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NETWORK = (
     "gfs2", "orangefs", "gpfs", "fuse.juicefs", "fuse.curlftpfs",
 )  # fmt: skip
 _BETWEEN = ("9p", "virtiofs", "vboxsf", "prl_fs", "fuse.vmhgfs-fuse", "fuse.grpcfuse", "fakeowner", "drvfs")
-"""File systems that show a folder of another kernel: a virtual machine's, or that of Docker Desktop."""
+"""File systems that share a folder of another kernel, of a virtual machine or Docker Desktop."""
 _LOSING = ("tmpfs", "ramfs")
 
 _MARKS = {
@@ -32,7 +32,7 @@ _MARKS = {
     ".849C9593-D756-4E56-8D6E-42412F2A707B": "OneDrive",
 }
 MARKS = tuple(_MARKS)
-"""Names of what programs that synchronise leave in the folders that they keep."""
+"""Names of files that synchronising programs put in their folders."""
 _FOLDERS = {
     "dropbox": "Dropbox",
     "onedrive": "OneDrive",
@@ -57,7 +57,7 @@ _CONFLICT = Pattern(
     "DOTALL",
 )
 _HINT = "conf"
-"""What stands in each such name."""
+"""Part of every name that _CONFLICT matches."""
 _SURE = ("conflicted copy", "conflict copy", "sync-conflict")
 _NUMBERED = Pattern(r"^(?P<stem>.+) \(\d{1,2}\)(?P<ending>\.[^./]+)$", "DOTALL")
 _LEFT_BY_PROGRAMS = (".orig", ".rej", ".edited-meanwhile-")
@@ -65,7 +65,7 @@ _MOST = 20
 
 
 def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
-    """A finding where the file system that holds the workspace is no local disk; `kind` as the kernel calls it."""
+    """Return a finding if the workspace is not on a local disk; `kind` is the kernel's name of the file system."""
     if kind in _NETWORK:
         says = f"is on a network file system ({kind} at {mounted_at}): locks may not work between machines"
         remedy = "Write from one machine at a time, or use a local disk."
@@ -80,7 +80,7 @@ def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
 
 
 def synced(root: str, marks: Collection[tuple[str, str]]) -> list[Finding]:
-    """A finding where some program synchronises the folder; `marks` are (folder, name) of MARKS at or above it."""
+    """Return a finding if a program synchronises the folder; `marks` are (folder, name) of MARKS at or above it."""
     for folder, name in sorted(marks, key=lambda mark: len(mark[0]), reverse=True):
         if name in _MARKS:
             return [
@@ -108,11 +108,11 @@ def _synced(root: str, program: str, says: str) -> Finding:
 
 
 def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Finding]:
-    """A finding for each file that a synchronising program, an editor or a merge has put beside one of ours.
+    """Return a finding for each copy that a synchronising program, an editor or a merge put beside a file.
 
-    `also` are further ones of ours, whose own names are not those of copies.
+    `also` are further files that may have copies, but are none themselves.
     """
-    # Ten years of logs, and seldom one that is a copy: all names are looked through at once.
+    # There may be ten years of logs, and seldom a copy: all names are searched at once.
     every = "\n".join(paths).casefold()
     if not any(mark in every for mark in (*_LEFT_BY_PROGRAMS, _HINT, " (", "~")):
         return []
@@ -136,7 +136,7 @@ def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Findi
 
 
 def _original(path: str, known: Collection[str]) -> str:
-    """The file of which the one at `path` is another version, empty where it is none."""
+    """Return the file of which the one at `path` is a conflict copy, empty if it is none."""
     for mark in _LEFT_BY_PROGRAMS:
         stem, found, rest = path.rpartition(mark)
         if found and stem in known and (not rest or rest.isdigit()):
@@ -146,12 +146,12 @@ def _original(path: str, known: Collection[str]) -> str:
     if match is None:
         return ""
     original = f"{folder}{slash}{match['stem']}{match['ending'] or ''}"
-    # A note may be about a conflict: what says no more than that is a copy only beside its original.
+    # A note may be about a conflict: a name with no more than that word is a copy only beside its original.
     return original if original in known or any(word in name.casefold() for word in _SURE) else ""
 
 
 def _source(path: str, known: Collection[str]) -> str:
-    """The file that an editor or a browser has copied to `path`, empty where that is not likely."""
+    """Return the file that an editor or a browser copied to `path`, empty if that is unlikely."""
     match = _NUMBERED.search(path) if " (" in path else None
     source = path[:-1] if path.endswith("~") else match["stem"] + match["ending"] if match else ""
     return source if source in known else ""
@@ -164,18 +164,18 @@ def _compare(original: str) -> str:
 
 
 _FULL_BYTES, _TIGHT_BYTES = 64 << 10, 5 << 20
-"""Less than a few blocks: nothing can be recorded. Less than a day or two of a busy agent: soon."""
+"""Full: less than a few blocks, so nothing can be recorded. Tight: less than a busy agent writes in a day or two."""
 _FULL_FILES, _TIGHT_FILES = 1, 50
 MAKE_ROOM = "Free some space. New writes may fail; existing data is safe."
 
 
 def is_full(left: tuple[int, int] | None) -> bool:
-    """Return whether (bytes, files) is too little for anything; where it is not known, False."""
+    """Return whether the free (bytes, files) are too few to write anything; False if unknown."""
     return left is not None and (left[0] < _FULL_BYTES or left[1] < _FULL_FILES)
 
 
 def free_space(left: tuple[int, int] | None) -> str:
-    """Return a sentence about the free space, empty where there is enough."""
+    """Return a message if the free space is little, else an empty text."""
     if left is None:
         return ""
     size, files = left

@@ -16,9 +16,9 @@ _READ_BY_ALL = stat.S_IROTH | stat.S_IXOTH
 
 
 def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
-    """Findings about the folder of this installation's state: (RelPath, mode) of what is for its user alone.
+    """Return findings for private files in a `folder` that others can access, from (RelPath, mode) of each.
 
-    The empty path is the folder itself.
+    The empty RelPath is the folder itself.
     """
     found = []
     for path, mode in modes:
@@ -39,7 +39,7 @@ def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
 
 
 def own(root: str, folders: Sequence[str]) -> list[Finding]:
-    """The finding about `folders` in the workspace that are for its owner alone and are open to others."""
+    """Return the finding for private `folders` of the workspace that other users can access."""
     if not folders:
         return []
     return [
@@ -55,7 +55,7 @@ def own(root: str, folders: Sequence[str]) -> list[Finding]:
 
 
 def unwritable(paths: Sequence[str]) -> list[Finding]:
-    """The finding about the paths in the workspace that verbs write into, and may not."""
+    """Return the finding for paths in the workspace that commands have to write and this user cannot."""
     if not paths:
         return []
     names = " ".join(quoted(path) for path in paths)
@@ -65,9 +65,9 @@ def unwritable(paths: Sequence[str]) -> list[Finding]:
 
 
 def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool) -> list[Finding]:
-    """The finding about the paths in the workspace that others of the `group` may write, empty where none may.
+    """Return the finding for paths in the workspace that members of the `group` may write, empty if there are none.
 
-    It is advice where that `is_meant`, as the setgid bit of the workspace's folder says.
+    It is only advice if that `is_meant`, which the setgid bit of the workspace's folder shows.
     """
     if not open_paths:
         return []
@@ -81,9 +81,9 @@ def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool)
 
 
 def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) -> list[Finding]:
-    """Findings about the workspace: its folder's `mode`, and the paths in it that everybody may write.
+    """Return findings for the workspace folder's `mode`, and for paths in it that every user may write.
 
-    `reachable` tells whether others may come as far as the folder at all.
+    `reachable` is whether other users can reach the folder at all.
     """
     found = []
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:

@@ -1,4 +1,4 @@
-"""The verdict that `status` and `doctor` share: what a check says and what a finding says, each in both. Pure."""
+"""The common verdict of `status` and `doctor`: checks become findings, and findings become checks. Pure."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _SUBJECTS = {
     "rules": ("rules-unread", "rules-unsigned"),
     "journal": ("journal-damaged", "journal-poisoned", "journal-unread", "seal-failing"),
 }
-"""Which findings tell what a check tells. What stands in neither list is told by both under its own name."""
+"""The findings that each check covers. Checks and findings outside of this table are reported under their own names."""
 DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks")
-"""What only `doctor` looks at."""
+"""What only `doctor` checks."""
 
 
 def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Finding]:
-    """Return what both verbs list, the worst first: the `known` findings, each once, and the checks that fail or advise
-    and that no finding covers.
+    """Return the findings that both verbs list, the worst first.
+
+    These are the `known` findings, each once, and failing or advising checks that no finding covers.
     """
     named = {finding.name for finding in known if finding.needs_you}
     failing = [
@@ -43,7 +44,7 @@ def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Findin
 
 
 def unsaid(known: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
-    """Return as checks the findings that need you and no failing check covers: a few, then the number of the rest."""
+    """Return checks for urgent findings that no failing check covers: a few, then the number of the others."""
     told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
     new = [finding for finding in known if finding.needs_you and finding.name not in told]
     made = [
