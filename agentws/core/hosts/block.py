@@ -49,7 +49,7 @@ def body_of(text: str, host: str) -> str | None:
 
 
 def command(wiring: Wiring) -> str:
-    """Return the command by which an agent calls agentws, with `-C` if the workspace is another folder."""
+    """Return the command that the block tells the agent to call: `agentws`, with `-C` if the workspace is elsewhere."""
     return "agentws" if wiring.level == PROJECT else f"agentws -C {sh.quote(wiring.workspace)}"
 
 

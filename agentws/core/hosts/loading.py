@@ -11,10 +11,10 @@ if TYPE_CHECKING:
         """The files of a workspace that a host may load."""
 
         def has(self, path: str) -> bool:
-            """Return whether a file or folder exists at `path`."""
+            """Return whether the host would find a file or folder at `path`."""
 
         def text(self, path: str) -> str | None:
-            """Return the text of the file at `path`, None if there is none that can be read whole."""
+            """Return the text of the file at `path` for a host, None if there is none that can be read whole."""
 
 
 PLAIN = "plain"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         """The host's events that get hooks; empty if it has no hooks."""
 
         def home(self, variables: Mapping[str, str]) -> str | None:
-            """Return the absolute folder of the places at the level USER, None if there is no such level."""
+            """Return the absolute folder of the host's user settings, None if it has none."""
 
         def signs(self) -> Sequence[str]:
             """Return the places below a project's folder, any of which shows that the project uses the host."""
@@ -194,7 +194,7 @@ def _parted(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def launcher_of(words: Sequence[str]) -> str:
-    """Return the launcher file in the words that start it, empty without one."""
+    """Return the launcher file in the words of a hook's command, empty without one."""
     return next((words[at + 1] for at, word in enumerate(words[:-1]) if word == _LAUNCHED), "")
 
 
@@ -234,9 +234,9 @@ def without_empty(after: After) -> After:
 
 
 def parts(most_chars: int, budget: int, *, now: int) -> int:
-    """Return how many texts of at most `most_chars` a boot within `budget` tokens can need, plus a spare one.
+    """Return how many texts of at most `most_chars` a host needs for a boot within `budget` tokens, plus a spare one.
 
-    `most_chars` is 0 where it is always one text; `now` is how many it needs today.
+    `most_chars` is 0 if it is always one text; `now` is how many it needs today.
     """
     if not most_chars:
         return 1

@@ -82,7 +82,7 @@ class Wait:
 
 
 def get(path: str | None, kind: str, name: str) -> Wait:
-    """Return the wait that the user's settings call `name`; UsageError says how to name one. DamagedError too."""
+    """Return the named wait `name` of the user's settings; UsageError says how to name one. DamagedError too."""
     table = user_settings.read(path).waits.get(name)
     what = table.get(kind) if isinstance(table, dict) else None
     place = path or "config.toml"

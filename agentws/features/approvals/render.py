@@ -142,7 +142,7 @@ def signed_lines(found: Approval | Statement, action: object, words: str) -> lis
 
 
 def json_lines(value: object) -> list[str]:
-    """Return a value as indented lines of JSON."""
+    """Return an action as indented lines of JSON."""
     return [f"    {line}" for line in readable.dumps(value, indent=2).split("\n")]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Group = dict[str, Any]
     Wanted = Mapping[str, Sequence[Group]]
-    """Event → the agentws groups that it should have."""
+    """Event → the groups of hook entries of agentws that it should have."""
 
 HOOKS = "hooks"
 

@@ -132,6 +132,6 @@ def cut_by_host(host: str, path: str) -> Finding:
 
 
 def line_of(text: str, word: str) -> int:
-    """Return the first line (from 1) of the text that contains `word`, 0 for none."""
+    """Return the line (from 1) that a finding names: the first of the text that contains `word`, 0 for none."""
     at = text.find(word)
     return text.count("\n", 0, at) + 1 if at >= 0 else 0

@@ -219,7 +219,7 @@ class Bench:
         self.stores.notices += record.record(self.stores, told)[1]
 
     def due(self, text: str) -> str:
-        """Return the day or moment that `text` names; one that is past is a notice. UsageError."""
+        """Return the day or moment that `text` names for a task's `due`; one that is past is a notice. UsageError."""
         day, is_past = schedule.due(text, now=self.now, day_name=vocabulary.day)
         self.stores.notices += [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
         return day
@@ -248,7 +248,7 @@ class Bench:
 
 
 def check_priority(priority: str | None, src: str | None) -> None:
-    """Raise UsageError for an unknown priority, and for a high one from outside."""
+    """Raise UsageError for a task's priority that is unknown, and for a high one from outside."""
     if priority is not None and priority not in task.PRIORITIES:
         raise UsageError(f"{priority!r} is not a priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
     if priority == task.HIGH:
@@ -256,7 +256,7 @@ def check_priority(priority: str | None, src: str | None) -> None:
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line, control characters as codes; refuses what looks like a secret, or is not UTF-8."""
+    """Return a task's text on one line, control characters as codes; refuses a likely secret, or what is not UTF-8."""
     secrets.refuse(text)
     utf8.check(text)
     return " ".join(sanitize.written(text).split())

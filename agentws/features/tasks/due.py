@@ -35,7 +35,7 @@ class TaskRun:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the agent ended by itself, with exit code 0."""
+        """Return whether the agent's run for the task ended by itself, with exit code 0."""
         return self.code == 0 and not self.failure
 
 

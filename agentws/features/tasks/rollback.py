@@ -32,7 +32,7 @@ class Listed:
         self.count = 0
 
     def add(self, one: Event) -> None:
-        """Count one more event, and keep it among the newest."""
+        """Count one more event since the checkpoint, and keep it among the newest."""
         self.newest.append(one)
         self.count += 1
 

@@ -179,7 +179,7 @@ def _strictest(fitting: Sequence[tuple[Rule, list[str]]], exempt: Rule | None, *
 
 
 def bare(tool: str, given: Any) -> Any:
-    """Return the input of a tool call without the agent's comments on it."""
+    """Return the input of a tool call that rules look at, without the agent's comments on the call."""
     if isinstance(given, dict) and tool.lower() in _SHELLS:
         return {key: value for key, value in given.items() if key not in _COMMENTS}
     return given
@@ -249,7 +249,7 @@ def _at_home(path: str, home: str) -> str:
 
 
 def matches(text: str, glob: str) -> bool:
-    """Return whether a glob fits the whole text: `*` is any run of characters, `?` any one."""
+    """Return whether a rule's glob fits the whole text: `*` is any run of characters, `?` any one."""
     at = place = 0
     star = resume = -1
     while at < len(text):

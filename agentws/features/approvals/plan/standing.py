@@ -36,7 +36,7 @@ class Fact:
         self.cursor = cursor
 
     def text(self, key: str) -> str:
-        """Return a value of the event's body if it is a text, else an empty text."""
+        """Return a value in the body of an approval's event if it is a text, else an empty text."""
         value = self.body.get(key)
         return value if isinstance(value, str) else ""
 
@@ -127,7 +127,7 @@ def is_same(request: Request, asked: Fact) -> bool:
 
 
 def is_past(expires: str, now: datetime) -> bool:
-    """Return whether this moment has come; a text that is no moment counts as past.
+    """Return whether a request's `expires` has passed; a text that is no moment counts as past.
 
     A moment without a zone counts as past too: an agent could shift it by the zone of its workspace.
     """
@@ -141,7 +141,7 @@ def is_past(expires: str, now: datetime) -> bool:
 
 
 def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
-    """Return why this proof is too weak for this risk, empty if it is not; `why` is what it lacks."""
+    """Return why an answer's proof is too weak for this risk, empty if it is not; `why` is what the proof lacks."""
     if proof == approval.SIGNED:
         return ""
     said = "The answer was recorded, not proved" if proof in _RECORDED else "Nothing proves that a person answered"

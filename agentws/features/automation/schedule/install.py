@@ -264,7 +264,7 @@ def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> 
 
 
 def next_run(stores: Stores, at: time | None, every: str) -> datetime | None:
-    """Return the next moment at which this machine's clock shows `at`, on its days; None if `at` is None."""
+    """Return the next run of a scheduled job: when this machine's clock shows `at` on its days; None for None."""
     now = stores.clock.now().astimezone(cron.zone())
     return jobs.next_run(at, now=now, every=every) if at is not None else None
 

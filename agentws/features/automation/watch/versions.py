@@ -64,7 +64,7 @@ class Versions:
         self.documents |= {path: Document(id, size) for path, (id, size) in apart.items()}
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the known contents of these documents, by path."""
+        """Return the known contents of these documents' versions, by path."""
         wanted = {path: self.documents[path].id for path in paths if path in self.documents}
         found = {path: self._read[path] for path in wanted if path in self._read}
         ids = {path: id for path, id in wanted.items() if not id.startswith(_OWN)}
@@ -76,7 +76,7 @@ class Versions:
         return found
 
     def earlier(self, path: str) -> dict[str, bytes]:
-        """Return the contents that the newest states of history have at `path`, by digest."""
+        """Return earlier versions of the document at `path` in the newest states of history: digest → content."""
         if self._past is None:
             return {}
         states = [state[0] for state, _ in self._past.touching([path])[:_MOST_STATES]]
@@ -96,7 +96,7 @@ def _read(past: Past, ids: list[str]) -> dict[str, bytes]:
 
 
 def present(stores: Stores) -> tuple[Versions, datetime | None]:
-    """Return the documents of the newest state and those on disk that it lacks; and when that state was recorded."""
+    """Return the present versions, of the newest state and of documents on disk that it lacks; and the state's time."""
     kept = _versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
     newest = kept.newest() if kept is not None else None
     past = _versions.open_past(stores.files, stores.manifest) if newest is not None else None
@@ -126,13 +126,13 @@ def earlier(stores: Stores, state: str, apart: dict[str, tuple[str, int]]) -> Ve
 
 
 def newest(stores: Stores) -> str:
-    """Return the id of the newest state of history, empty if there is none."""
+    """Return the id of history's newest state, which `watch` compares with, empty if there is none."""
     kept = _versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
     return (kept.tip() if kept is not None else None) or ""
 
 
 class OwnChanges:
-    """The changes that agentws made after a certain one; the newest has the number `newest`.
+    """agentws's own changes after a certain one, which `watch` does not report; the newest has the number `newest`.
 
     Fields:
         steps: the changes of each file, by path, the oldest first.

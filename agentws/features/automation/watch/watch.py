@@ -45,7 +45,7 @@ class Watcher:
 
     @property
     def warned(self) -> int:
-        """How many warnings it has reported."""
+        """How many warnings the watcher has reported."""
         return self._looker.warned
 
     def stop(self) -> None:
@@ -128,7 +128,7 @@ def watch(
 
 
 def open_eyes(stores: Stores, poll_s: float | None) -> Notified:
-    """Return the source of changes in the workspace: file system events if the system reports all, else polling."""
+    """Return what `watch` waits for changes with: file system events if the system reports all, else polling."""
     from agentws.core.disk.watch.notified import Notified
 
     def matters(path: str, is_folder: bool) -> bool:

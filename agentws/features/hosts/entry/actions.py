@@ -74,7 +74,7 @@ class Answering:
         return found
 
     def started(self) -> str:
-        """Begin the session unless it runs, and return the boot for the agent."""
+        """Answer a session start: begin the session unless it runs, and return the boot for the agent."""
         if self._workspace.manifest.setting(_SYNCS):
             self._try(self._sync)
         self._try(self._begin)
@@ -83,7 +83,7 @@ class Answering:
         return self._boot(self._part)
 
     def prompt(self) -> str:
-        """Record the prompt, and return the boot if one is due, else a nudge and memories."""
+        """Answer a prompt: record it, and return the boot if one is due, else a nudge and memories."""
         self._try(self._begin_late, self._record)
         due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
         if due:
@@ -94,11 +94,11 @@ class Answering:
         return self._line
 
     def reply(self) -> str:
-        """Return the question after the agent's reply: for a handoff, or else for curating MEMORY.md; empty if none."""
+        """Answer the agent's reply: return a question for a handoff, or else for curating MEMORY.md; empty if none."""
         return self.stopping() or self._ask_for_curation()
 
     def stopping(self) -> str:
-        """Return the question for a handoff as the agent is about to stop, empty if none is due."""
+        """Answer a stop of the agent: return the question for a handoff, empty if none is due."""
         heard = self._hook.heard
         scripted = environment.begins(*heard.scripted)
         if not self._workspace.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
@@ -122,19 +122,19 @@ class Answering:
         return _ASKED.format(waits, shlex.join(words))
 
     def compacting(self) -> str:
-        """Record that the host is about to compact the session, and return what its summary should keep."""
+        """Answer a coming compaction: record it, and return what the host's summary should keep."""
         self._try(self._record)
         self._try(self._remind)
         return self._hints() if self._hook.heard.takes else ""
 
     def compacted(self) -> str:
-        """Record that the host has compacted the session, and return the boot, unless the next prompt brings it."""
+        """Answer a compaction: record it, and return the boot, unless the next prompt brings it."""
         self._try(self._record)
         self._try(self._remind)
         return self._boot(None) if self._hook.heard.takes else ""
 
     def ended(self) -> str:
-        """End the session, with a handoff if it has done anything; the text is empty."""
+        """Answer a session end: end the session, with a handoff if it has done anything; return no text."""
         session = self._said.session
         if not session:
             return ""

@@ -14,7 +14,7 @@ _SECONDS = 60.0
 
 
 def run(work: Callable[[], object]) -> None:
-    """Run the work in a background process. Its outcome is not reported, and it may be killed at any moment."""
+    """Run a hook's remaining work aside, in a background process. Nothing is reported; it may be killed any time."""
     if os.fork():
         return
     try:

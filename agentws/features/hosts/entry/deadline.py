@@ -21,7 +21,7 @@ class OutOfTime(BaseException):
 
 
 class Within:
-    """A `with` block that OutOfTime interrupts after `seconds`; nested in another one, not later than that one."""
+    """A deadline as a `with` block: OutOfTime interrupts it after `seconds`; a nested one not later than the outer."""
 
     __slots__ = ("_before", "_outer_s", "_seconds")
 

@@ -1,4 +1,4 @@
-"""The text that asks an agent, before it stops, for its handoff and for lines of MEMORY.md."""
+"""The parting text of a hook: asks an agent, before it stops, for its handoff and for lines of MEMORY.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _END, _LATER = "Then end your turn.\n", "Then answer this:\n"
 
 
 def text(command: str, lines: Sequence[str], *, later: bool) -> str:
-    """Return the text that asks the agent for its handoff.
+    """Return the parting text that asks the agent for its handoff.
 
     `command` is how the agent calls agentws, `lines` are offered for MEMORY.md. With `later` a prompt of the user
     follows.

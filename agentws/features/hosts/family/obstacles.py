@@ -30,7 +30,7 @@ def switched_off(settings: Settings, places: Sequence[tuple[str, str]]) -> list[
 
 
 def is_trusted(folder: str, told: Any) -> bool:
-    """Return whether `told` (path → level) trusts the folder, by its own entry or that of the nearest folder above."""
+    """Return whether the host trusts the folder by `told` (path → level): its own entry or the nearest one above."""
     rules = told if isinstance(told, dict) else {}
     best = ("", False)
     for path, level in rules.items():

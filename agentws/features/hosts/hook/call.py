@@ -79,12 +79,12 @@ class Heard:
 
     @property
     def trace_s(self) -> float:
-        """The seconds that recording a missed deadline, or another failure, may take."""
+        """The seconds that recording this hook's missed deadline, or another failure, may take."""
         return _STARTING_S / 2 if self.call.what == call.ENDED else _TRACE_S
 
     @property
     def patience_s(self) -> float | None:
-        """The longest wait for other processes, in seconds; None: as long as there is time at all."""
+        """The longest wait of this hook for other processes, in seconds; None: as long as there is time."""
         return None if self.call.what == call.ENDED else _PATIENCE_S
 
     @property
@@ -93,7 +93,7 @@ class Heard:
         return self.call.what in _RECORDED
 
     def asks(self, part: int | None) -> bool:
-        """Return whether there is anything to do: for a later `part` of a boot, only at the start of a session."""
+        """Return whether this hook call needs any action: for a later `part` of a boot, only at a session's start."""
         return self.call.what == call.STARTED or (self.call.what != call.NOTHING and part in (None, 1))
 
     @property
@@ -147,7 +147,7 @@ class Heard:
 
     @property
     def in_full(self) -> bool:
-        """Return whether the agent is always given the absolute path of the command `agentws`."""
+        """Return whether this host's agent is always given the absolute path of the command `agentws`."""
         return self._host.IN_FULL
 
     @property
@@ -157,7 +157,7 @@ class Heard:
 
     @property
     def begins_tool(self) -> bool:
-        """Return whether a tool is about to run."""
+        """Return whether this hook is called before a tool runs."""
         return self.call.what in (call.ACTION, call.GATE)
 
     @property
@@ -195,7 +195,7 @@ def _options(word: str) -> Iterator[str]:
 
 
 def named(name: str) -> str:
-    """Return the name if the header of a journal event may hold it, else a digest of it."""
+    """Return a host's id of a session or call if the header of a journal event may hold it, else a digest of it."""
     if len(name) <= _MOST_NAME and PLAIN.issuperset(name):
         return name
     return digest.quick(name.encode("utf-8", "surrogatepass"))

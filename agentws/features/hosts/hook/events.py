@@ -48,7 +48,7 @@ def record_call(stores: Stores, heard: Heard) -> list[str]:
 
 
 def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
-    """Record that a rule denied a tool call, so that the call does not count as running; return notices."""
+    """Record the event that a rule denied the hook's tool call, so that it is not in flight; return notices."""
     said = heard.call
     if said.what != call.ACTION:
         return []

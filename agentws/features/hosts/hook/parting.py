@@ -1,4 +1,4 @@
-"""Decides when an agent is asked for a handoff at a stop: after work, and never twice for the same work."""
+"""The parting of a session, for hooks: decides if a stop asks for a handoff, after work, never twice for the same."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_LINES, _MOST_CHARS = 5, 160
 
 
 class Asked:
-    """When a session was last asked for a handoff (`at_s`, seconds since 1970), and the newest event then (`seq`).
+    """The record of a parting question: when it was asked (`at_s`, seconds since 1970), the newest event then (`seq`).
 
     `open` until the stop that ends the answer.
     """
@@ -68,7 +68,7 @@ def is_handoff_due(stores: Stores, heard: Heard, *, process: int, scripted: bool
 
 
 def note_asked(stores: Stores, session: str) -> None:
-    """Note, durably, that the session is asked for a handoff now."""
+    """Record, durably, that a session is asked for its parting handoff now."""
     stores.check_writable()
     local_dir.prepare(stores.files)
     stores.files.make_folder(FOLDER)
@@ -76,14 +76,14 @@ def note_asked(stores: Stores, session: str) -> None:
 
 
 def forget_asked(stores: Stores, session: str) -> None:
-    """Remove the note that the session was asked for a handoff, because the session has ended."""
+    """Remove the record that a session was asked for its parting handoff, because the session has ended."""
     path = _path(session)
     if stores.files.exists(path):
         stores.files.remove(path, expects=stores.files.digest(path))
 
 
 def lines_for_memory(stores: Stores) -> list[str]:
-    """Return up to five lines of today's log that may belong in MEMORY.md: marked lines first, then the newest.
+    """Return up to five lines of today's log to offer for MEMORY.md at a parting: marked lines first, then the newest.
 
     Only the agent's own lines: no to-dos, nothing private, secret or written by a program, nothing that MEMORY.md has.
     """

@@ -19,7 +19,7 @@ FOLDER = f"{local_dir.FOLDER}/boot-due"
 
 
 def remind(stores: Stores, session: str) -> None:
-    """Note, durably, that the next prompt of this session must bring a boot."""
+    """Set the reminder, durably, that the next prompt of this session must bring a boot."""
     stores.check_writable()
     path = _path(session)
     local_dir.prepare(stores.files)
@@ -29,7 +29,7 @@ def remind(stores: Stores, session: str) -> None:
 
 
 def is_due(stores: Stores, session: str) -> bool:
-    """Return whether a boot is due at the next prompt of this session."""
+    """Return whether a reminder says that the session's next prompt must bring a boot."""
     return stores.files.exists(_path(session))
 
 
@@ -53,7 +53,7 @@ _NEWEST_DAYS = 2
 
 
 def is_nudge_due(stores: Stores, session: str) -> bool:
-    """Return whether this session had `_MANY` actions since the last note was written, and was not nudged yet."""
+    """Return whether to remind this session of notes: `_MANY` actions since the last note, and not nudged yet."""
     if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_nudge_path(session)):
         return False
     writer = stores.journal().writer
@@ -64,14 +64,14 @@ def is_nudge_due(stores: Stores, session: str) -> bool:
 
 
 def nudged(stores: Stores, session: str) -> None:
-    """Note that the agent was nudged to take notes."""
+    """Record that the session got its reminder to take notes, the nudge."""
     local_dir.prepare(stores.files)
     stores.files.make_folder(_NUDGE_FOLDER)
     stores.files.replace(_nudge_path(session), session.encode() + b"\n", expects=digest.ABSENT)
 
 
 def forget_nudge(stores: Stores, session: str) -> None:
-    """Remove the mark of a nudge, because the session has ended."""
+    """Remove the mark of the reminder to take notes, because the session has ended."""
     path = _nudge_path(session)
     if stores.files.exists(path):
         stores.files.remove(path, expects=stores.files.digest(path))

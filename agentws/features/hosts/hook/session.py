@@ -128,7 +128,7 @@ def only_talked(stores: Stores, session: str) -> bool:
 
 
 def is_changing(stores: Stores) -> bool:
-    """Return whether another process keeps holding the transaction lock, so that a handoff would have to wait."""
+    """Return whether another process holds the transaction lock, so that the session's handoff would have to wait."""
     stores.check_writable()
     local_dir.prepare(stores.files)
     try:

@@ -37,7 +37,7 @@ class Cost:
 
     @property
     def tokens(self) -> int:
-        """The tokens of boot and block together."""
+        """The cost in tokens of boot and block together."""
         return self.boot + self.block
 
 

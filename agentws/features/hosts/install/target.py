@@ -71,7 +71,7 @@ class Target:
             return self.settings.uninstall(self.present, self.level, self.written())
 
     def rules(self, texts: Texts | None = None) -> Sequence[str]:
-        """Return the permission rules for agentws commands, in `texts` or in the present files."""
+        """Return the permission rules for agentws commands in the target's settings, or in `texts`."""
         with self._named():
             return self.settings.rules(self.present if texts is None else texts, self.level)
 

@@ -140,7 +140,7 @@ def everything(stores: Stores) -> Everything:
 
 
 def document(stores: Stores, path: str) -> File:
-    """Return a document of the workspace as a `File`, empty if it does not exist."""
+    """Return a document that compaction reads as a `File`, empty if it does not exist."""
     try:
         data = stores.files.read(path)
     except MissingFileError:
@@ -205,7 +205,7 @@ class Logs:
         return files
 
     def later(self) -> Iterator[Sequence[Entry]]:
-        """Yield the entries in later logs, not due yet, that open or close an item."""
+        """Yield the entries that open or close an item in logs after those that are due for compaction."""
         first = min((day for day, path in logs(self._stores) if path in self.due), default="9999-12-31")
         for day, path in logs(self._stores):
             if path not in self.due and day > first:

@@ -66,7 +66,7 @@ class Compacted:
     notices: list[str] = field(default_factory=list)
 
     def follow(self, first: Compacted) -> None:
-        """Add the result of the run before this one; a document that both wrote is shown as this one left it."""
+        """Add the result of the compaction run before; a document that both wrote is shown as this one left it."""
         for name in ("new", "unused", "days", "moved", "deleted"):
             setattr(self, name, [*getattr(first, name), *getattr(self, name)])
         late = {change.path for change in self.changes.changes}

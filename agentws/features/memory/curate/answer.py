@@ -139,7 +139,7 @@ def apply(
     dry_run: bool,
     over: Sequence[Sequence[str]] = (),
 ) -> Curated:
-    """Apply the checked operations as one change; candidates that are `declined` or `over` are not offered again."""
+    """Apply an answer's checked operations as one change; candidates that are `declined` or `over` are not repeated."""
     ties: dict[str, About] = {}
     for entry in (entry for step in checked.steps for entry in step.confirms):
         about = material.rows[entry.digest].about
@@ -238,7 +238,7 @@ def review(stores: Stores) -> Review:
 
 
 def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False) -> Curated:
-    """Apply a person's decisions in a review as one change; declined candidates are not offered again."""
+    """Apply a person's decisions in a review of MEMORY.md as one change; declined candidates are not offered again."""
     numbered = [*enumerate(decided, 1)]
     wanted = [_operation(at, one) for at, one in numbered if one.decision == YES or (one.decision and one.entry)]
     with curating(stores, "curate --review", is_alone=not dry_run) as material:

@@ -189,7 +189,7 @@ class Material:
 
     @cached_property
     def logs(self) -> list[Log]:
-        """The newest logs, the newest first."""
+        """The newest logs for the brief, the newest first."""
         files = dir_cache.over(self._stores.files)
         try:
             return list(self._read(files))
@@ -197,14 +197,14 @@ class Material:
             dir_cache.let_go(files)
 
     def place(self, ref: str) -> str:
-        """Return a reference to a line of a log, with the path that the log has now."""
+        """Return the brief's reference to a line of a log, with the path that the log has now."""
         path, colon, line = ref.rpartition(":")
         places = self._places if self.logs else {}  # reading the logs shows which are archived
         return f"{places.get(path, path)}{colon}{line}"
 
     @cached_property
     def days(self) -> list[list[Entry]]:
-        """The entries of the newest logs."""
+        """The entries of the brief's logs, by log."""
         return [
             reading.read(log.body, path=log.path, day=log.day, words=self.words, first_line=log.first_line)
             for log in self.logs
@@ -281,7 +281,7 @@ class Material:
     def standing(
         self, numbers: Mapping[int, str], known: Mapping[str, evidence.Evidence], *, is_person: bool = False
     ) -> checks.Standing:
-        """Return the state for checking operations: entries have these `numbers`, references this `known` evidence."""
+        """Return the state for checking an answer: entries have these `numbers`, references this `known` evidence."""
         return checks.Standing(
             document=self.folder.memory.text,
             heading=self.heading,
@@ -341,7 +341,7 @@ class Material:
 
 
 def beginning(text: str, most: int) -> str:
-    """Return the whole lines at the beginning of a text, at most so many characters."""
+    """Return the beginning of a log that a brief searches: whole lines, at most so many characters."""
     return text if len(text) <= most else text[: text.rfind("\n", 0, most) + 1]
 
 

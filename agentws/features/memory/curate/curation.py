@@ -65,7 +65,7 @@ class Numbers:
         self.day = self.day if is_at(self.day, day) else day
 
     def number(self, entry: str) -> int:
-        """Return the number of an entry, a new one if it has none."""
+        """Return the number of an entry in briefs, a new one if it has none."""
         known = next((number for number, one in self.of.items() if one == entry), 0)
         if not known:
             known, self.next = self.next, self.next + 1
@@ -74,7 +74,7 @@ class Numbers:
 
 
 def is_at(day: str, today: str) -> bool:
-    """Return whether a recorded day is today, or a few days ahead because the clock was set back since.
+    """Return whether a day in the records of curation is today, or a few days ahead as the clock was set back since.
 
     A day that is further ahead was recorded by a wrong clock, and does not count.
     """

@@ -38,7 +38,7 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
 
 
 def item_states(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str, int], tuple[str, str]]:
-    """Return the state of each entry that is or was open, and where it was closed, by path and line.
+    """Return the state of each open or closed item's entry, and where it was closed, by path and line.
 
     The place is FILE:LINE, empty for an open entry. The entries are those of `todos`, and those of the `archived` logs
     at these paths, whose state is empty if nothing closes them, but `todos` does not list them either.

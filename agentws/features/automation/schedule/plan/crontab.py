@@ -44,14 +44,14 @@ class CrontabLine:
 
     @property
     def at(self) -> time | None:
-        """The time of day at which the line runs, None if somebody gave it another rhythm."""
+        """The time of day at which the crontab line runs, None if somebody gave it another rhythm."""
         found = _TIMES.fullmatch(self.when) if self.every else None
         fits = found is not None and int(found[1]) < 60 and int(found[2]) < 24
         return time(int(found[2]), int(found[1])) if found and fits else None
 
     @property
     def every(self) -> str:
-        """`day`, or the day of the week on which the line runs; empty if somebody gave it another rhythm."""
+        """`day`, or the day of the week on which the crontab line runs; empty if somebody gave it another rhythm."""
         found = _TIMES.fullmatch(self.when)
         day = found[3].lower() if found else ""
         if day == "*":

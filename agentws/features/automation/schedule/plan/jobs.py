@@ -61,7 +61,7 @@ class Command:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The command with its variables, as words that need no shell."""
+        """The job's command with its variables, as words that need no shell."""
         if not self.variables:
             return self.words
         # A path with `=` in it would be a variable to env.
@@ -70,11 +70,11 @@ class Command:
 
     @property
     def by_shell(self) -> tuple[str, ...]:
-        """The words of the command if sh starts the program, which accepts any character in its path."""
+        """The words of the job's command if sh starts the program, which accepts any character in its path."""
         return ("/bin/sh", "-c", 'exec "$@"', "sh", *self.words)
 
     def within(self, prefix: tuple[str, ...]) -> Command:
-        """Return the same command, called through the program of `prefix` (`docker exec NAME`)."""
+        """Return the job's command called through the program of `prefix` (`docker exec NAME`)."""
         return Command((*prefix, *self.whole))
 
 
@@ -118,7 +118,7 @@ def check_words(command: Command) -> None:
 
 
 def time_of(text: str) -> time:
-    """Return the time of day that `text` names, as `03:30`; else UsageError."""
+    """Return the time of day for a job that `text` names, as `03:30`; else UsageError."""
     found = _AT.fullmatch(text.strip())
     if found is None:
         raise UsageError(
@@ -145,7 +145,7 @@ def usual_time(agent: str, job: Job) -> time:
 
 
 def next_run(at: time, *, now: datetime, every: str = DAY) -> datetime:
-    """Return the next moment at which the clock shows `at`, on any day or on that weekday, in the zone of `now`."""
+    """Return a job's next run: when the clock shows `at`, on any day or on that weekday, in the zone of `now`."""
     found = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
     while found <= now or every not in (DAY, DAYS[found.weekday()]):
         found += timedelta(days=1)

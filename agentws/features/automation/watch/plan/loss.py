@@ -75,7 +75,7 @@ def warning(found: Loss, *, is_gone: bool) -> str:
 
 
 def entries(path: str, data: bytes) -> list[str]:
-    """Return the entries of a file, with their white space made uniform."""
+    """Return the entries of a file, with uniform white space, by which `watch` compares it."""
     text = data.decode("utf-8", "replace")
     if not path.endswith(".md"):
         return [line for line in text.split("\n") if line.strip()]

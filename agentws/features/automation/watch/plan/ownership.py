@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Content = bytes | None
-    """The content of a file; None for no file."""
+    """The content of a watched file; None for no file."""
 
 
 class Append:
-    """A line that agentws appended to a file.
+    """A line that agentws itself appended to a watched file.
 
     Fields:
         offset: where it begins (bytes).
@@ -31,7 +31,7 @@ class Append:
 
 
 class Replacement:
-    """A change of the whole file by agentws.
+    """A change of a whole watched file by agentws itself.
 
     Fields:
         before, after: digests of its contents, ABSENT for no file.
@@ -52,10 +52,10 @@ Step = Append | Replacement
 def foreign(
     old: Content, new: Content, steps: Sequence[Step], known: Mapping[str, bytes]
 ) -> list[tuple[Content, Content]]:
-    """Return the pairs of contents between which somebody else changed the file, on its way from `old` to `new`.
+    """Return the foreign changes of a watched file from `old` to `new`: pairs of contents, before and after.
 
-    `steps` are agentws's changes of the file, the oldest first; those that led to `old` may be among them. `known` are
-    contents that agentws left, by digest, as far as they are kept.
+    `steps` are agentws's own changes of the file, the oldest first; those that led to `old` may be among them. `known`
+    are contents that agentws left, by digest, as far as they are kept.
     """
     found: list[tuple[Content, Content]] = []
     start, start_digest, appends = old, _digest(old), list[Append]()

@@ -36,7 +36,7 @@ class Pace:
         return self._began is not None
 
     def changed(self, now: float) -> None:
-        """Note that something has changed just now."""
+        """Note that something has changed just now, which sets the times of refresh and look."""
         if self._began is None:
             self._began = now
         if self.refresh_at is None:
@@ -49,7 +49,7 @@ class Pace:
         return max(0.0, next_at - now)
 
     def is_refresh_due(self, now: float) -> bool:
-        """Return whether the index must be refreshed now."""
+        """Return whether `watch` must refresh the index now."""
         return self.refresh_at is not None and now >= self.refresh_at
 
     def is_look_due(self, now: float) -> bool:
@@ -57,7 +57,7 @@ class Pace:
         return now >= self.look_at
 
     def refreshed(self) -> None:
-        """Note that the index was refreshed."""
+        """Note that `watch` has refreshed the index."""
         self.refresh_at = None
 
     def looked(self, now: float, *, failed: bool = False) -> None:

@@ -124,7 +124,7 @@ def next_day(text: str) -> str:
 
 
 def next_day_in(title: str) -> str:
-    """Return the day that the title of a next list ends in, as in `Next steps (2026-10-03)`; empty for other titles."""
+    """Return the day at the end of the title of a digest's next list, as in `Next steps (2026-10-03)`; else empty."""
     day = title.rpartition(" (")[2].removesuffix(")")
     return day if title.endswith(")") and layout.is_day(day) else ""
 

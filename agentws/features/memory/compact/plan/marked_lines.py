@@ -74,12 +74,12 @@ class Closed:
     struck: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     def has(self, entry: Entry) -> bool:
-        """Return whether an entry is closed by its reference, or by a later line."""
+        """Return whether a marked line is closed by its reference, or by a later line."""
         return entry.ref in self.refs or self.struck.get(folded(entry.body), ("", 0)) > (entry.day, entry.line)
 
 
 def closed_in(files: Iterable[Sequence[Entry]]) -> Closed:
-    """Return what the entries of these files close."""
+    """Return what the entries of these files close, so that no closed marked line enters MEMORY.md."""
     entries = [entry for file in files for entry in file if entry.closes or entry.state == notes.DROPPED]
     struck: dict[str, tuple[str, int]] = {}
     for entry in entries:
@@ -184,12 +184,12 @@ def is_marked(entry: Entry) -> bool:
 
 
 def private_labels(private_tags: Collection[str]) -> list[str]:
-    """Return the tags of private entries, in lower case: the manifest's and agentws's own."""
+    """Return the tags of private entries, which never enter MEMORY.md, in lower case: the manifest's and agentws's."""
     return ["private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags)]
 
 
 def is_private(entry: Entry, labels: Sequence[str], known: named.Secrets) -> bool:
-    """Return whether an entry is private or contains a secret: it is copied nowhere, and stays in its log.
+    """Return whether a log entry is private or contains a secret: it never enters MEMORY.md, and stays in its log.
 
     `known` are values that another line calls secret.
     """

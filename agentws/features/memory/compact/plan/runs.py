@@ -55,7 +55,7 @@ class Folder:
 
     @property
     def moves(self) -> list[tuple[str, File, str]]:
-        """Every file that the run moves: its day, the file, its target."""
+        """Every file that the compaction run moves: its day, the file, its target."""
         files = [*self.days, *self.shelved]
         return [(day, file, self.archive[file.path]) for day, file in files if file.path in self.archive]
 
@@ -119,7 +119,7 @@ def fold(
 
 
 def turned(file: File, text: str) -> list[Change]:
-    """Return the changes that give a document this `text`, or remove it if the text is empty."""
+    """Return the changes by which a run or its undo gives a document this `text`, or removes it if that is empty."""
     if not text and file.digest != ABSENT:
         return [Remove(file.path, expects=file.digest)]
     return file.becomes(text)

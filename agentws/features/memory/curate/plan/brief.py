@@ -133,7 +133,7 @@ def candidates_of(
 
 
 def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Closed) -> Iterator[Candidate]:
-    """Yield the candidates in a log with this text, the last first; none that a line has `closed`."""
+    """Yield the candidates for a brief in a log with this text, the last first; none that a line has `closed`."""
     machine = machine_lines(text)
     for entry in reversed(entries):
         if entry.src or entry.state is not None or entry.closes or entry.is_label or entry.line in machine:
@@ -151,7 +151,7 @@ def of_log(entries: Sequence[Entry], text: str, words: Vocabulary, closed: Close
 
 
 def of_message(text: str, ref: str, day: str, words: Vocabulary) -> Iterator[Candidate]:
-    """Yield the candidates in a message of the owner to the agent."""
+    """Yield the candidates for a brief in a message of the owner to the agent."""
     for line in text.split("\n"):
         for sentence in named_in(" ".join(line.split()), words):
             if _is_sentence(sentence):
@@ -159,13 +159,16 @@ def of_message(text: str, ref: str, day: str, words: Vocabulary) -> Iterator[Can
 
 
 def named_in(text: str, words: Vocabulary) -> list[str]:
-    """Return the sentences of a text that name a rule, a preference, a decision or a standing fact; no question."""
+    """Return the sentences of a text that may be candidates: they name a rule, preference, decision or standing fact.
+
+    Questions are left out.
+    """
     statements = [each for each in sentences(text) if not each.endswith(_QUESTION_MARKS)]
     return [each for each in statements if not is_machine(each) and words.is_candidate(_without_names(each))]
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of one line."""
+    """Return the sentences of one line, each of which may become a candidate."""
     parts: list[str] = []
     for part in _END.split(text):
         if parts and part[:1].islower() and not parts[-1].endswith(_ENDS_ALONE):  # no sentence begins after `e.g.`
@@ -176,7 +179,7 @@ def sentences(text: str) -> list[str]:
 
 
 def machine_lines(text: str) -> set[int]:
-    """Return the numbers (1-based) of lines in HTML comments, and of those that OpenClaw's dreaming wrote."""
+    """Return the numbers (1-based) of lines without candidates: in HTML comments, or written by OpenClaw's dreaming."""
     numbers: set[int] = set()
     is_dream = is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -198,7 +201,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def is_machine(text: str) -> bool:
-    """Return whether a program wrote a text: a heartbeat, or a text with the key of a session."""
+    """Return whether a program wrote a text, so that it is no candidate: a heartbeat, or one with a session's key."""
     first = text.partition(" ")[0].strip(_AROUND).casefold()
     keys = [word.strip(_AROUND) for word in text.split()]
     is_key = any(word.startswith(_SESSION_KEYS) and word.count(":") > 1 for word in keys)
@@ -234,7 +237,7 @@ class Lines:
         self._common = {word for word, count in counts.items() if is_many and count * _COMMON > len(self._words)}
 
     def disagreeing(self) -> list[tuple[Line, Line]]:
-        """Return the pairs of lines on the same subject, the newer line first, and the newest pair first."""
+        """Return the pairs of lines of MEMORY.md on the same subject, the newer line and the newest pair first."""
         pairs = [
             sorted((line, other), key=lambda each: each.day, reverse=True)
             for (line, words), (other, others) in combinations(self._words, 2)
@@ -244,7 +247,7 @@ class Lines:
         return [(newer, older) for newer, older in pairs[:MOST_PAIRS]]
 
     def near(self, text: str) -> Sequence[Line]:
-        """Return the lines on the same subject as a text."""
+        """Return the lines of MEMORY.md on the same subject as a text."""
         words = {*similarity.words(managed.without_day(text))}
         return [line for line, others in self._words if self._is_near(words, others)]
 

@@ -58,7 +58,7 @@ class Evidence:
 
 
 class Grounds:
-    """The words and names of several source texts, for comparison with a new text.
+    """The words and names of the texts that are evidence for a new text.
 
     `days` are those on which they were said; `is_small` says whether a word is no name although it begins a sentence.
     """
@@ -75,7 +75,7 @@ class Grounds:
         self._numbers = {form for number in (*_NUMBER.findall(plain), *days) for form in _forms(number)}
 
     def missing(self, text: str) -> str:
-        """Return the first name, number or date of `text` that the sources do not have, empty if they have all."""
+        """Return the first name, number or date of `text` that lacks evidence, empty if none does."""
         plain = _plain(text)
         numbers: list[str] = _NUMBER.findall(plain)
         for number in numbers:
@@ -207,5 +207,5 @@ def _is_form(word: str, other: str, *, has_case: bool) -> bool:
 
 
 def plain_words(texts: Iterable[str]) -> set[str]:
-    """Return the words that these texts write in lower case: they are no names, even at the beginning of a sentence."""
+    """Return the words that these texts write in lower case: no names, even at the beginning of a sentence."""
     return {word for text in texts for word, _ in _words(text) if word.islower()}
