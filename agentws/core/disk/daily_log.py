@@ -66,6 +66,11 @@ def _once(
         if not size or previous is None or previous.get("path") != path:
             # The name is made durable before any content: a kill may have left the file unsynced.
             files.sync_way(path)
+        head = os.pread(fd, 4, 0)
+        if b"\0" in head or head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            from agentws.core.text import utf8  # seldom
+
+            utf8.check_file(path, head)
         start = max(0, size - _TAIL_BYTES)
         addition = compose(os.pread(fd, size - start, start), start == 0)
         intent: dict[str, object] = {

@@ -11,6 +11,7 @@ import os
 from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
+from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 
 LIMIT_BYTES = 1 << 20
@@ -61,14 +62,19 @@ def may_be(path: str) -> bool:
 
 
 def read(spot: Spot) -> str | None:
-    """Return the text of the file, None if it is missing; bytes that are not UTF-8 become lone surrogates."""
+    """Return the text of the file, None if it is missing; bytes that are not UTF-8 become lone surrogates.
+
+    DamagedError for UTF-16 and UTF-32.
+    """
     files, path = _beneath(spot), _below(spot)
     try:
-        return files.read(path, limit_bytes=LIMIT_BYTES).decode("utf-8", "surrogateescape")
+        data = files.read(path, limit_bytes=LIMIT_BYTES)
     except MissingFileError:
         return None
     except AgentwsError as error:
         raise _named(error, files.root, path) from error
+    utf8.check_file(spot.full, data)
+    return data.decode("utf-8", "surrogateescape")
 
 
 def write(spot: Spot, text: str, *, before: str | None) -> str | None:

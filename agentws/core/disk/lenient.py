@@ -8,6 +8,7 @@ item: a part that is not read may say who may see the end.
 
 from __future__ import annotations
 
+from agentws.core.formats import layout
 from agentws.core.formats.documents import document as _document
 from agentws.errors import AgentwsError, MissingFileError
 
@@ -55,8 +56,8 @@ class LenientReader:
             return []
 
     def markdown(self, folder: str) -> list[str]:
-        """Return the paths of the `*.md` files in a folder, sorted."""
-        return [f"{folder}/{name}" for name in self.listing(folder) if name.endswith(".md")]
+        """Return the paths of the documents in a folder, sorted."""
+        return [f"{folder}/{name}" for name in layout.markdown_files(self.listing(folder))]
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
         """Return the document at `path`, as far as it is readable, None if there is none.
@@ -74,6 +75,8 @@ class LenientReader:
         except AgentwsError as error:
             self.notices.append(error.message)
             return None
+        if not self._is_readable(path, data):
+            return None
         limit_lines = min(_LARGEST_READ_LINES, max(_LEAST_READ_LINES, self._lines_left))
         is_whole = size == len(data) and data.count(b"\n") <= limit_lines
         if not is_whole and self._shared:
@@ -89,6 +92,24 @@ class LenientReader:
         self._bytes_left -= len(data)
         self._lines_left -= data.count(b"\n")
         return self._decoded(path, data)
+
+    def _is_readable(self, path: str, data: bytes) -> bool:
+        """Return False for a file in UTF-16, and a log or MEMORY.md with an unresolved merge conflict; add a notice."""
+        if b"\0" in data[:4] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            from agentws.core.text import utf8  # seldom
+
+            if encoding := utf8.other_encoding(data):
+                self.notices.append(f"{path}: {encoding}, so not read. Convert it: {utf8.conversion(path, encoding)}")
+                return False
+        if b"<<<<<<<" in data:
+            from agentws.core.markdown import conflict
+
+            if line := conflict.line(data.decode("utf-8", "replace")):
+                is_memory = path == layout.MEMORY or path.startswith(f"{layout.DAYS}/")
+                says = "the file is not read until it is resolved" if is_memory else "both sides are shown"
+                self.notices.append(f"{path}:{line}: an unresolved merge conflict; {says}.")
+                return not is_memory
+        return True
 
     def _both_ends(self, path: str, data: bytes, size: int, limit_lines: int) -> bytes:
         """Return the beginning and the end of a file, with a line between them that says so."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from agentws.core.formats import layout
+from agentws.core.text import names as names_
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agentws.core.disk.files import Files
 
 _SUFFIX = ".md"
@@ -13,8 +18,15 @@ def candidates(files: Files, folder: str, name: str) -> list[str]:
     """Return the documents of `folder` that `name` may mean: itself if it exists, else all that begin with it."""
     if not name or files.exists(f"{folder}/{name}{_SUFFIX}"):
         return [name] if name else []
-    names = (one.removesuffix(_SUFFIX) for one in files.listing(folder) if one.endswith(_SUFFIX))
-    return [one for one in names if one.casefold().startswith(name.casefold())]
+    return alike(name, (one.removesuffix(_SUFFIX) for one in layout.markdown_files(files.listing(folder))))
+
+
+def alike(name: str, names: Iterable[str]) -> list[str]:
+    """Return the one of `names` that is `name` but for case and Unicode's normal form, else all that begin with it."""
+    wanted = names_.key(name)
+    keys = {one: names_.key(one) for one in names}
+    same = [one for one, its_key in keys.items() if its_key == wanted]
+    return same if len(same) == 1 else [one for one, its_key in keys.items() if its_key.startswith(wanted)]
 
 
 def whole(files: Files, folder: str, name: str) -> str:

@@ -61,6 +61,11 @@ def not_days(existing: Collection[str]) -> list[str]:
     for path in sorted(existing):
         folder, _, name = path.rpartition("/")
         date_like = len(name) >= 13 and name[:4].isdigit() and name[4] == "-" and name[5:7].isdigit()
-        if folder == layout.DAYS and name.endswith(".md") and date_like and layout.day_of(name) is None:
+        if (
+            folder == layout.DAYS
+            and name.endswith(".md")
+            and date_like
+            and not (layout.day_of(name) or layout.is_copy_of_day(name))
+        ):
             found.append(path)
     return found

@@ -106,7 +106,37 @@ def day_of(name: str) -> str | None:
     if len(name) < 13 or not name.endswith(".md") or name[10] not in "-.":
         return None
     day = name[:10]
-    return day if is_day(day) else None
+    return day if is_day(day) and not (len(name) > 13 and is_copy_of_day(name)) else None
+
+
+_COPY_MARKS = (" ", "~", "conf", "top-", ".orig", ".rej", ".edited-meanwhile-")
+"""One of these stands in the name of each copy that another program makes of a file."""
+
+
+def may_be_copy(names: str) -> bool:
+    """Return whether a name, or one of several that were joined, may be that of a copy: see core/formats/copies.py."""
+    every = names.casefold()
+    return any(mark in every for mark in _COPY_MARKS)
+
+
+def is_copy_of_day(name: str) -> bool:
+    """Return whether a synchronising program made this file as a copy of a daily log."""
+    if not may_be_copy(name):
+        return False
+    from agentws.core.formats import copies
+
+    return bool(copies.original(name, (f"{name[:10]}.md",)))
+
+
+def markdown_files(names: Iterable[str]) -> list[str]:
+    """Return the names (or paths) of Markdown files, without copies that another program made of one of them."""
+    found = [name for name in names if name.endswith(".md")]
+    if not may_be_copy("\n".join(found)):
+        return found
+    from agentws.core.formats import copies
+
+    known = frozenset(found)
+    return [name for name in found if not (may_be_copy(name) and copies.is_copy(name, known))]
 
 
 _DAYS_OF_MONTH = tuple(f"{day:02}" for day in range(1, 32))
@@ -121,7 +151,8 @@ def daily_logs(names: Collection[str]) -> list[str]:
     return [
         name
         for name in names
-        if name in plain or (name[10:11] in ("-", ".") and name[:10] in days and name.endswith(".md"))
+        if name in plain
+        or (name[10:11] in ("-", ".") and name[:10] in days and name.endswith(".md") and not is_copy_of_day(name))
     ]
 
 

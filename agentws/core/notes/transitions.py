@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.core.formats.documents import task
 from agentws.core.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING
 from agentws.core.notes import schedule
-from agentws.core.text import letters
+from agentws.core.text import letters, names
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -167,7 +167,7 @@ def slug(title: str, taken: Collection[str], *, prefix: str = "") -> str:
             break
         name = longer
     name = prefix + (name or "task")
-    known = {one.casefold() for one in taken}
+    known = set(map(names.key, taken))
     return next(found for number in range(1, len(known) + 2) if (found := _numbered(name, number)) not in known)
 
 

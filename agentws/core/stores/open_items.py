@@ -97,8 +97,8 @@ class OpenItemsReader:
         self.found.entries.append(entries)
 
     def markdown(self, folder: str) -> list[str]:
-        """Return the paths of the `*.md` files in a folder."""
-        return [f"{folder}/{name}" for name in self.files.listing(folder) if name.endswith(".md")]
+        """Return the paths of the documents in a folder."""
+        return [f"{folder}/{name}" for name in layout.markdown_files(self.files.listing(folder))]
 
     def cannot(self, error: AgentwsError) -> None:
         """Record that a file cannot be read."""

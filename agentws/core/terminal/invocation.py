@@ -102,7 +102,8 @@ def argument(text: str) -> str:
         return text
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("`-` needs piped input.", hint="For example: agentws … - < FILE")
-    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    # Some programs put a byte-order mark before a text that they pipe.
+    return sys.stdin.buffer.read().removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 
 
 def said(words: list[str]) -> str:

@@ -1,10 +1,19 @@
-"""Shortens lists of names for use in a message."""
+"""Compares names, and shortens lists of names for use in a message."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LONGEST_CHARS = 120
+
+
+def key(name: str) -> str:
+    """Return what spellings of a name share that differ only in case or in Unicode's normal form (macOS writes NFD)."""
+    if name.isascii():
+        return name.casefold()
+    import unicodedata
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def some(names: "Iterable[str]", most: int = 3) -> str:

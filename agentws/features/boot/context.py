@@ -46,12 +46,11 @@ class ContextChange:
 def list_contexts(stores: Stores) -> ContextList:
     """Return every virtual context of the workspace, by name."""
     found, notices = [], list(stores.notices)
-    for name, kind in stores.files.names(layout.CONTEXTS):
-        if kind == "file" and name.endswith(".md"):
-            try:
-                found.append(_read(stores, name.removesuffix(".md")))
-            except AgentwsError as error:
-                notices.append(error.message)
+    for name in layout.markdown_files(name for name, kind in stores.files.names(layout.CONTEXTS) if kind == "file"):
+        try:
+            found.append(_read(stores, name.removesuffix(".md")))
+        except AgentwsError as error:
+            notices.append(error.message)
     in_use = stores.manifest.setting("boot.context")
     is_told = stores.shared is None or any(one.name == in_use for one in found)
     return ContextList(found, in_use if is_told else "", notices)
@@ -84,7 +83,7 @@ def new_context(
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    if stores.files.exists(path):
+    if _names.key(f"{name}.md") in {_names.key(file) for file, _ in stores.files.names(layout.CONTEXTS)}:
         raise UsageError(f"Context {name!r} already exists.", hint=f"Edit {path}, or choose another name.")
     data = context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
     changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
@@ -132,7 +131,8 @@ def _whole(stores: Stores, name: str) -> str:
 
 
 def _missing(stores: Stores, name: str) -> MissingFileError:
-    names = [found.removesuffix(".md") for found, _ in stores.files.names(layout.CONTEXTS) if found.endswith(".md")]
+    listed = layout.markdown_files(name for name, _ in stores.files.names(layout.CONTEXTS))
+    names = [name.removesuffix(".md") for name in listed]
     known = f"Contexts: {_names.some(names, 10)}." if names else f"To create it: agentws context new {name}"
     return MissingFileError(f"No context {name!r}.", hint=known)
 

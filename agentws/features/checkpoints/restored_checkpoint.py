@@ -111,7 +111,7 @@ def missing(stores: Stores) -> list[tuple[str, str]]:
     told = _without(stores, there)
     if not told:
         return []
-    slugs = [name.removesuffix(".md") for name in files.listing(layout.TASKS) if name.endswith(".md")]
+    slugs = [name.removesuffix(".md") for name in layout.markdown_files(files.listing(layout.TASKS))]
     found = [
         (slug, lost(stores, names(stores, slug), there)) for slug in slugs if told.intersection(names(stores, slug))
     ]

@@ -150,7 +150,7 @@ def every_task(stores: Stores) -> list[str]:
 
 def _known(stores: Stores) -> list[str]:
     heard = stores.heard()
-    tasks = [name.removesuffix(".md") for name in heard.files.listing(layout.TASKS) if name.endswith(".md")]
+    tasks = [name.removesuffix(".md") for name in layout.markdown_files(heard.files.listing(layout.TASKS))]
     return sorted({*tasks, *(folder.tasks(stores.files) if heard is stores else ())})
 
 

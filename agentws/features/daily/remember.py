@@ -12,7 +12,7 @@ from agentws.core.formats.documents import metadata as _metadata
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
-from agentws.core.markdown import escape, heading
+from agentws.core.markdown import conflict, escape, heading
 from agentws.core.stores import record, seals
 from agentws.core.text import origin, sanitize, utf8
 from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, MissingFileError, UsageError
@@ -196,6 +196,7 @@ def _allowed(stores: Stores, replaces: str | None) -> str | None:
 def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed, bool]:
     """(the document with the fact, whether anything was written)."""
     before, expects = _read(stores, layout.MEMORY, b"# Memory\n")
+    conflict.check(layout.MEMORY, before.decode("utf-8", "surrogateescape"))
     text = before.decode("utf-8", "surrogateescape")
     data, sidecar = _sidecar(stores, fact)
     said = data.decode("utf-8", "surrogateescape")
@@ -306,6 +307,7 @@ def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
         data = stores.files.read(path)
     except MissingFileError:
         return default, ABSENT
+    utf8.check_file(path, data)
     return data, digest.of(data)
 
 

@@ -39,6 +39,7 @@ def _read(seen: Seen) -> list[Finding]:
     found: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
     paths = [path for path in seen.look.every_file() if layout.is_document(path)]
+    read = set(layout.markdown_files(paths))
     for number, path in enumerate(paths):
         if left <= 0:
             seen.notices.append(f"{len(paths) - number} documents were not checked: there are too many.")
@@ -52,7 +53,8 @@ def _read(seen: Seen) -> list[Finding]:
         if size > len(data):
             seen.notices.append(f"{path}: only its first {len(data):,} bytes were checked.")
         leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
-        found += documents.damage(path, data, is_cut=size > len(data))
+        if path in read or not path.endswith(".md"):  # a copy by another program is a finding of its own
+            found += documents.damage(path, data, is_cut=size > len(data))
     keeps = seen.stores.keeps_history()
     return found + planned.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
 

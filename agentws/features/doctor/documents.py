@@ -88,10 +88,13 @@ def _strange(seen: Seen) -> list[Finding]:
 
 
 def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
-    """Return the findings on damage in the content of a document: no UTF-8, or unreadable front matter."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
-        says = "not UTF-8 (UTF-16 or binary): boot cannot show it"
-        return [Finding("encoding", WARNING, says, remedy="Save the file as UTF-8.", path=path, line=1)]
+    """Return the findings on damage in the content of a document: not UTF-8, a merge conflict, bad front matter."""
+    if encoding := utf8.other_encoding(data):
+        says = f"{encoding}, not UTF-8: agentws neither shows nor changes the file"
+        return [Finding("encoding", WARNING, says, remedy=utf8.conversion(path, encoding), path=path, line=1)]
+    if b"\0" in data[:4096]:
+        says = "NUL bytes in it: compact and curate do not read the file"
+        return [Finding("encoding", WARNING, says, remedy="Remove them in an editor.", path=path, line=1)]
     if line := utf8.bad_line(data, is_cut=is_cut):
         is_log = path.startswith(f"{layout.DAYS}/") and layout.day_of(path.rpartition("/")[2])
         says = f"line {line} is not UTF-8: boot shows � there{', and compact skips this day' if is_log else ''}"
@@ -100,7 +103,22 @@ def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
                 "encoding", WARNING, says, remedy="Correct the line and save the file as UTF-8.", path=path, line=line
             )
         ]
+    if found := _conflict(path, data):
+        return found
     if not path.endswith(".md") or not (path in layout.AGENT_FILES or path.partition("/")[0] in _FRONTED):
         return []
     _, error = document.lenient(data, where=path)
     return [of_error("front-matter", WARNING, error.message, remedy=error.hint or MEND)] if error is not None else []
+
+
+def _conflict(path: str, data: bytes) -> list[Finding]:
+    if b"<<<<<<<" not in data or not path.endswith(".md"):
+        return []
+    from agentws.core.markdown import conflict  # seldom
+
+    if not (line := conflict.line(data.decode("utf-8", "replace"))):
+        return []
+    says = "an unresolved merge conflict"
+    if path == layout.MEMORY or path.startswith(f"{layout.DAYS}/"):
+        says += ": boot and compact do not read the file"
+    return [Finding("merge-conflict", WARNING, says, remedy=conflict.REMEDY, path=path, line=line)]

@@ -28,7 +28,9 @@ ELSEWHERE = (
     "Backups, clones and other machines keep their copies: forget the text there too.",
     "Agent programs keep their own records, perhaps also of this command.",
 )
-NOT_LOOKED_FOR = ("Not searched: compressed, encrypted or base64 data, images, sound, office files, other spellings.",)
+NOT_LOOKED_FOR = (
+    "Not searched: compressed, encrypted or base64 data, UTF-16, images, sound, office files, other spellings.",
+)
 _MOST_NAMED = 8
 _MOST_BYTES = 8 << 20
 """Largest file whose matching lines are listed."""

@@ -42,7 +42,8 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
             found[path] = (unit.MEMORY, stamp)
     for folder, room in _FOLDERS:
         found |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
-    return found
+    read = set(layout.markdown_files(found))
+    return {path: value for path, value in found.items() if path in read or not path.endswith(".md")}
 
 
 def _existing(files: Files, paths: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -138,11 +138,11 @@ def _naming(bench: Bench, slug: str) -> list[str]:
     if bench.stores.audience() != audience.MAIN:
         return []
     files, naming = bench.stores.files, []
-    for name in files.listing(layout.CONTEXTS):
+    for name in layout.markdown_files(files.listing(layout.CONTEXTS)):
         path = f"{layout.CONTEXTS}/{name}"
         try:
-            found = _context.decode(files.read(path), name=name, where=path) if name.endswith(".md") else None
+            found = _context.decode(files.read(path), name=name, where=path)
         except AgentwsError:
             continue
-        naming += [path] if found is not None and slug in found.tasks else []
+        naming += [path] if slug in found.tasks else []
     return [f"These files still use the old name {slug}: {names.some(naming)}."] if naming else []

@@ -68,8 +68,8 @@ class Shelf:
         self._heard = heard
         self._found: dict[str, TaskFile] | None = None
         self._refused: dict[str, AgentwsError] = {}
-        listed = stores.files.listing(layout.TASKS)
-        self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX))
+        listed = layout.markdown_files(stores.files.listing(layout.TASKS))
+        self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed)
 
     @property
     def found(self) -> dict[str, TaskFile]:
@@ -121,21 +121,24 @@ class Shelf:
         if not name or "/" in name:
             raise UsageError(f"{slug!r} is not a task name.", hint="To list all tasks: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
-            if slug.endswith(_SUFFIX):  # a wrong file name is no beginning of a slug
-                raise self._missing(name)
-            name = self._beginning(name)
+            name = self._beginning(name, is_whole=slug.endswith(_SUFFIX))
         found = self.one(name)
         if found is None:
             raise self._refused[name]
         return found
 
-    def _beginning(self, part: str) -> str:
+    def _beginning(self, part: str, *, is_whole: bool) -> str:
         """Return the only slug that begins so; nothing is guessed if several do, whatever their status."""
-        alike = [name for name in self.names if self._is_heard(name) and name.casefold().startswith(part.casefold())]
+        from agentws.core.disk import named
+        from agentws.core.text import names
+
+        alike = named.alike(part, filter(self._is_heard, self.names))
         if len(alike) > 1:
             raise AmbiguousError(
                 f"{len(alike)} tasks start with {part!r}.", hint=f"Type more of the name: {_some(alike)}."
             )
+        if is_whole and (not alike or names.key(alike[0]) != names.key(part)):
+            raise self._missing(part)  # a whole name that is wrong is no beginning
         return alike[0] if alike else self._named(part)
 
     def _named(self, words: str) -> str:

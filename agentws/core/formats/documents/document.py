@@ -43,7 +43,11 @@ class Document:
 
 
 def decode(data: bytes, *, where: str) -> Document:
-    """Return the document in `data`; DamagedError, with `where` and the line, for an unreadable header."""
+    """Return the document in `data`; DamagedError, with `where`, for UTF-16, UTF-32 and an unreadable header."""
+    if b"\0" in data[:4] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        from agentws.core.text import utf8  # seldom
+
+        utf8.check_file(where, data)
     text = data.decode("utf-8", "surrogateescape")
     if end := _plain_end(text):
         lines = text[:end].split("\n")

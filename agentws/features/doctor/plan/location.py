@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.core.findings import ADVICE, WARNING, Finding
 from agentws.core.formats import layout
-from agentws.core.text.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,19 +47,6 @@ _FOLDERS = {
     "pclouddrive": "pCloud",
     "syncthing": "Syncthing",
 }
-_CONFLICT = Pattern(
-    r"^(?P<stem>.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?"
-    r"|(?<![ _-])[ _-]*+"
-    r"(?>\((?=[^()]*+\))[^()]*?\b(?:conflicted copy|conflict copy|case conflict|in conflict|conflict)\b[^()]*+\))"
-    r"|_conf\([^()]*+\))(?P<ending>\.[^.]+)?$",
-    "IGNORECASE",
-    "DOTALL",
-)
-_HINT = "conf"
-"""Part of every name that _CONFLICT matches."""
-_SURE = ("conflicted copy", "conflict copy", "sync-conflict")
-_NUMBERED = Pattern(r"^(?P<stem>.+) \(\d{1,2}\)(?P<ending>\.[^./]+)$", "DOTALL")
-_LEFT_BY_PROGRAMS = (".orig", ".rej", ".edited-meanwhile-")
 _MOST = 20
 
 
@@ -113,48 +99,26 @@ def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Findi
     `also` are further files that may have copies, but are none themselves.
     """
     # There may be ten years of logs, and seldom a copy: all names are searched at once.
-    every = "\n".join(paths).casefold()
-    if not any(mark in every for mark in (*_LEFT_BY_PROGRAMS, _HINT, " (", "~")):
+    if not layout.may_be_copy("\n".join(paths)):
         return []
+    from agentws.core.formats import copies
+
     known = {*paths, *also}
     found = []
-    for path in paths:
-        original = _original(path, known)
-        if original:
+    for path in filter(layout.may_be_copy, paths):
+        if original := copies.original(path, known):
             says = f"is another version of {original}, and agentws does not read this file"
             found.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
-        elif source := _source(path, known):
+        elif source := copies.duplicated(path, known):
             says = f"looks like a copy of {source}, and agentws does not read this file"
             found.append(
-                Finding("stray-copy", ADVICE, says, remedy="Delete this file if you do not need it.", path=path)
+                Finding("stray-copy", ADVICE, says, remedy="Delete this file, or rename it to have it read.", path=path)
             )
     more = len(found) - _MOST
     if more > 0:
         last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Check the folders named above.")
         return [*found[:_MOST], last]
     return found
-
-
-def _original(path: str, known: Collection[str]) -> str:
-    """Return the file of which the one at `path` is a conflict copy, empty if it is none."""
-    for mark in _LEFT_BY_PROGRAMS:
-        stem, found, rest = path.rpartition(mark)
-        if found and stem in known and (not rest or rest.isdigit()):
-            return stem
-    folder, slash, name = path.rpartition("/")
-    match = _CONFLICT.search(name) if _HINT in name.casefold() else None
-    if match is None:
-        return ""
-    original = f"{folder}{slash}{match['stem']}{match['ending'] or ''}"
-    # A note may be about a conflict: a name with no more than that word is a copy only beside its original.
-    return original if original in known or any(word in name.casefold() for word in _SURE) else ""
-
-
-def _source(path: str, known: Collection[str]) -> str:
-    """Return the file that an editor or a browser copied to `path`, empty if that is unlikely."""
-    match = _NUMBERED.search(path) if " (" in path else None
-    source = path[:-1] if path.endswith("~") else match["stem"] + match["ending"] if match else ""
-    return source if source in known else ""
 
 
 def _compare(original: str) -> str:

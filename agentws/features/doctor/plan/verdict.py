@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _MOST = 5
 _SUBJECTS = {
     "manifest": ("manifest", "not-adopted", "time-zone"),
-    "documents": ("front-matter", "encoding", "unread", "unsafe-file"),
+    "documents": ("front-matter", "encoding", "merge-conflict", "unread", "unsafe-file"),
     "changes": ("interrupted",),
     "disk": ("not-writable", "disk-full"),
     "history": ("history-failing",),

@@ -13,6 +13,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.digest import of
 from agentws.core.formats.documents import document as front
 from agentws.core.formats.documents import handoff, sources, task
+from agentws.core.markdown import conflict
 from agentws.core.notes import reading, retention, vocabulary
 from agentws.core.notes.document import File
 from agentws.core.notes.entry import STANDING
@@ -56,6 +57,8 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
     A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
     """
     memory = document(stores, layout.MEMORY)
+    utf8.check_file(memory.path, memory.data)
+    conflict.check(memory.path, memory.text)
     if b"\0" in memory.data:
         raise DamagedError(
             f"{layout.MEMORY}: not UTF-8, so agentws cannot add to the file.", hint="Save the file as UTF-8 and re-run."
@@ -76,6 +79,12 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
             file = document(stores, path)
         except (UnsafeFileError, TooLargeError) as error:  # it must not block the others for ever
             skipped.append((path, why(path, error)))
+            continue
+        if encoding := utf8.other_encoding(file.data):
+            skipped.append((path, f"the file is {encoding}: {utf8.conversion(path, encoding)}"))
+            continue
+        if line := conflict.line(file.text):
+            skipped.append((path, f"an unresolved merge conflict begins at line {line}"))
             continue
         if (line := utf8.bad_line(file.data)) or b"\0" in file.data:
             skipped.append((path, f"line {line} is not UTF-8" if line else "the file contains NUL bytes"))
@@ -200,8 +209,8 @@ class Logs:
             if path not in self.texts:
                 files.append(list(self._telling(self._file(path, day), titles)))
         files.append(self._file(layout.MEMORY))
-        names = self._stores.files.listing(layout.TASKS)
-        files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names if name.endswith(".md")]
+        names = layout.markdown_files(self._stores.files.listing(layout.TASKS))
+        files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names]
         return files
 
     def later(self) -> Iterator[Sequence[Entry]]:

@@ -17,10 +17,11 @@ from agentws.core.formats.documents import document, managed, proposals, sources
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.journal import select
+from agentws.core.markdown import conflict
 from agentws.core.notes import reading, vocabulary
 from agentws.core.notes.document import File
 from agentws.core.stores import freshness, provenance, writer_trust
-from agentws.core.text import origin
+from agentws.core.text import origin, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
 from agentws.features.memory.compact.plan import marked_lines
@@ -160,6 +161,8 @@ class Material:
         memory, sidecar, left, proposed = (
             _file(stores.files, path) for path in (layout.MEMORY, sources.PATH, superseded.PATH, proposals.PATH)
         )
+        utf8.check_file(memory.path, memory.data)
+        conflict.check(memory.path, memory.text)
         if b"\0" in memory.data:
             raise DamagedError(
                 f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8."

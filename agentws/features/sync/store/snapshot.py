@@ -18,6 +18,7 @@ from agentws.core.formats.git import objects
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.formats.travel import sync_path
+from agentws.core.markdown import conflict
 from agentws.core.states.object_store import ALGORITHM
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.features.sync.store import obstacles
@@ -44,9 +45,10 @@ COARSEST_NS = 2_000_000_000
 class Snapshot:
     """The `tree` of all synced files, and the paths that are left out of a sync.
 
-    `held` (looks like a secret) and `unread` give the reason by path: such a file has its base content in the tree and
-    must not be overwritten. `foreign`: paths of a state that do not travel from here. `blocked`: paths of a state that
-    an obstacle replaces here; `places`: the obstacles by path. `others`: files and folders that do not travel.
+    `held` (looks like a secret, or has an unresolved merge conflict) and `unread` give the reason by path: such a file
+    has its base content in the tree and must not be overwritten. `foreign`: paths of a state that do not travel from
+    here. `blocked`: paths of a state that an obstacle replaces here; `places`: the obstacles by path. `others`: files
+    and folders that do not travel.
 
     `newest_ns` is the newest modification time of a document.
 
@@ -180,6 +182,10 @@ class _Look:
                 data = data[: data.rfind(b"\n") + 1]
         elif path not in self._allow and _is_secretive(path, data):
             self.found.held[path] = SECRETIVE
+            self._as_in_base(path)
+            return
+        elif layout.is_document(path) and (line := conflict.line(data.decode("utf-8", "replace"))):
+            self.found.held[path] = f"an unresolved merge conflict begins at line {line}"
             self._as_in_base(path)
             return
         if len(data) != whole:

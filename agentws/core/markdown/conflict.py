@@ -1,0 +1,40 @@
+"""Finds an unresolved merge conflict in a text: the markers of git, also in its diff3 style. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.markdown import markdown
+from agentws.errors import DamagedError
+
+_BEGIN, _MIDDLE, _END = "<<<<<<<", "=======", ">>>>>>>"
+REMEDY = "Edit the file: keep what is right, and delete the lines of markers (<<<<<<<, |||||||, =======, >>>>>>>)."
+
+
+def line(text: str) -> int:
+    """Return the line (from 1) at which the first unresolved conflict begins, 0 without one.
+
+    Markers in a block of code are an example, unless the block begins or ends within the conflict.
+    """
+    if _BEGIN not in text:
+        return 0
+    lines = markdown.lines_of(text)
+    fences = markdown.fences_of(lines)
+    at, begun, is_halved = 0, 0, False
+    while at < len(lines):
+        row = lines[at].rstrip()
+        if not begun and at in fences:
+            at = fences[at]
+            continue
+        if row.startswith(_BEGIN) and row[7:8] in ("", " "):
+            begun, is_halved = at + 1, False
+        elif begun and row == _MIDDLE:
+            is_halved = True
+        elif is_halved and row.startswith(_END) and row[7:8] in ("", " "):
+            return begun
+        at += 1
+    return 0
+
+
+def check(path: str, text: str) -> None:
+    """Raise DamagedError, with the line, if the file at `path` has an unresolved conflict."""
+    if at := line(text):
+        raise DamagedError(f"{path}:{at}: an unresolved merge conflict begins here.", hint=REMEDY)

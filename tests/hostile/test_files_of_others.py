@@ -1,0 +1,268 @@
+"""Files as other programs leave them: another encoding, an unresolved merge, a copy beside the file, a decomposed name.
+
+Each kind is either read as what it is or left alone with a word about it; no verb writes into such a file.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentws.core.formats import copies, layout
+from agentws.core.markdown import conflict
+from agentws.core.text import utf8
+from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.workspace import Workspace
+from tests import forked, table
+
+DAY = "memory/2026-11-20.md"
+ENCODINGS = {
+    "UTF-16": "utf-16",
+    "UTF-16, big endian": "utf-16-be-marked",
+    "UTF-16LE without a mark": "utf-16-le",
+    "UTF-16BE without a mark": "utf-16-be",
+    "UTF-32": "utf-32",
+    "UTF-32LE without a mark": "utf-32-le",
+    "UTF-32BE without a mark": "utf-32-be",
+}
+WRITES: dict[str, tuple[str, Callable[[Workspace], object]]] = {
+    "log": (DAY, lambda one: one.log("The heron is back")),
+    "todo": (DAY, lambda one: one.todo("Feed the heron")),
+    "done": (DAY, lambda one: one.done("gate")),
+    "remember": ("MEMORY.md", lambda one: one.remember("Herons nest in the oak")),
+    "compact": ("MEMORY.md", lambda one: one.compact()),
+    "curate": ("MEMORY.md", lambda one: one.curation_brief()),
+    "task start": ("tasks/fence.md", lambda one: one.start_task("fence")),
+    "task step": ("tasks/fence.md", lambda one: one.step_task("fence", "1")),
+    "task edit": ("tasks/fence.md", lambda one: one.edit_task("fence", goal="Wood")),
+    "task done": ("tasks/fence.md", lambda one: one.finish_task("fence")),
+}
+CONFLICT = "<<<<<<< HEAD\n- the gate is blue\n=======\n- the gate is red\n>>>>>>> kitchen\n"
+DIFF3 = "<<<<<<< HEAD\n- the gate is blue\n||||||| 3f2a\n- the gate\n=======\n- the gate is red\n>>>>>>> kitchen\n"
+
+
+def encoded(text: str, encoding: str) -> bytes:
+    return b"\xfe\xff" + text.encode("utf-16-be") if encoding == "utf-16-be-marked" else text.encode(encoding)
+
+
+def put(workspace: Workspace, path: str, text: str | bytes) -> Path:
+    target = Path(workspace.root, path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(text.encode() if isinstance(text, str) else text)
+    return target
+
+
+def noted(workspace: Workspace) -> Workspace:
+    """A workspace with a line in each of the files that the verbs add to."""
+    workspace.log("first")
+    put(workspace, "memory/2026-11-19.md", "# 2026-11-19\n\n- [ ] Mend the gate\n")
+    workspace.remember("The oak is old")
+    workspace.add_task("Fence", steps=["buy wood"])
+    return workspace
+
+
+def test_no_verb_adds_to_a_file_in_another_encoding_and_the_command_that_converts_it_is_named(
+    workspace: Workspace,
+) -> None:
+    noted(workspace)
+
+    def check(row: tuple[str, str]) -> None:
+        verb, encoding = row
+        path, write = WRITES[verb]
+        target = Path(workspace.root, path)
+        text = target.read_text()
+        target.write_bytes(encoded(text, ENCODINGS[encoding]))
+        before = target.read_bytes()
+        try:
+            with pytest.raises(DamagedError) as caught:
+                write(workspace)
+            assert target.read_bytes() == before
+        finally:
+            target.write_text(text)
+        assert caught.value.exit_code == 14
+        assert f"{path}: the file is {encoding[:6]}" in caught.value.message
+        hint = caught.value.hint or ""
+        assert hint.startswith("Convert it: iconv -f ")
+        assert f" -t UTF-8 {path} > {path}.new && mv {path}.new {path}" in hint
+
+    table.holds(check, [(verb, encoding) for verb in WRITES for encoding in ENCODINGS])
+
+
+def test_ordinary_texts_are_in_no_other_encoding() -> None:
+    table.holds(
+        lambda data: utf8.check_file("MEMORY.md", data),
+        [
+            b"",
+            b"a",
+            "# Größe\n".encode(),
+            b"\xef\xbb\xbf# BOM\n",
+            b"\0" * 64,
+            "日本\n".encode(),
+            "grün".encode("latin-1"),
+        ],
+    )
+
+
+def test_boot_status_and_doctor_say_of_such_a_file_what_happens_to_it(workspace: Workspace) -> None:
+    noted(workspace)
+    put(workspace, "MEMORY.md", "# Memory\n\n- a heron\n".encode("utf-16"))
+    put(workspace, DAY, "# Log\n\n- 09:00 the heron left\n".encode("utf-32"))
+
+    shown = workspace.boot()
+
+    assert "heron" not in shown.text
+    assert [f"{path}: {name}, so not read" in shown.text for path, name in (("MEMORY.md", "UTF-16"), (DAY, "UTF-32"))]
+    found = {one.path: one for one in workspace.doctor().findings if one.name == "encoding"}
+    assert found.keys() == {"MEMORY.md", DAY}
+    assert found[DAY].remedy == f"iconv -f UTF-32 -t UTF-8 {DAY} > {DAY}.new && mv {DAY}.new {DAY}"
+
+
+def test_a_byte_order_mark_on_standard_input_is_no_part_of_the_text(tmp_path: Path) -> None:
+    assert forked.run_text("init", "robin", cwd=tmp_path).returncode == 0
+    for words in (("log", "-"), ("todo", "-"), ("remember", "-"), ("event", "note", "-")):
+        done = forked.run_text(*words, given="\ufeffherons", cwd=tmp_path / "robin")
+        assert done.returncode == 0, done.stderr
+
+    files = [path for path in (tmp_path / "robin").rglob("*") if path.suffix in (".md", ".jsonl")]
+    assert any("herons" in path.read_text() for path in files)
+    assert not [path for path in files if "\ufeff" in path.read_text()]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (CONFLICT, 1),
+        (f"# Memory\n\n{DIFF3}", 3),
+        (CONFLICT.replace("\n", "\r\n"), 1),
+        (f"```\nopen\n```\n{CONFLICT}", 4),
+        (CONFLICT.replace("- the gate is red\n", "```\n- the gate is red\n"), 1),
+        (f"```\n{CONFLICT}```\n", 0),
+        ("- <<<<<<< is how git begins a conflict\n=======\n>>>>>>> is how it ends\n", 0),
+        ("<<<<<<< HEAD\n- no more than half of it\n=======\n", 0),
+        ("Title\n=======\n\ntext\n", 0),
+    ],
+)
+def test_a_conflict_is_found_at_its_line_and_an_example_in_a_block_of_code_is_none(text: str, line: int) -> None:
+    assert conflict.line(text) == line
+
+
+@pytest.mark.parametrize("markers", [CONFLICT, DIFF3])
+def test_a_memory_with_a_conflict_is_neither_changed_nor_shown_until_it_is_resolved(
+    workspace: Workspace, markers: str
+) -> None:
+    noted(workspace)
+    memory = put(workspace, "MEMORY.md", f"# Memory\n\n{markers}")
+    before = memory.read_bytes()
+
+    for verb in ("remember", "compact", "curate"):
+        with pytest.raises(DamagedError, match=r"^MEMORY\.md:3: an unresolved merge conflict"):
+            WRITES[verb][1](workspace)
+
+    assert memory.read_bytes() == before
+    shown = workspace.boot().text
+    assert "the gate is" not in shown
+    assert "MEMORY.md:3: an unresolved merge conflict; the file is not read until it is resolved." in shown
+    assert [one.where for one in workspace.doctor().findings if one.name == "merge-conflict"] == ["MEMORY.md:3"]
+    memory.write_text("# Memory\n\n- the gate is red\n")
+    assert "the gate is red" in workspace.boot().text
+
+
+@pytest.mark.parametrize("markers", [CONFLICT, DIFF3])
+def test_what_stands_in_the_conflict_of_a_log_is_not_compacted(workspace: Workspace, markers: str) -> None:
+    log = put(
+        workspace,
+        "memory/2026-11-02.md",
+        f"# 2026-11-02\n\n- decision: green\n{markers.replace('the', 'decision: the')}",
+    )
+    before = log.read_bytes()
+
+    done = workspace.compact()
+
+    assert log.read_bytes() == before
+    assert "decision: the gate" not in Path(workspace.root, "MEMORY.md").read_text()
+    assert any("an unresolved merge conflict begins at line 4" in notice for notice in done.notices)
+
+
+COPIES = {
+    "Syncthing": "{}.sync-conflict-20261120-101112-ABCDEFG.md",
+    "Dropbox": "{} (Ada's conflicted copy 2026-11-20).md",
+    "Dropbox, German": "{} (In Konflikt stehende Kopie von Ada 2026-11-20).md",
+    "Dropbox, French": "{} (Copie en conflit de Ada 2026-11-20).md",
+    "Dropbox, Russian": "{} (конфликтующая копия с компьютера Ada 2026-11-20).md",
+    "Dropbox, Japanese": "{} (Ada の競合コピー 2026-11-20).md",
+    "OneDrive": "{}-DESKTOP-4F9K2QX.md",
+    "OneDrive, laptop": "{}-LAPTOP-4F9K2QX.md",
+    "Nextcloud": "{} (conflicted copy 2026-11-20 101112).md",
+    "ownCloud": "{}_conflict-20261120-101112.md",
+    "Seafile": "{} (SFConflict ada 2026-11-20-10-11-12).md",
+    "rclone": "{}.conflict1.md",
+    "iCloud": "{} 2.md",
+    "browser": "{} (1).md",
+    "Finder": "{} copy.md",
+    "Finder, again": "{} copy 2.md",
+    "Explorer": "{} - Copy.md",
+    "Explorer, German": "{} - Kopie.md",
+    "Explorer, Spanish, again": "{} - copia (2).md",
+}
+
+
+def test_a_copy_by_another_program_is_read_by_no_verb_and_reported_once(workspace: Workspace) -> None:
+    noted(workspace)
+    before = {row.text for row in workspace.todos().rows}
+
+    def check(program: str) -> None:
+        made = [
+            put(workspace, COPIES[program].format(DAY[:-3]), "# Log\n\n- [ ] feed the pelican\n- decision: pelicans\n"),
+            put(workspace, COPIES[program].format("tasks/fence"), "---\nstatus: open\n---\n# Pelican\n"),
+            put(workspace, COPIES[program].format("MEMORY"), "# Memory\n\n- pelicans nest\n"),
+        ]
+        try:
+            assert "elican" not in workspace.boot().text
+            assert {row.text for row in workspace.todos().rows} == before
+            assert [one.slug for one in workspace.tasks().tasks] == ["fence"]
+            assert not workspace.search("pelican").hits
+            names = [one.path for one in workspace.doctor().findings if "copy" in one.name]
+            assert sorted(names) == sorted(str(path.relative_to(workspace.root)) for path in made)
+        finally:
+            for path in made:
+                path.unlink()
+
+    table.holds(check, list(COPIES))
+
+
+def test_names_that_only_look_alike_are_files_of_their_own() -> None:
+    names = [
+        "fence.md", "fence-2.md", "fence (old).md", "fence with copy.md", "Chapter 2.md", "fence-desktop-new.md",
+        "2026-11-20.md", "2026-11-20-laptop-setup.md", "2026-11-20-conflict-with-bob.md", "2026-11-20.2.md",
+    ]  # fmt: skip
+
+    assert layout.markdown_files(names) == names
+    assert layout.daily_logs(names) == names[-4:]
+    assert not [name for name in names if copies.is_copy(name, names)]
+
+
+NFC, NFD = (unicodedata.normalize(form, "größe-über-åland") for form in ("NFC", "NFD"))
+
+
+@pytest.mark.parametrize(("on_disk", "typed"), [(NFC, NFD), (NFD, NFC), (NFD, NFC.upper())])
+def test_a_name_means_the_same_file_in_either_normal_form(workspace: Workspace, on_disk: str, typed: str) -> None:
+    put(workspace, f"tasks/{on_disk}.md", "---\nstatus: open\n---\n# Größe\n")
+    put(workspace, f"contexts/{on_disk}.md", "# Größe\n")
+
+    for name in (typed, f"{typed}.md", typed[:5]):
+        assert workspace.task(name).task.slug == on_disk
+    assert workspace.start_task(typed).task.slug == on_disk
+    assert workspace.context(typed).name == on_disk
+    with pytest.raises(UsageError, match="already exists"):
+        workspace.new_context(typed)
+    with pytest.raises(MissingFileError):
+        workspace.task(f"{typed[:5]}.md")
+
+
+def test_a_new_task_gets_no_name_that_differs_by_its_normal_form_alone(workspace: Workspace) -> None:
+    put(workspace, f"tasks/{unicodedata.normalize('NFD', 'höhe')}.md", "---\nstatus: open\n---\n# Höhe\n")
+
+    assert workspace.add_task("Höhe").task.slug == "höhe-2"
