@@ -1,1 +1,1 @@
-"""Log, remember, config, open, docs."""
+"""The daily verbs: log, todo, remember, config, open and docs."""

@@ -1,4 +1,4 @@
-"""agentws config."""
+"""The verb `agentws config`: its options and its call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _FORMS = {"get": "[KEY]", "set": "KEY VALUE", "": "[KEY [VALUE]]"}
-"""What may stand before the key, as in other programs, with what belongs behind it."""
+"""The words that may precede the key, as in other programs, with the arguments that each takes."""
 _COUNTS = {"get": (0, 1), "set": (2,), "": (0, 1, 2)}
 
 
@@ -45,7 +45,7 @@ def _of_user(run: Run, key: str | None, value: str | None) -> Config:
 
 
 def _asked(words: list[str]) -> tuple[str | None, str | None]:
-    """The key and the value that were named."""
+    """Return the key and the value in the words of the command line."""
     spoken = words[0] if words and words[0] in _FORMS else ""
     rest = words[1:] if spoken else words
     if len(rest) not in _COUNTS[spoken]:

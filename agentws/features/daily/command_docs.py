@@ -1,4 +1,4 @@
-"""agentws docs."""
+"""The verb `agentws docs`: its options and its call."""
 
 from __future__ import annotations
 

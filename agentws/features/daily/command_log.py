@@ -1,4 +1,4 @@
-"""agentws log."""
+"""The verb `agentws log`: its options and its call."""
 
 from __future__ import annotations
 

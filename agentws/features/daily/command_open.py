@@ -1,4 +1,4 @@
-"""agentws open."""
+"""The verb `agentws open`: its options and its call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""agentws remember."""
+"""The verb `agentws remember`: its options and its call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs: the documentation that this version ships. Reads only, and needs no workspace."""
+"""docs: lists, finds and reads the pages of the shipped documentation. Reads only, and needs no workspace."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from agentws.core.disk.system import shipped
 from agentws.errors import MissingFileError
 
 _FOLDERS = ("", "guides", "reference", "format")
-"""Where pages are, in the order in which one is looked for by its last name."""
+"""The folders of pages, in the order in which a page is looked up by its file name."""
 _FEW, _MOST = 2, 8
-"""How often a page has to say a word that its headings do not, and how many such pages are named."""
+"""How often a page must contain a word that its headings lack, and how many such pages are listed."""
 _FENCE = "```"
 _SUFFIX, _INDEX = ".md", "README"
 
 
 class Page:
-    """A page: its name (`guides/tasks`), its title, its text in Markdown."""
+    """A page of the documentation: its name (`guides/tasks`), its title, its text in Markdown."""
 
     __slots__ = ("name", "text", "title")
 
@@ -28,7 +28,7 @@ class Page:
 
 
 def pages() -> list[Page]:
-    """Every page, folder by folder; how it came to be (`adr/`) is not among them."""
+    """Return all pages of the documentation, folder by folder, without those in `adr/`."""
     tree = shipped.docs()
     found: list[Page] = []
     for folder in _FOLDERS:
@@ -41,9 +41,9 @@ def pages() -> list[Page]:
 
 
 def page(name: str) -> Page:
-    """The page of a name, with or without its folder, or the only one whose name begins so.
+    """Return the page with a name, with or without its folder, or the only page whose name begins so.
 
-    MissingFileError, with those that are near.
+    MissingFileError names similar pages.
     """
     wanted = name.casefold().removesuffix(_SUFFIX)
     every = pages()
@@ -61,9 +61,9 @@ def page(name: str) -> Page:
 
 
 def found(name: str) -> list[Page]:
-    """The page of a name as `page` finds it, else those that speak of it, the most fitting first.
+    """Return the page that `page` finds, else the pages that contain the word, the best first.
 
-    MissingFileError as of `page` where none does.
+    MissingFileError as from `page` if no page contains it.
     """
     try:
         return [page(name)]
@@ -79,7 +79,7 @@ def _word(name: str) -> re.Pattern[str]:
 
 
 def _speaking(name: str) -> list[Page]:
-    """Pages that have the word in their title, in a heading or at least in a few places of their text."""
+    """Return the pages with the word in their title, in a heading or at least _FEW times in their text."""
     if not any(char.isalnum() for char in name):
         return []
     word = _word(name)

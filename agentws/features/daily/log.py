@@ -1,4 +1,4 @@
-"""log and todo: one durable line in today's file."""
+"""log and todo: append one durable line to today's log."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 _KINDS = (*daily.KINDS, "rule", "waiting")
-"""Kinds that mean something to those who read entries."""
+"""Kinds of entries that agentws treats specially."""
 
 
 class Logged:
-    """The appended line: `path` (RelPath) and `line` (1-based); `entry` is its text, `ref` its reference,
-    empty where it has none.
+    """The appended line: its `path` (RelPath) and `line` (1-based), its text as `entry`, and its reference `ref`, empty
+    without one.
     """
 
     __slots__ = ("day", "entry", "line", "notices", "path", "ref", "time")
@@ -36,7 +36,7 @@ class Logged:
         self.ref = ref
 
     def plain(self) -> dict[str, object]:
-        """The fields that say what was written, and where."""
+        """Return the appended line and its place as JSON fields."""
         return {
             "path": self.path,
             "line": self.line,
@@ -59,10 +59,10 @@ def log(
 ) -> Logged:
     """Append one entry to today's log; when this returns it is durable.
 
-    `task` is a slug, or a beginning that only one task has. `closes` are the references of what is over with it, as
-    `todos` tells them. One that nothing open has is a notice; in a session that others hear, which closes nothing
-    else, it is a NothingOpenError. SecretRefusedError where the text carries a secret, UsageError where it is empty or
-    not UTF-8, or a part is malformed.
+    `task` is a slug, or a unique beginning of one. `closes` are the references of the items that the entry closes, as
+    `todos` lists them. A reference without an open item is a notice, in a session with a shared audience a
+    NothingOpenError. SecretRefusedError if the text contains a secret, UsageError if it is empty or not UTF-8, or a
+    part is malformed.
     """
     stores.check_writable()
     _check(text, kind, via, task, *tags)
@@ -86,9 +86,9 @@ def log(
 
 
 def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Logged:
-    """Append the line that says what is over, of items that were found to be open."""
+    """Append the line that closes items which were found to be open."""
     secrets.refuse(text)
-    if closes and not text.isprintable():  # then its words name nothing: they tell of a line that is as it is
+    if closes and not text.isprintable():  # the references close the items, so the words need not match
         from agentws.core.text import utf8
 
         text = utf8.replaced(text)
@@ -98,9 +98,9 @@ def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], c
 def todo(
     stores: Stores, text: str, *, due: str | None = None, for_whom: str | None = None, via: str | None = None
 ) -> Logged:
-    """Append one thing to do to today's log, with a reference by which `done` closes it.
+    """Append one open item to today's log, with a reference by which `done` closes it.
 
-    `due` is a time as tasks wait for it (2026-11-24, monday, 3d), `for_whom` a name. Errors as `log`.
+    `due` is a time as for tasks (2026-11-24, monday, 3d), `for_whom` a name. Errors as for `log`.
     """
     stores.check_writable()
     _check(text, for_whom, via)
@@ -116,7 +116,7 @@ def todo(
 
 
 def _check_due(text: str, day: str | None) -> None:
-    """UsageError where the text is empty, or has a due date that is none, or one beside that of the option."""
+    """Raise UsageError if the text of a todo is empty, has an invalid due date, or one in addition to `--due`."""
     if not text.strip():
         raise UsageError("The item has no text.", hint='For example: agentws todo "Call Tom" --due friday')
     if "(due " not in text and "📅" not in text:
@@ -132,7 +132,7 @@ def _check_due(text: str, day: str | None) -> None:
 
 
 def _check(*texts: str | None) -> None:
-    """SecretRefusedError where one carries a secret, UsageError where one is not UTF-8."""
+    """Raise SecretRefusedError if a text contains a secret, UsageError if one is not UTF-8."""
     secrets.refuse(*texts)
     if not all(text is None or text.isprintable() for text in texts):
         from agentws.core.text import utf8
@@ -157,7 +157,7 @@ def _append(
 
         text = sanitize.written(text)
     stores.sweep()
-    # One look at the clock decides day and time: at midnight they must not come from two sides of it.
+    # The clock is read once: around midnight, day and time must belong together.
     here = stores.here()
     day, time = here.day, here.time
     if stores.made_for() != "main":
@@ -180,7 +180,7 @@ def _append(
         lambda tail, whole: daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading),
         by=stores.by(),
     )
-    stores.sign_in(older=older)  # the line first: where the disk has room for one of the two only, it is that
+    stores.sign_in(older=older)  # the line first: if the disk has room for one of the two only, it is the line
     notices = list(stores.notices)
     if kept:
         notices.append(f"A line that a crash had cut off was moved to {kept}.")
@@ -190,9 +190,9 @@ def _append(
 
 
 def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str:
-    """A reference for the entry. Only its own log is looked at for another like it: elsewhere readers tell them apart.
+    """Return a reference for the entry that is unique in its log; across logs readers resolve equal references.
 
-    What is closed and noted again within a minute would be over by the line that closed the first.
+    Without that, an item closed and added again within a minute would be closed by the first one's closing line.
     """
     from agentws.core.installation import installation
     from agentws.core.notes import reference
@@ -206,7 +206,7 @@ def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str
 
 
 def _check_open(entry: str) -> None:
-    """UsageError where the marks of the entry say that it is over: it would be kept, and never be listed."""
+    """Raise UsageError if marks in the entry say that it is done: it would be written, but never listed."""
     first = entry.partition("\n")[0]
     if first.isascii() and "~~" not in first:
         return
@@ -221,7 +221,7 @@ def _check_open(entry: str) -> None:
 
 
 def _check_new(stores: Stores, text: str) -> None:
-    """UsageError where the text is the reference of an open item: that is written already, and its line stays."""
+    """Raise UsageError if the text is the reference of an open item, which is already written."""
     from agentws.core.notes import reference
 
     if not reference.is_like_ours(text.removeprefix("^")):
@@ -237,7 +237,7 @@ def _check_new(stores: Stores, text: str) -> None:
 
 
 def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
-    """Those of the references that nothing has that is open, as far as this session may hear it."""
+    """Return the references that no open item has, as far as this session may know."""
     from agentws.core.notes import match
 
     rows = _rows(stores)
@@ -245,7 +245,7 @@ def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
 
 
 def _rows(stores: Stores) -> list[Row]:
-    """All that is open, as far as this session may hear it."""
+    """Return all open items, as far as this session may know them."""
     from agentws import features
     from agentws.core.stores import open_items
 
@@ -258,7 +258,7 @@ def _nothing_open(ref: str) -> str:
 
 
 def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
-    """The kind to write for a word that is none: the one it names in any of our languages, else the word; a notice."""
+    """Return the kind to write for an unknown word (its kind in another language, or the word itself), with notices."""
     lower = word.lower()
     if lower in _KINDS:
         return lower, []
@@ -281,8 +281,8 @@ def _for(whom: str | None) -> str:
 
 
 def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
-    """The day that `--due` names, with the minute where it names one, and a notice where that is past. UsageError where
-    it is no time.
+    """Return the day that `--due` names, with the minute if given, and a notice if it is past. UsageError if it is no
+    time.
     """
     from agentws.core.notes import schedule, vocabulary
 
@@ -291,7 +291,7 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
 
 
 def _whole(stores: Stores, task: str) -> str:
-    """The slug that a beginning stands for; what no task or several begin with is kept as it is."""
+    """Return the slug with this unique beginning; the text itself if no task or several begin with it."""
     if stores.files.exists(f"{layout.TASKS}/{task}.md"):
         return task
     from agentws.core.disk import named

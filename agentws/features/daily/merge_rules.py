@@ -1,4 +1,4 @@
-"""How sync merges daily logs."""
+"""Merge rules of daily logs for sync: the entries of both sides are kept."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def merge_rules() -> Mapping[str, Merge]:
-    """Return the rule of each path or pattern."""
+    """Return the merge rule for daily logs, by pattern."""
     return {f"{layout.DAYS}/{DAY}": Merge.LOG}

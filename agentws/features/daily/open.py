@@ -1,4 +1,4 @@
-"""open: which file of the workspace is meant. Reads only."""
+"""open: finds the file of the workspace that a name means. Reads only."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _FOLDERS = (layout.DAYS, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)
 
 
 def locate(stores: Stores, name: str = "") -> str:
-    """The path (RelPath) of the file that a name means: a path, a document of the root in any case, a day, a task, a
-    context or a handoff by a beginning that only one has; without a name today's log. MissingFileError, AmbiguousError.
+    """Return the RelPath of the file that a name means; without a name, of today's log.
+
+    A name is a path, a document of the root in any case, a day, or a unique beginning of a task, context or handoff.
+    MissingFileError, AmbiguousError.
     """
     files = stores.files
     is_today = name in _TODAY

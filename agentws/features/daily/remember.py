@@ -1,4 +1,4 @@
-"""remember: one fact more in MEMORY.md, for ever."""
+"""remember: adds a lasting fact to MEMORY.md, with its origin and metadata in memory/sources.jsonl."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 _TRIES = 5
 _FACT = "[fact] "
-"""How a log marks what MEMORY.md holds anyway: there it says nothing, and from outside it would be escaped."""
+"""The mark of facts in a log: in MEMORY.md it has no meaning, and from outside it would be escaped."""
 
 
 class Remembered:
-    """The remembered fact: `path` and `line` (1-based); `is_new` is False where it was there already.
+    """The result of `remember`: `path` and `line` (1-based) of the fact; `is_new` is False if it was there already.
 
-    A shared audience is told neither: `line` is None, and a fact is new whatever MEMORY.md says. `src` is its source,
-    `ref` what it was stated from, `about` the file it is about, `replaced` the entry that gave way; None for nothing.
+    For a shared audience `line` is None, and a fact is always new. `src` is its source, `ref` what it was stated from,
+    `about` the file that it describes, `replaced` the replaced entry; None for nothing.
     """
 
     __slots__ = ("about", "dry_run", "entry", "is_new", "line", "notices", "path", "ref", "replaced", "src")
@@ -70,23 +70,22 @@ def remember(
     metadata: Mapping[str, Any] | None = None,
     dry_run: bool = False,
 ) -> Remembered:
-    """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
+    """Add a fact to MEMORY.md at the end of a section; all other bytes stay.
 
-    `via` is where it comes from: what is from outside keeps its origin in the line, as heard and not verified. With
-    `stated_from` (FILE:LINE, or an event as WRITER:SEQ) the agent states as its own what stands there, in the words of
-    `text` where that is given; from where, and of which source, is recorded.
+    `via` is its source: a fact from outside keeps its origin in the line, as unverified. With `stated_from` (FILE:LINE,
+    or an event as WRITER:SEQ) the agent states the content of that place as its own, in the words of `text` if given;
+    place and source are recorded.
 
-    `about` is a file of the workspace that the fact is about: later it is told whether that is as it was. `replaces`
-    names an entry that agentws wrote, or that was remembered (MEMORY.md:LINE, the beginning of its digest, or words
-    that it alone has): the fact takes its place, and it is kept in memory/archive/superseded.md.
+    `about` is a file of the workspace that the fact describes: boot warns when it changes. `replaces` names an entry
+    that agentws wrote, or that was remembered (MEMORY.md:LINE, the beginning of its digest, or words unique to it): the
+    fact takes its place, and the entry is kept in memory/archive/superseded.md.
 
-    `metadata` holds plain values, by which `retrieve` finds the fact, and which it tells: texts, numbers, true, false,
-    null. Of these `kind`, `importance`, `tags` and `task` become marks of the line, and `section`, `via` (or
-    `source`) and `about` are as if given by name; the others stand in memory/sources.jsonl.
+    `metadata` has plain values that `retrieve` filters by and returns: texts, numbers, true, false, null. Of these
+    `kind`, `importance`, `tags` and `task` become marks of the line, and `section`, `via` (or `source`) and `about` are
+    as if given by name; the others are kept in memory/sources.jsonl.
 
-    An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
-    the text is empty, `section` is no heading, no entry can be about the file, or `replaces` names no such entry;
-    SecretRefusedError where it carries a secret.
+    A concurrent edit is kept: the fact is added to the edited file. UsageError if the text is empty, `section` is no
+    heading, no entry can be about the file, or `replaces` names no such entry; SecretRefusedError for a secret.
     """
     known = _metadata.read(metadata)
     section = _once_given("section", section, known.words.get("section"))
@@ -130,7 +129,7 @@ def remember(
 
 
 def _warn(stores: Stores, placed: memory.Placed) -> None:
-    """Tell where the fact stands so that it will not be read as one."""
+    """Add a notice if the fact is at a place where boot will not read it as a fact."""
     fence = memory.fence_above(placed.text, placed.line)
     if fence:
         stores.notices.append(
@@ -153,11 +152,11 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
         )
     from agentws.core.stores import referent
 
-    return referent.find(stores.heard(), stated_from)  # what is stated is printed
+    return referent.find(stores.heard(), stated_from)  # the audience limits it, since the statement is printed
 
 
 class _Fact:
-    """What is to be remembered: the bullet, where it goes, and what is to be known of it."""
+    """A fact to remember: its bullet, its section, and its metadata."""
 
     __slots__ = ("about", "digest", "entry", "ref", "replaced", "replaces", "section", "source", "values")
 
@@ -179,7 +178,7 @@ def _about(stores: Stores, path: str | None) -> About | None:
     from agentws.core.stores import freshness, referent
 
     plain = referent.within(stores.root, path, hint=freshness.HINT)
-    if not stores.heard().files.exists(plain):  # what is not for the audience is not there for it
+    if not stores.heard().files.exists(plain):  # a file hidden from the audience counts as missing
         raise UsageError(f"{plain} does not exist.", hint=freshness.HINT)
     return freshness.about(stores.files, plain)
 
@@ -194,7 +193,7 @@ def _allowed(stores: Stores, replaces: str | None) -> str | None:
 
 
 def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed, bool]:
-    """(the document with the fact, whether anything was written)."""
+    """Return (MEMORY.md with the fact, whether anything was written)."""
     before, expects = _read(stores, layout.MEMORY, b"# Memory\n")
     conflict.check(layout.MEMORY, before.decode("utf-8", "surrogateescape"))
     text = before.decode("utf-8", "surrogateescape")
@@ -209,7 +208,7 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
         from agentws.features.daily import supersession
 
         old = supersession.find(stores, before, known, fact.replaces, source=fact.source)
-        fact.replaced, fact.replaces = old, old.digest  # its line may be another one when this is tried again
+        fact.replaced, fact.replaces = old, old.digest  # its line may have changed when this is tried again
         placed = supersession.placed(text, old, fact.entry, section=fact.section)
         today = _today(stores)
         rows += old.left(fact.digest, today)
@@ -227,8 +226,8 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
 
 
 def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
-    """What is known of entries, and the digest that a change of it expects: None where it is no file that can be
-    read, which is no reason to keep a plain fact out. DiskError where the disk fails.
+    """Return memory/sources.jsonl, and the digest that a change of it expects: None if it cannot be read, which does
+    not prevent a plain fact. DiskError if the disk fails.
     """
     try:
         return _read(stores, sources.PATH, b"")
@@ -245,7 +244,7 @@ def _today(stores: Stores) -> str:
 
 
 def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
-    """The change that keeps an entry that gives way, with what replaced it and until when it held."""
+    """Return the change that adds a replaced entry to superseded.md, with its replacement and the day."""
     data, expects = _read(stores, superseded.PATH, b"")
     line = superseded.line(old.text, superseded.replaced_by(fact.entry.removeprefix("- "), today))
     text = superseded.with_lines(data.decode("utf-8", "surrogateescape"), [line], today)
@@ -253,14 +252,14 @@ def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
 
 
 def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Row | None:
-    """What is written down of the fact: that it was remembered, and from where; None where that is known already.
+    """Return the row of memory/sources.jsonl that records the fact and its source; None if it is recorded already.
 
-    Of one that stood there already nobody knows who wrote it, unless the agent states it as its own.
+    The author of a fact that was there already is unknown, unless the agent states it as its own.
     """
     row, ref = known.stated.get(fact.digest), fact.ref
     made = known.made.get(fact.digest)
     if made is not None and row is None and ref is None and not is_new:
-        # It belongs to no run from then on: else its run would be the newest one.
+        # The row loses its run, which would otherwise become the newest one.
         has_more = (fact.about and not _is_same(made.about, fact.about)) or fact.values
         more = _with_values(made, fact)
         return made.with_keys(about=fact.about or made.about, more=more, run="") if has_more else None
@@ -286,12 +285,12 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
 
 
 def _with_values(row: sources.KnownEntry, fact: _Fact) -> dict[str, object]:
-    """What a row keeps besides, with the metadata of a fact: the newest counts."""
+    """Return the further keys of a row, with the metadata of the fact instead of earlier ones."""
     return {**row.more, _metadata.KEY: fact.values} if fact.values else dict(row.more)
 
 
 def _once_given(what: str, value: str | None, other: str | None) -> str | None:
-    """The one of two that was given; UsageError where both were, and differ."""
+    """Return the one of two values that was given; UsageError if both were given and differ."""
     if value is not None and other is not None and value != other:
         raise UsageError(f"{what} is given twice: {value!r} and {other!r}.", hint="Leave one of these out.")
     return other if value is None else value
@@ -302,7 +301,7 @@ def _is_same(about: About | None, other: About) -> bool:
 
 
 def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
-    """(a file, the digest that a change of it expects)."""
+    """Return (content of a file, the digest that a change of it expects)."""
     try:
         data = stores.files.read(path)
     except MissingFileError:
@@ -312,7 +311,7 @@ def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
 
 
 def _told(stores: Stores, done: Remembered) -> list[str]:
-    """Record that the agent stated something as its own; what fails is a notice, for the fact is safe."""
+    """Record that the agent stated something as its own; a failure becomes a notice, as the fact is written."""
     if done.ref is None:
         return []
     body: dict[str, object] = {"path": done.path, "from": done.ref.ref, "from_src": done.ref.src}

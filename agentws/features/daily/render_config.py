@@ -1,4 +1,4 @@
-"""The settings of a workspace or of its user, as people read them, and as the fields that scripts rely on."""
+"""Rendering of `agentws config`: settings as lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def fields(found: Config) -> dict[str, object]:
-    """The fields of `agentws/config@1`."""
+    """Return the fields of `agentws/config@1`."""
     return {
         "settings": [
             {
@@ -35,7 +35,7 @@ def fields(found: Config) -> dict[str, object]:
 
 
 def table(found: Config) -> Iterator[str]:
-    """Every setting on a line: its value, its default where it has another, where it is set."""
+    """Yield a line for each setting: its value, where it is set, and its default if that differs."""
     width = max(len(one.key) for one in found.settings)
     for one in found.settings:
         yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one, found.file)}')}"
@@ -44,7 +44,7 @@ def table(found: Config) -> Iterator[str]:
 
 
 def lines(found: Config) -> Iterator[str]:
-    """Yield a setting in full."""
+    """Yield a setting in full: its value, what it does, its choices."""
     for one in found.settings:
         yield one_line(f"{one.key} = {_said(one.value)} {_origin(one, found.file)}")
         if not found.changed:

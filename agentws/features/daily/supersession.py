@@ -1,4 +1,4 @@
-"""remember --replaces: an entry of MEMORY.md that gives way to another one, and where it is kept."""
+"""Supersession for `remember --replaces`: finds the old entry of MEMORY.md and puts the new one in its place."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _HINT = "Use MEMORY.md:LINE, or words unique to that entry."
 
 
 class Superseded:
-    """An entry that gives way.
+    """An entry of MEMORY.md that is replaced.
 
     Fields:
-        line, end_line: where it stands in MEMORY.md, 1-based.
-        text: its words in one line; `digest` is that of these.
-        row: what is known of it; None where nothing was written down.
+        line, end_line: its lines in MEMORY.md, 1-based.
+        text: its words on one line; `digest` is the digest of these.
+        row: its row in memory/sources.jsonl; None if there is none.
     """
 
     __slots__ = ("digest", "end_line", "line", "row", "text")
@@ -49,24 +49,25 @@ class Superseded:
 
     @property
     def src(self) -> str:
-        """The origin of its words."""
+        """The origin of the entry's words."""
         marked = origin.within(self.text)
         return origin.lowest([one for one in (self.row and self.row.src, marked) if one] or [origin.UNKNOWN])
 
     def left(self, by: str, day: str) -> list[sources.Row]:
-        """The rows that say that it held until this day, when the entry with the digest `by` took its place."""
+        """Return the rows that record that the entry held until `day`, when the one with digest `by` replaced it."""
         row = self.row or sources.Stated(self.digest, src=self.src, at="")
         keys = {"state": sources.SUPERSEDED, "until": day, "by": by}
-        # A row that names a run would make that the newest one.
+        # A row with a run would make that run the newest one.
         old = row.with_keys(**keys, **({"run": ""} if isinstance(row, sources.Made) else {}))
         assert isinstance(old, sources.Made | sources.Stated)
         return [old, sources.Left(self.digest, self.text, kind=self.row.kind if self.row else "", run="")]
 
 
 def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str | None) -> Superseded:
-    """The entry that `ref` names: MEMORY.md:LINE, a digest or the beginning of one, or words that it alone has.
+    """Return the entry that `ref` names: MEMORY.md:LINE, a digest or its beginning, or words unique to it.
 
-    UsageError where there is none or where it is somebody else's, AmbiguousError where there are several.
+    UsageError if there is none, if agentws did not write it, or if it has a more trusted source; AmbiguousError if
+    there are several.
     """
     text = data.decode("utf-8", "surrogateescape")
     old = Superseded(_named(stores, text, ref), known)
@@ -85,7 +86,7 @@ def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str |
 
 
 def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> memory.Placed:
-    """The document with `entry` in the place of the old one, or in another `section`."""
+    """Return MEMORY.md with `entry` in place of the old one, or in another `section`."""
     if managed.of_text(entry.removeprefix("- ")) == old.digest:
         raise UsageError(
             "The entry already says this.", hint=f"To link the entry to a file: agentws {_VERB} TEXT --about PATH"
@@ -135,7 +136,7 @@ def _words(unit: Unit) -> str:
 
 
 def _is_ours(stores: Stores, old: Superseded, data: bytes, text: str) -> bool:
-    """Return True for what compaction or curation wrote or was remembered; not for what was only tied to a file."""
+    """Return whether compaction, curation or `remember` wrote the entry; being tied to a file is not enough."""
     if old.row is not None:
         return isinstance(old.row, sources.Made) or old.row.src != origin.UNKNOWN
     line = text.split("\n")[old.line - 1].strip("\r")

@@ -1,1 +1,1 @@
-"""A new workspace, or an adopted one."""
+"""init: creates a workspace, or adopts an existing folder."""

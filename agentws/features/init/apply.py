@@ -1,4 +1,4 @@
-"""init: a new workspace, or an existing folder adopted in place without changing a byte of it."""
+"""init: creates a workspace, or adopts an existing folder in place without changing a byte of it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES
 
 
 class Secret:
-    """A line that looks like a secret: its place and kind, never the secret."""
+    """A line that looks like a secret in an adopted folder: its place and kind, never the secret."""
 
     __slots__ = ("kind", "line", "path")
 
@@ -40,11 +40,11 @@ class Secret:
 class Initialised:
     """The result of `init`, or of a dry run.
 
-    `already` tells that the folder was a workspace before; `adopted` that it held an agent's files. `added` are
-    RelPaths; `days` the days that have a log; `pinned` what boot will load besides; `secrets` lines that stay out of
-    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` (which `ref` names) or
-    `none`. `private` tells that `git add` passes over it now, or (False) takes it again; `is_in_code` that it would
-    publish it.
+    `already`: the folder was a workspace before; `adopted`: it held an agent's files. `added` are RelPaths; `days` the
+    days that have a log; `pinned` files that boot will load in addition; `secrets` lines that stay out of history;
+    `loads` which files each recognised host loads itself; `history` is `branch`, `ref` (named by `ref`) or `none`.
+    `private`: `git add` ignores the workspace now, or (False) includes it again; `is_in_code`: `git add` would include
+    it.
     """
 
     __slots__ = (
@@ -86,9 +86,9 @@ def init(
 ) -> Initialised:
     """Make `root` (an absolute path) a workspace.
 
-    A second call changes nothing, but what `private` says: whether `git add` in the repository around it passes over
-    the workspace. NestedWorkspaceError inside another workspace; DiskError where the folder cannot be written;
-    WideFolderError where it holds the folder `home`, or is it, and nobody has `agreed`.
+    A second call only changes `private`: whether `git add` in the surrounding repository ignores the workspace.
+    NestedWorkspaceError inside another workspace; DiskError if the folder cannot be written; WideFolderError if it is
+    or contains the folder `home`, without `agreed`.
     """
     secrets.refuse(name)
     if name is not None:
@@ -112,7 +112,7 @@ def init(
         )
     files = Files(root)
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
-    # An empty memory/ alone is no agent: an init that failed may have left it.
+    # An empty memory/ alone is no agent: a failed init may have left it.
     done.adopted = any(
         path in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md")) for path in existing
     )
@@ -126,10 +126,10 @@ def init(
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
         "boot.pinned": done.pinned,
-        "compaction.archive": not done.adopted,  # agents that lived here before refer to their days by path
+        "compaction.archive": not done.adopted,  # existing agents refer to their logs by path
         "history.commits": commits,
     }
-    if done.adopted:  # what was marked in earlier logs was not marked for agentws
+    if done.adopted:  # marks in earlier logs were not made for agentws
         here = clock.zone(clock.local_zone_name(environment.timezone))
         settings["compaction.since"] = moment.astimezone(here).date().isoformat()
     agent = agent or uuid.uuid4().hex
@@ -149,14 +149,14 @@ def init(
     done.added = list(done.changes.paths)
     done.state_beside = not environment.state[0] and host_info.in_container(environment.container)
     if private:
-        done.notices += _hide(around, done.added, dry_run=dry_run)  # before there is anything to publish
+        done.notices += _hide(around, done.added, dry_run=dry_run)  # before there are files that git could add
     if not dry_run:
         _apply(done, environment)
     return done
 
 
 def _refuse_wide(done: Initialised, home: str) -> None:
-    """Refuse a folder that holds more than an agent; a dry run says that it would be refused."""
+    """Refuse the home folder and folders above it; in a dry run add a notice instead."""
     root, home = done.root, os.path.realpath(home) if home else ""
     if root != "/" and not f"{home}/".startswith(f"{root}/"):
         return
@@ -169,14 +169,14 @@ def _refuse_wide(done: Initialised, home: str) -> None:
 
 
 def _is_code(around: exclude.Around) -> bool:
-    """Return True in somebody's repository that keeps other things than an agent, and no memory yet."""
+    """Return whether the surrounding repository tracks other files, and none of an agent yet."""
     if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in around.tracked()):
         return False
     return around.tracks_others()
 
 
 def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> list[str]:
-    """Keep the workspace out of `git add`; what is to be said of it."""
+    """Exclude the workspace from `git add`; return notices."""
     if around is None:
         return ["There is no git repository here, so --private has no effect."]
     if not dry_run:
@@ -191,7 +191,7 @@ def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> 
 
 
 def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
-    """(the manifest that was here, the id of the agent whose journal is here), each empty where none was."""
+    """Return (an earlier manifest of this folder, the id of the agent whose journal is here), each empty if none."""
     agent = former.agent_of(files)
     before = former.manifest_of(files) if git and repository.find(files.root) else b""
     was = manifest.decode(before, where=layout.MANIFEST) if before else None
@@ -237,7 +237,7 @@ def _privacy(done: Initialised, opened: stores.Stores, *, private: bool) -> None
 
 
 def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
-    """(every path that stands in the root and in our folders, path → text of the documents)."""
+    """Return (the paths in the root and in the folders of agentws, path → text of each document)."""
     existing = dict.fromkeys((name for name, _ in files.names()), 0)
     texts: dict[str, str] = {}
     for folder in ("memory", "memory/tasks", "memory/state", "tasks", "contexts", "handoffs", "docs", "state"):
@@ -247,9 +247,9 @@ def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
         try:
             texts[path] = files.part(path, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace").removeprefix("\ufeff")
         except DiskError:
-            raise  # what it holds decides how it is adopted
+            raise  # the content decides how the folder is adopted
         except AgentwsError:
-            continue  # boot and status say what is wrong with it; adopting does not depend on it
+            continue  # boot and status report it; adoption does not depend on it
     return existing, texts
 
 
@@ -267,7 +267,7 @@ def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, s
 
 
 def _repository(done: Initialised, root: str, *, git: bool) -> str:
-    """What the manifest says of history: `branch` in a repository that we are about to make, else `ref` or `off`."""
+    """Return the setting `history.commits`: `branch` in a repository that init makes, else `ref` or `off`."""
     if not git:
         return "off"
     ours = os.path.isdir(root) and _made_by_us(root)
@@ -287,7 +287,7 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
 
 
 def _made_by_us(root: str) -> bool:
-    """Return whether an earlier `init` made the repository here, or was killed while it did."""
+    """Return whether an earlier `init` made the repository here, or was killed while making it."""
     try:
         said = Files(root).read(local_dir.MADE_REPOSITORY).strip()
         return said == b"making" or said == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()
@@ -324,8 +324,8 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
             done.history = "none"
             done.notices.append(f"No history is recorded: {error.message}{f' {error.hint}' if error.hint else ''}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
-    opened.apply(done.changes, signs_in=False)  # nobody has told it anything yet
+    opened.apply(done.changes, signs_in=False)  # it has no content of an agent yet
     if done.history != "none" and opened.history_failure():
         done.history = "none"
-    # Which files are held back for their secrets is part of the account already.
+    # The files held back for their secrets are part of the result already.
     done.notices += [notice for notice in opened.notices if not (done.secrets and "look like secrets" in notice)]

@@ -1,4 +1,4 @@
-"""agentws init."""
+"""The verb `agentws init`: its options and its call."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def init(
 
 
 def _hosts(run: Run, root: str) -> list[Known]:
-    """The agent programs there are; none where that cannot be told."""
+    """Return the agent programs on this machine; none if they cannot be listed."""
     try:
         return Workspace.open(root, environment=run.environment()).hosts(variables=environment.variables()).hosts
     except AgentwsError:

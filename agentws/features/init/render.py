@@ -1,4 +1,4 @@
-"""The result of `init`, and what comes next, as people read it, and as the fields that scripts rely on."""
+"""Rendering of `agentws init`: its result and the next steps, as lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _STEP = 42
 _NO_PROGRAM = "agents-md"
-"""A file that many programs read, and no program that is on a machine."""
+"""A host that is a file for many programs, not a program on this machine."""
 _MOST_HOSTS = 3
 _TRY = (
     ('agentws todo "feed the cat"', "an open item, until it is done"),
@@ -21,8 +21,9 @@ _TRY = (
 
 
 def next_steps(done: Initialised, hosts: Sequence[Known]) -> list[tuple[str, str]]:
-    """(command, what it does) of what a person does next with a workspace that was made just now; at last what shows in
-    three commands what it is for.
+    """Return (command, what it does) of the next steps in a new workspace.
+
+    The last three commands show what a workspace is for.
     """
     steps = [("$EDITOR USER.md", "who you are: boot shows it")] if "USER.md" in done.added else []
     seen = [one for one in hosts if one.found and not one.wires and one.name != _NO_PROGRAM]
@@ -31,7 +32,7 @@ def next_steps(done: Initialised, hosts: Sequence[Known]) -> list[tuple[str, str
 
 
 def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str, object]:
-    """The fields of `agentws/init@1`."""
+    """Return the fields of `agentws/init@1`."""
     return {
         "root": done.root,
         "name": done.name,
@@ -55,7 +56,7 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
 
 
 def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the lines of `init`."""
+    """Yield the lines that `agentws init` prints."""
     if done.already:
         hidden = {
             None: "Nothing was changed.",

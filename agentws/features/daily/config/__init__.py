@@ -1,1 +1,1 @@
-"""Settings of a workspace and of a user."""
+"""config: reads and sets the settings of a workspace and of the user."""

@@ -1,4 +1,4 @@
-"""The settings of the workspace, where each comes from, and one of them set."""
+"""config: reads the settings of the workspace with their origins, and sets one in agentws.toml."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 _PATHS = ("boot.pinned", "history.include")
 _GO_OUT = ("history.include", "sync.include")
-"""They say what leaves the machine: as another one has set them they count only once they are set here."""
+"""Settings on what leaves the machine: values set on another machine count here only after they are set here, too."""
 _LEAST_RECALL = 50
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
 
 class SettingValue:
-    """A setting as it is now.
+    """The present state of a setting.
 
     Fields:
         key: its name, with a dot: `boot.budget`.
-        value, default: what is read, and what would be where the file says nothing.
+        value, default: the value that is used, and the one without a line in the file.
         is_set: whether the file sets it; `line` is the line there, else 0.
-        wrong: what is wrong with what the file says; empty for nothing.
-        what, choices: what it does, and the values allowed; none: any of its type.
+        wrong: what is wrong with the value in the file; empty for nothing.
+        what, choices: what it does, and the allowed values; none: any of its type.
     """
 
     __slots__ = ("choices", "default", "is_set", "key", "line", "value", "what", "wrong")
@@ -50,11 +50,11 @@ class SettingValue:
 
 
 class Config:
-    """The settings that were asked for.
+    """The result of `config`: the settings that were asked for.
 
     Fields:
-        file: where they stand: `agentws.toml`, or the absolute path of the user's file.
-        changed: whether one of them was.
+        file: `agentws.toml`, or the absolute path of the user's file.
+        changed: whether a setting was changed.
     """
 
     __slots__ = ("changed", "file", "notices", "settings")
@@ -67,15 +67,15 @@ class Config:
 
 
 def settings(stores: Stores, key: str | None = None) -> Config:
-    """Return all settings, or the one called `key`; UsageError where there is none."""
+    """Return all settings of the workspace, or the one called `key`; UsageError for an unknown key."""
     wanted = manifest.SETTINGS if key is None else (_named(key),)
     return _config(stores, wanted, changed=False)
 
 
 def set_setting(stores: Stores, key: str, text: str) -> Config:
-    """Set one setting in the manifest, whose other lines stay as they are; a list is divided by commas.
+    """Set one setting of the workspace in the manifest, whose other lines stay; list items are separated by commas.
 
-    UsageError for a value that does not fit, DamagedError where the line cannot be changed safely.
+    UsageError for a value that does not fit, DamagedError if the line cannot be changed safely.
     """
     secrets.refuse(text)
     setting = _named(key)
@@ -83,7 +83,7 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     stores.check_writable()
     stores.settle()
     if key in _GO_OUT:
-        from agentws.core.installation import wider  # not for each look at a setting
+        from agentws.core.installation import wider  # not needed to read settings
 
         wider.agree(stores.files, key)
     before = stores.manifest.text
@@ -100,7 +100,7 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     stores.manifest = manifest.decode(after, where=layout.MANIFEST)
     stores.notices += seals.quietly(stores, due=True)
     if key == "sync.lease" and value != "off":
-        from agentws.core.identity import lease  # not for each look at a setting
+        from agentws.core.identity import lease  # not needed to read settings
 
         says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
         stores.notices += [f"{says} {lease.TAKE}"] if says else []
@@ -124,7 +124,7 @@ def _named(key: str) -> manifest.Setting:
 
 
 def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> manifest.Setting:
-    """The setting called `key`; UsageError with those that may be meant, which `command` shows."""
+    """Return the setting called `key`; UsageError that names similar ones and the `command` to list all."""
     for setting in settings:
         if setting.key == key:
             return setting
@@ -136,13 +136,13 @@ def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> man
 
 
 def _near(key: str, every: list[str]) -> list[str]:
-    import difflib  # only for a slip of the hand
+    import difflib  # only for a mistyped key
 
     return difflib.get_close_matches(key, every)
 
 
 def _value(setting: manifest.Setting, text: str) -> Value:
-    """The text as a value of the setting's type; UsageError where it is none."""
+    """Return the text as a value of the setting's type; UsageError if it is none."""
     word = text.strip()
     if isinstance(setting.default, bool):
         if word.lower() in (*_YES, *_NO):
@@ -158,7 +158,7 @@ def _value(setting: manifest.Setting, text: str) -> Value:
 
 
 def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
-    """UsageError for a value of the right type that what reads it cannot use."""
+    """Raise UsageError for a value of the right type that the readers of the setting cannot use."""
     section, _, name = setting.key.partition(".")
     if section == "retention":
         retention.rules({name: value}, stores.here().day)
@@ -185,7 +185,7 @@ def _example(default: object) -> str:
 
 
 def inline(word: str) -> str:
-    """The word; UsageError where it is no plain line."""
+    """Return the word if it is one line without control characters, else raise UsageError."""
     if not word.isprintable():
         raise UsageError("A value must be one line without control characters.", hint="agentws config KEY VALUE")
     return word

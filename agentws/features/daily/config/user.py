@@ -1,4 +1,4 @@
-"""The user's own settings: shown, and one of them set. They need no workspace, and none can set them."""
+"""config --user: reads and sets the user's own settings. No workspace is needed, and none can set them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _COMMAND = "agentws config --user"
 
 
 def settings(path: str | None, key: str | None = None) -> Config:
-    """Return the settings in the user's file at `path`, or the one called `key`. DamagedError, UsageError."""
+    """Return the user's settings in the file at `path`, or the one called `key`. DamagedError, UsageError."""
     wanted = user_settings.SETTINGS if key is None else (_named(key),)
     return _config(_file(path), wanted, [])
 
 
 def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Config:
-    """Set one setting in the user's file, whose other lines stay as they are. No undo covers that file.
+    """Set one setting in the user's file, whose other lines stay. `undo` does not cover that file.
 
-    UsageError for a value that does not fit, NeedsYouError where an agent names a program to run.
+    UsageError for a value that does not fit, NeedsYouError if an agent sets what only a person may set.
     """
     secrets.refuse(text)
     setting, file = _named(key), _file(path)
@@ -93,7 +93,7 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
 
 
 def _value(setting: manifest.Setting, text: str) -> tuple[str | float | bool, list[str]]:
-    """(the text as a value, what to say of it); UsageError where it does not fit."""
+    """Return (the text as a value, notices on it); UsageError if it does not fit."""
     word = _settings.inline(text.strip())
     if setting.key in (user_settings.TIMEOUT, user_settings.AGENT_TIMEOUT):
         return _seconds(setting.key, word), []

@@ -1,1 +1,1 @@
-"""The plan of `init` for a folder. Pure."""
+"""Plans of init: which files boot will load in addition. Pure."""

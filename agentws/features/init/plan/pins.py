@@ -1,4 +1,4 @@
-"""Files that an agent's own instructions call its current state: found in their text, so that boot can load them."""
+"""Pins: files that an agent's own instructions call its current state, so that `boot.pinned` can name them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SAYS_CURRENT = re.compile(
 
 
 def current_files(instructions: Mapping[str, str], existing: Collection[str]) -> list[str]:
-    """RelPaths that `instructions` (path → text) name as current state, in the order in which they are named.
+    """Return the RelPaths that `instructions` (path → text) name as current state, in the order of the text.
 
-    Only files of `existing` count, and none that boot loads anyway: identity, instructions, memory, daily logs. A
-    name that says it itself (CURRENT.md, ACTIVE-TASKS.md) is enough; any other file must be called so on its line.
+    Only files in `existing` count, and none that boot loads anyway: identity, instructions, memory, daily logs. A name
+    like CURRENT.md or ACTIVE-TASKS.md is enough; any other file must be called current on its line.
     """
     found: list[str] = []
     for text in instructions.values():
