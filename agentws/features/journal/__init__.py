@@ -1,1 +1,1 @@
-"""The record of events: read, verify, seal, replay."""
+"""journal: records, lists, audits, replays, verifies, seals and retracts events; session: runs of the agent."""

@@ -1,4 +1,4 @@
-"""journal audit: who did what, with what result."""
+"""journal audit: lists the actions in the journal: who did what, when, with what result."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
 
 
 class Audited:
-    """The audit as rows, oldest first.
+    """The result of an audit: one row for each action, oldest first.
 
-    `more` is True where there are older ones than were asked for; `writers` are all that have written here.
+    `more` is True if there are older rows than were asked for; `writers` are the known writers of the journal.
     """
 
     __slots__ = ("more", "notices", "rows", "writers")
@@ -46,7 +46,7 @@ def audit(
     task: str | None = None,
     limit: int | None = None,
 ) -> Audited:
-    """Return the actions since a moment, in a session, for a task: all, or the newest `limit`."""
+    """Return the audit of the actions since a moment, in a session, for a task: all, or the newest `limit`."""
     trust = writer_trust.of(stores)
     task = _task(stores, task, trust.known) if task else None
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
@@ -55,7 +55,7 @@ def audit(
     begun = select.Reader(stores.files, wanted)
     streams, writers = [], trust.known
     for writer in writers:
-        # One more than is asked for says whether there are older ones.
+        # One more than is asked for shows whether there are older ones.
         newest = begun.newest(writer, limit + 1) if limit else []
         streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
     whole = (_whole(stores, found, reader.notices) for found in select.merged(streams))
@@ -67,14 +67,14 @@ def audit(
 
 
 def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:
-    """The task that is meant: the one that was called so, also where it is gone, else the one whose name begins so."""
+    """Return the task with this name, even if it is gone, else the task whose name begins so."""
     found = named.whole(stores.heard().files, layout.TASKS, name)
     exact = select.Reader(stores.files, select.Wanted(task=name))
     return name if found != name and any(exact.newest(writer, 1) for writer in writers) else found
 
 
 def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:
-    """The event with its whole body, also where that lies in a blob."""
+    """Return the event with its whole body, fetched from a blob if needed."""
     try:
         found.body = read.body(stores.files, found)
     except DamagedError as error:

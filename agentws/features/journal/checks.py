@@ -1,4 +1,4 @@
-"""The check of the journal in `status`, without reading all of it."""
+"""The check `journal` of `status`: number of events, newest one, seals and size, without reading the whole journal."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _SMALL_BYTES = 1 << 20
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Events, writers, the newest one, how far it is sealed; not ok where events were or may be lost, or no seal holds.
+    """Return the check on the journal; it fails if events were or may be lost, or if sealing fails.
 
-    Whether all of it is what was written only `journal verify` can tell.
+    Only `journal verify` shows whether all events are as they were written.
     """
     return [_check(seen.stores)]
 
@@ -55,7 +55,7 @@ def _check(stores: Stores) -> Check:
 
 
 def _size(stores: Stores, writers: list[str]) -> str:
-    """How large the journals are, how much of that is compressed, and how fast they grow; empty for small ones."""
+    """Return the size of the journals, the compressed share and the growth as text; empty for small ones."""
     found = size.of(stores.files, writers)
     if found.bytes < _SMALL_BYTES:
         return ""

@@ -1,4 +1,4 @@
-"""agentws journal list|follow|audit|replay|verify."""
+"""The verbs `agentws journal list|follow|audit|replay|verify`: their options and calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""agentws event."""
+"""The verb `agentws event`: its options and its call."""
 
 from __future__ import annotations
 

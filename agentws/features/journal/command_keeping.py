@@ -1,4 +1,4 @@
-"""agentws journal seal|retract|renew."""
+"""The verbs `agentws journal seal|retract|renew`: their options, calls and output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal's share of `compact`: its beginning is retired where a rule says so, and old segments are compressed."""
+"""The journal's part of `compact`: retires its beginning by `journal.keep`, and compresses old segments."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class JournalCompacted:
-    """The segments (RelPaths) that were retired and those that were compressed, or would be; the size of the latter
-    before and after, in bytes.
+    """The result of compaction in the journal: the RelPaths of retired and of compressed segments, and the size in
+    bytes of the latter before and after.
     """
 
     __slots__ = ("after", "before", "compressed", "keep", "retired")
@@ -34,8 +34,9 @@ class JournalCompacted:
 
 
 def compact(stores: Stores, *, dry_run: bool) -> JournalCompacted:
-    """Retire what `journal.keep` is over for, and compress the old segments of every writer; with `dry_run` only say
-    which, and `after` is unknown (0).
+    """Retire segments that `journal.keep` no longer keeps, and compress the old segments of every writer.
+
+    With `dry_run` nothing is changed, and `after` is unknown (0).
     """
     done = JournalCompacted(str(stores.manifest.setting(_KEEP)))
     if not stores.adopted:
@@ -43,7 +44,7 @@ def compact(stores: Stores, *, dry_run: bool) -> JournalCompacted:
     if not dry_run:
         _clear(stores)
     if done.keep or not dry_run:
-        from agentws.features.journal import retirement  # it brings all that seals
+        from agentws.features.journal import retirement  # it imports all of sealing
 
         done.retired = retirement.planned(stores) if dry_run else retirement.carry_out(stores)
     _compress(stores, done, dry_run=dry_run)
@@ -61,7 +62,7 @@ def _compress(stores: Stores, done: JournalCompacted, *, dry_run: bool) -> None:
     files = stores.files
     due = [(writer, number) for writer in read.writers(files) for number in pack.due(files, writer)]
     due = [one for one in due if segment.path(*one) not in done.retired]
-    # Also where they were compressed before: an earlier manifest may have been put back.
+    # Also if segments were compressed before: an earlier manifest may have been restored.
     if not dry_run and (due or any(files.unsorted(segment.packed_folder(writer)) for writer in read.writers(files))):
         feature.require(stores, manifest.JOURNAL_GZ)
     for writer, number in due:

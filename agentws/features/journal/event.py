@@ -1,4 +1,4 @@
-"""event: one durable event in the journal."""
+"""event: records one durable event in the journal."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def event(
     session: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Recorded:
-    """Record one event; when this returns it is durable. What each word means: docs/format/journal.md.
+    """Record one event in the journal; when this returns it is durable. The fields: docs/format/journal.md.
 
-    `input` and `output` are JSON values (anything else is told by its `repr`), `body` holds more keys. The session is
-    `session`, else that of the environment, else the newest of this installation that has not ended. The `call` of a
-    result or an error may be the cursor of its action, also in its short form. The `task` may be a beginning that only
-    one task has; what is none is kept as it is.
+    `input` and `output` are JSON values (for others their `repr`), `body` has further keys. The session is `session`,
+    else that of the environment, else the newest of this installation that has not ended. The `call` of a result or an
+    error may be the cursor of its action, also in its short form. The `task` may be a unique beginning of a slug; any
+    other text is kept.
 
-    UsageError for a kind or a name that is none and for a call that no action has, DamagedError where the journal is
-    damaged, DiskError where the disk refuses.
+    UsageError for an invalid kind or name and for a call without an action, DamagedError if the journal is damaged,
+    DiskError if the disk fails.
     """
     record.refuse_reserved(kind)
     if call == "" and stores.manifest.setting("journal.granularity") != record.EVERY:
-        # The call of an action that was left out has no name: what ends it is left out, too.
+        # An action that was left out has no call id, so its result is left out, too.
         return record.left_out(kind)
     if call and kind in ENDS:
         call = record.ended_call(stores, call)

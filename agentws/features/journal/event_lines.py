@@ -1,4 +1,4 @@
-"""event --stdin: many events, each a JSON object on a line, made durable together."""
+"""event --stdin: records many events from JSON lines, and makes them durable together."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     Acknowledged = list[dict[str, object]]
 
 _MOST_CALLS = 4096
-"""So many calls that this process has begun are known without a look into the journal."""
+"""How many calls that this process began are known without reading the journal."""
 _KEYS = frozenset(("kind", "text", "tool", "input", "output", "call", "importance", "task", "via", "session", "body"))
 
 
 def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> tuple[Acknowledged, list[str]]:
-    """Record one event for each line, in this order; returns an acknowledgement for each, and notices.
+    """Record one event for each JSON line, in order; return an acknowledgement for each, and notices.
 
-    An acknowledgement is `{"seq", "id", "cursor"}`, with null for what the granularity leaves out. A line that is no
-    event is acknowledged with `{"error": {"code", "message"}, "line"}`, counted from `first`, and the others go on.
+    An acknowledgement is `{"seq", "id", "cursor"}`, with nulls for an event that the granularity leaves out. A line
+    that is no event gets `{"error": {"code", "message"}, "line"}`, counted from `first`; the others are recorded.
     """
     wanted: list[Happening | AgentwsError | None] = [_of(stores, line) for line in lines]
     happenings = [one for one in wanted if isinstance(one, record.Happening)]
@@ -37,7 +37,7 @@ def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> t
 
 
 def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded | AgentwsError], list[str]]:
-    """All together; where one of them cannot be written, each half by itself, so that the others are."""
+    """Record the events together; if one of them is refused, each half separately, so that the others are recorded."""
     if not happenings:
         return [], []
     try:
@@ -82,7 +82,7 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
 
 
 def _settle_call(stores: Stores, told: Happening) -> None:
-    """Remember the call that an action begins; of what ends one, find the action. UsageError where there is none."""
+    """Remember the call of an action; for a result or error set the call of its action. UsageError if there is none."""
     call, begun = told.body.get("call"), stores.begun
     if not isinstance(call, str):
         return

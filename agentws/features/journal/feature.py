@@ -1,4 +1,4 @@
-"""What earlier versions must know before they read this workspace, said in its manifest."""
+"""Require a feature in the manifest, so that earlier versions do not misread a journal with new file formats."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _OLD = f".{layout.MANIFEST}.agentws-old"
 
 
 def require(stores: Stores, feature: str) -> None:
-    """Let the manifest say, durably and before it is true, that earlier versions cannot read this workspace."""
+    """Add a feature to the manifest, durably and before it is used, so that versions without it refuse to read on."""
     with lock.Lock(stores.files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S):
         before = stores.files.read(layout.MANIFEST)
         after = manifest.with_feature(before.decode(), feature, where=layout.MANIFEST).encode()
         if after != before:
             stores.files.replace(layout.MANIFEST, after, expects=digest.of(before))
-        else:  # whoever wrote it may have been killed before its name was durable
+        else:  # the process that wrote it may have been killed before the file name was durable
             _settle(stores.files, before, feature)
             stores.files.sync_way(layout.MANIFEST)
     stores.load()
 
 
 def _settle(files: Files, now: bytes, feature: str) -> None:
-    """Clear what a killed run left beside the manifest: as it was before the feature, or what somebody wrote then."""
+    """Remove the old manifest that a killed run left; a concurrent edit in it is kept."""
     if not files.exists(_OLD):
         return
     old = files.read(_OLD)

@@ -1,4 +1,4 @@
-"""A projection of one's own: a function over the events of the journal, from any cursor on."""
+"""fold: a projection for programs: applies a function to each event of the journal, from any cursor on."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Fold:
-    """The `state` that a function led to, and the `cursor` behind the events that it was given: the next `after`.
+    """The result of a fold: the `state`, and the `cursor` behind the last event, to pass as `after` next time.
 
-    `stale` are the cursors of events before `after` that were retracted since: whoever went on from a state that
-    counts them begins again without `after`.
+    `stale` are the cursors of events before `after` that were retracted since: a state that counts them is outdated, so
+    fold again without `after`.
     """
 
     __slots__ = ("cursor", "notices", "stale", "state")
@@ -39,11 +39,11 @@ def fold(
     after: str | Sequence[str] | None = None,
     kinds: Sequence[str] = (),
 ) -> Fold:
-    """The state after `function(state, event)` for each event behind the cursor `after`, beginning with `initial`.
+    """Fold `function(state, event)` over each event behind the cursor `after`, beginning with the state `initial`.
 
-    `kinds` are those that count (`task.*` for a family), else all but those that hold the journal together. Events
-    come as `journal list` orders them, one at a time and with their whole bodies. What was purged or retracted, was
-    altered, or is by a writer that this machine does not know, is left out. UsageError for a cursor that is none.
+    `kinds` are the kinds of events (`task.*` for a family), by default all but structural ones. Events come one at a
+    time in the order of `journal list`, with their whole bodies. Events that were purged, retracted or altered, or are
+    by a writer unknown to this machine, are left out. UsageError for an invalid cursor.
     """
     behind = _positions(stores, after)
     wanted = [*kinds, event.RETRACTED] if kinds else ()

@@ -1,4 +1,4 @@
-"""journal list and follow: the events that are wanted, from any point on."""
+"""journal list and follow: iterate over events by filters, from any cursor on; follow waits for new ones."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """An iterator of events that knows where it is.
+    """An iterator over events of the journal that knows its position.
 
-    `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
-    the events that no seal proves, `altered` those that are not as they were written; `notices` says what could not be
-    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such, and
-    so is one that was retracted before this began.
+    `after` is the cursor with which the next call continues; `left_out` counts events that no seal proves, `altered`
+    those that were changed after writing; `notices` names what could not be read; `writers` are all writers in this
+    workspace. Events of a writer without a vouch are marked, and so are events that were retracted before.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Events:
 
     @property
     def after(self) -> str:
-        """The cursor behind all that was given; empty where that is nothing, from the beginning of the journal."""
+        """The cursor behind all events that were returned; empty at the beginning of the journal."""
         return ",".join(f"{writer}:{seq}" for writer, seq in sorted(self._position.items()) if seq)
 
     def __iter__(self) -> Iterator[Event]:
@@ -71,7 +70,7 @@ class Events:
         return self.trust.marked(found)
 
     def _retractions(self) -> Retractions:
-        """What was retracted when the first event was given."""
+        """Return the retractions as of the first event."""
         if self._gone is None:
             self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self.trust.known)
         return self._gone
@@ -83,7 +82,7 @@ class Events:
             self.notices.append(f"{found.cursor}: {error.message}")
 
     def through(self, stream: Iterable[Event], limit: int | None) -> Events:
-        """Return this iterator over `limit` events of the stream at most."""
+        """Return this iterator over at most `limit` events of the stream."""
         self._stream = iter(stream) if limit is None else self._first(iter(stream), limit)
         return self
 
@@ -109,14 +108,13 @@ def events(
     writer: str | None = None,
     whole: bool = False,
 ) -> Events:
-    """The events that fit all that is given, in the order of each writer's numbers.
+    """Return an iterator over the events that match all filters, each writer's in the order of their numbers.
 
-    With `after` those behind that cursor, the first `limit` of them; without it the newest `limit`. A cursor is
-    `WRITER:SEQ`; where there are several writers, one of each, with commas or as a list, and a writer that is not
-    named is told from its beginning. `signed` leaves out what no seal proves. `whole` fetches bodies from their
-    blobs. UsageError for a cursor or a writer that is none.
+    With `after` the first `limit` events behind that cursor, without it the newest `limit`. A cursor is `WRITER:SEQ`,
+    or one for each writer, as a list or with commas; a writer without one is read from its beginning. `signed` leaves
+    out events that no seal proves. `whole` fetches bodies from their blobs. UsageError for an invalid cursor or writer.
 
-    An event that is not the one that was written says so (`wrong`) and is nobody's: `altered` counts these.
+    An event that was changed after writing has a reason in `wrong`, and no trusted source: `altered` counts these.
     """
     reader = _reader(stores, kinds, session, since, task)
     names = _writers(stores, writer, signed=signed)
@@ -138,7 +136,7 @@ def _newest(stores: Stores, reader: select.Reader, ends: Position, limit: int, *
         for name in ends
     ]
     chosen = _last(select.merged(streams), limit)
-    # What is older than the ones that are given counts as given: they are the newest.
+    # Events older than the returned ones count as returned, since only the newest were asked for.
     found._position = {} if signed else dict(ends)
     for one in reversed(chosen):
         found._position[one.writer] = one.seq - 1
@@ -192,11 +190,10 @@ def follow(
     whole: bool = False,
     poll_s: float | None = None,
 ) -> Events:
-    """New events as they become durable, without end, or until there were `limit`; the rest as in `events`.
+    """Return an iterator that waits for new events, without end or until there were `limit`; filters as for `events`.
 
-    Without `after` those that are recorded from now on. The system tells when to look, else it is
-    every `poll_s` seconds. `signed` keeps each event back
-    until a seal proves it.
+    Without `after` it begins with events recorded from now on. It waits for changes of files, or looks every `poll_s`
+    seconds. `signed` holds each event back until a seal proves it.
     """
     from agentws.features.journal.pause import Pause
 
@@ -212,7 +209,7 @@ def follow(
 
 
 def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
-    """The events of a stream that are told: who appears while it is followed is looked at then."""
+    """Yield the events of a stream whose writer may be shown; a new writer is checked when it appears."""
     told: dict[str, bool] = {}
     for found in stream:
         if found.writer not in told:
@@ -223,7 +220,7 @@ def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed:
 
 
 def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
-    """The events of a stream that are wanted, each as soon as a seal in that stream proves it."""
+    """Yield the wanted events of a stream, each as soon as a seal in the stream proves it."""
     from agentws.core.journal.sealing import proof as _proof
 
     waiting: dict[str, list[Event]] = {}
@@ -248,14 +245,14 @@ def _reader(
 
 
 def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:
-    """Those whose events are told; whoever names one looks at it. No key of a stranger proves anything."""
+    """Return the writers to list; a named one even if unknown, but with `signed` only known ones."""
     trust = writer_trust.of(stores)
     named = [_read.writer_of(stores.files, writer)] if writer else trust.shown
     return [name for name in named if not signed or name in trust.known]
 
 
 def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position) -> Position:
-    """The numbers behind which to go on; UsageError where one of them was never reached."""
+    """Return the number to continue behind, by writer; UsageError for a number that was never reached."""
     given = [after] if isinstance(after, str) else after or ()
     found: Position = {}
     for text in given:

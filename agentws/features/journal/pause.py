@@ -1,4 +1,4 @@
-"""The wait between two looks at a journal that is followed: until something is written, or for a short time."""
+"""The pause between two reads of `journal follow`: until the journal changes, or for a short time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from agentws.core.disk.watch.notified import Notified
 
 POLL_S = 0.2
-"""How often to look where the system does not tell."""
+"""How often to read without change notifications."""
 ANYWAY_S = 5.0
-"""How often to look where it does: nobody need rely on it."""
+"""How often to read with change notifications, which may be missed."""
 _SYNCED_S = 0.02
-"""So soon after a line its writer has made it durable; who looks sooner does that too, once for each line."""
+"""A writer syncs a line within this time; an earlier reader would have to sync it, too."""
 
 
 class Pause:
-    """Waits at each call; with `poll_s` always so long, and by no events."""
+    """Waits at each call for a change of the journal; with `poll_s` always that long, without notifications."""
 
     def __init__(self, root: str, poll_s: float | None = None) -> None:
         self._root = root
@@ -31,19 +31,19 @@ class Pause:
         self._has_begun = False
 
     def __call__(self) -> None:
-        """Wait; the first time for nothing, where events are heard from then on."""
+        """Wait for a change or a timeout; the first call returns at once if notifications could be set up."""
         if not self._has_begun:
             self._has_begun = True
             self._eyes = self._listen()
             if self._eyes is not None:
-                return  # what was written before anybody listened
+                return  # read what was written before the notifications began
         if self._eyes is None:
             time.sleep(self._poll_s or POLL_S)
         elif self._eyes.wait(ANYWAY_S) == _eyes.CHANGED:
             time.sleep(_SYNCED_S)
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop the change notifications."""
         if self._eyes is not None:
             self._eyes.close()
 

@@ -1,4 +1,4 @@
-"""Receipts of recall: which memories reached the agent at which prompt, and whether they stand as they did."""
+"""Receipts of recall: which memories reached the agent at which prompt, and whether they have changed since."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ AS_IT_WAS, CHANGED, PURGED = "as it was", "changed since", "purged"
 
 @dataclass(frozen=True, slots=True)
 class RecalledEntry:
-    """A memory that reached the agent.
+    """A memory that recall gave to the agent.
 
     Fields:
-        path, line, end_line: where it stood then.
-        score: how well it answered.
-        state: AS_IT_WAS, or CHANGED where the file says something else there now.
-        text: its lines, empty where they have changed.
+        path, line, end_line: its place at that time.
+        score: how well it answered the prompt.
+        state: AS_IT_WAS, or CHANGED if the file has other text there now.
+        text: its lines, empty if they have changed.
     """
 
     path: str
@@ -44,9 +44,9 @@ class RecalledEntry:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A prompt at which memories reached the agent: the event's `cursor`, `at`, `session`, and what was told.
+    """A prompt to which recall added memories: the event's `cursor`, `at` and `session`, and the `entries`.
 
-    `tokens` is what that cost; `purged` where the event has been forgotten.
+    `tokens` is their size; `purged` is True if the event was forgotten.
     """
 
     cursor: str
@@ -59,7 +59,7 @@ class Receipt:
 
 @dataclass(slots=True)
 class Receipts:
-    """The receipts, oldest first; `more` is True where there are older ones than were asked for."""
+    """The receipts, oldest first; `more` is True if there are older ones than were asked for."""
 
     rows: list[Receipt]
     writers: list[str]
@@ -70,7 +70,7 @@ class Receipts:
 def recalled(
     stores: Stores, *, since: datetime | None = None, session: str | None = None, limit: int | None = None
 ) -> Receipts:
-    """Return what reached the agent at prompts since a moment, or in a session: all, or the newest `limit`."""
+    """Return the receipts of recalls since a moment, or in a session: all, or the newest `limit`."""
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
     reader = select.Reader(stores.files, select.Wanted(kinds=(event.RECALLED,), since=moment, session=session))
     trust = writer_trust.of(stores)
@@ -106,7 +106,7 @@ def _entry(stores: Stores, told: Mapping[str, Any]) -> RecalledEntry:
 
 
 def _texts(stores: Stores, path: str, line: int, end: int) -> Iterator[str]:
-    """The lines at that place now, there or where compaction moved the day to."""
+    """Yield the present lines at a recalled place, also in the archive if it is in a daily log."""
     name = path.rpartition("/")[2]
     day = layout.day_of(name)
     for each in (path, *([f"{layout.ARCHIVE}/{day[:4]}/{name}"] if day else ())):

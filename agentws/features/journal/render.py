@@ -1,4 +1,4 @@
-"""The journal as people read it, and as the fields that scripts rely on."""
+"""Rendering of `agentws journal`: events, audit, verification and replay as lines for people and JSON for scripts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WIDEST = 60
 
 
 def who(found: Any) -> str:
-    """Return the source of an event, its session, and the agent within that."""
+    """Return source, session and agent of an event as one word with slashes."""
     within = (found.session, getattr(found, "agent", None))
     return "/".join([str(found.src), *(name for name in within if name)])
 
@@ -38,11 +38,11 @@ def who(found: Any) -> str:
 
 
 def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
-    """Each event on a line, kinds below each other."""
+    """Yield a line for each event, with aligned kinds."""
     for found in events:
         place, moment = teller.cursor(found.cursor), teller.moment(found.at)
         head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
-        # Before it is cut: half a secret is no longer seen to be one.
+        # Secrets are removed before the text is cut: half a secret is not recognised.
         words = one_line(summary.of(output.without_secrets(found.body)))
         words = f"({found.wrong}) {words}" if found.wrong else words
         words = f"(retracted by {teller.cursor(found.retracted)}) {words}" if found.retracted else words
@@ -50,7 +50,7 @@ def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
 
 
 def print_events(schema: str, found: Events) -> None:
-    """Write the events as one JSON object, an event a line, without holding all of them."""
+    """Print the events as one JSON object, an event on each line, without holding all of them in memory."""
     output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
     lines: list[str] = []
     before = "\n"
@@ -66,7 +66,7 @@ def print_events(schema: str, found: Events) -> None:
 
 
 def followed(schema: str, found: Events, event: Event) -> str:
-    """Return an event as a line of JSON, with the cursor behind it."""
+    """Return an event of `journal follow` as a line of JSON, with the cursor behind it."""
     shown = output.without_secrets(event.plain())
     return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
 
@@ -75,7 +75,7 @@ def followed(schema: str, found: Events, event: Event) -> str:
 
 
 def audit_fields(found: Audited) -> dict[str, object]:
-    """The fields of `agentws/journal-audit@1`."""
+    """Return the fields of `agentws/journal-audit@1`."""
     names = (
         "cursor",
         "at",
@@ -105,7 +105,7 @@ def audit_fields(found: Audited) -> dict[str, object]:
 
 
 def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
-    """The audit as a table."""
+    """Yield the lines of the audit as a table."""
     if not found.rows:
         yield "No actions found."
         return
@@ -137,7 +137,7 @@ def _took(seconds: float | None) -> str:
 
 
 def verify_fields(found: Any) -> dict[str, object]:
-    """The fields of `agentws/journal-verify@1`."""
+    """Return the fields of `agentws/journal-verify@1`."""
     names = ("writer", "events", "segments", "bytes", "first", "last", "sealed", "purged")
     return {
         "sound": found.sound,
@@ -152,7 +152,7 @@ def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
 
 
 def verify_lines(found: Any) -> Iterator[str]:
-    """Yield what was checked, and what is wrong with it."""
+    """Yield the lines of `journal verify`: findings, notes, and what was checked for each writer."""
     for each in found.findings:
         yield f"{each.path}:{each.line}: {each.what}"
     for each in found.notes:
@@ -175,7 +175,7 @@ def _checked(writer: Any) -> str:
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function that shows progress: a bar on stderr where that is a terminal and it takes long; else None."""
+    """Yield a callback for the progress bar of `journal verify`, shown if it takes long; None without a terminal."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -198,7 +198,7 @@ _MOST_TOLD = 10
 
 
 def replay_fields(found: Replayed) -> dict[str, object]:
-    """The fields of `agentws/journal-replay@1`."""
+    """Return the fields of `agentws/journal-replay@1`."""
     state = found.state
     return {
         "after": found.after,
@@ -229,7 +229,7 @@ def replay_fields(found: Replayed) -> dict[str, object]:
 
 
 def state_fields(state: Any) -> dict[str, object]:
-    """Plan, actions in flight, decisions, errors and files of a state."""
+    """Return the JSON fields of a replayed state: plan, actions in flight, decisions, errors and files."""
     return {
         "plan": state.plan.plain() if state.plan else None,
         "in_flight": [{**one.plain(), "call": one.call} for one in state.actions.values()],
@@ -245,7 +245,7 @@ def _where(found: Event) -> dict[str, object]:
 
 
 def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
-    """The state, a part below the other, the newest of each last."""
+    """Yield the lines of `journal replay`: the parts of the state, the newest of each last."""
     state = found.state
     if state.last is None:
         yield "No events yet."
@@ -261,7 +261,7 @@ def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
 
 
 def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Iterator[str]:
-    """Plan, actions in flight, decisions, last error and files of a state, each where there is any."""
+    """Yield plan, actions in flight, decisions, last error and files of a replayed state, as far as there are any."""
     yield from _part("Plan", [event_line(teller, state.plan)] if state.plan else [])
     actions = [event_line(teller, one) for one in state.actions.values()]
     yield from _part("In flight, result unknown", actions, older=state.older["actions"])
@@ -272,7 +272,7 @@ def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Itera
 
 
 def event_line(teller: Teller, found: Event) -> str:
-    """An event below a heading that says its kind: where, when, in which session, what."""
+    """Return an event as a line without its kind: cursor, time, session, text."""
     session = f"  {one_line(found.session)}" if found.session else ""
     words = one_line(summary.of(found.body))
     via = "" if origin.of_line(words) else origin.ending(found.src)

@@ -1,4 +1,4 @@
-"""Receipts of recall, as people read them, and as the fields that scripts rely on."""
+"""Rendering of `agentws journal audit --recalled`: receipts of recall as lines and JSON fields."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_CHARS = 100
 
 
 def fields(found: Receipts) -> dict[str, object]:
-    """The fields of `agentws/journal-recalled@1`."""
+    """Return the fields of `agentws/journal-recalled@1`."""
     return {
         "recalled": [
             {
@@ -41,7 +41,7 @@ def _entry_fields(one: RecalledEntry) -> dict[str, object]:
 
 
 def lines(teller: Teller, found: Receipts, *, is_on: bool) -> Iterator[str]:
-    """Yield each prompt at which memories reached the agent, and below it these; `is_on` is whether they may."""
+    """Yield a line for each recall, and its memories below it; `is_on` is whether recall is switched on."""
     if not found.rows:
         why = (
             "Only certain matches are, from the next session on."

@@ -1,4 +1,4 @@
-"""journal renew: go on in a new journal beside one that is damaged."""
+"""journal renew: continues in a new journal beside a damaged one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Renewed:
-    """The `writer` of this installation from now on, the one it was, and the last good event (number) of that one."""
+    """The result of a renewal: this installation's new `writer`, the one `before`, and its last valid event `seq`."""
 
     __slots__ = ("before", "damage", "notices", "seq", "writer")
 
@@ -27,9 +27,9 @@ class Renewed:
 
 
 def renew(stores: Stores, *, reason: str = "") -> Renewed:
-    """Begin a new journal for this installation; the damaged one stays as it is, and can still be read.
+    """Begin a new journal for this installation; the damaged one is unchanged and can still be read.
 
-    UsageError where the journal is not damaged. What a kill has left half done is finished by doing it again.
+    UsageError if the journal is not damaged. An interrupted renewal is completed by the next one.
     """
     stores.check_writable()
     agent = stores.manifest.agent_id

@@ -1,4 +1,4 @@
-"""journal replay: the state that the journal leads to, at any event. It never touches the world."""
+"""journal replay: computes the state at any event of the journal: plan, actions, decisions, tasks. Reads only."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 _ID_LENGTH = 36
 _HEX = "0123456789abcdef"
 _NOT_NEEDED = (event.RESULT, event.THOUGHT, event.NOTE, event.RETRACTED, *event.STRUCTURE)
-"""Kinds of which a large body says nothing about the state."""
+"""Kinds whose large bodies do not matter for the state."""
 
 
 class Replayed:
-    """The `state` that the events lead to; `after` is the cursor behind them, None where there are none."""
+    """The result of a replay: the `state`, and `after`, the cursor behind the last event, None without events."""
 
     __slots__ = ("after", "notices", "state", "writers")
 
@@ -39,14 +39,14 @@ class Replayed:
 
 
 def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
-    """The state after all events, or after the event `until`, of all sessions or one.
+    """Return the state after all events, or after the event `until`, of all sessions or of one.
 
-    A session is named by its id, of which the beginning or end will do where it is the only one.
+    A session is named by its id, or by a unique beginning or end of it.
 
-    `until` is a cursor `WRITER:SEQ` (of several writers with commas, as `journal list --json` says `after`: then no
-    event of another one counts), the id of an event, or a time: then each writer's events count until its first
-    later one. Several writers are merged as `journal list` does. What was retracted, before or since, does not count,
-    but among the `events` that `until` may name. UsageError, MissingFileError for no event or session.
+    `until` is a cursor `WRITER:SEQ` (for several writers with commas, like `after` in `journal list --json`: then only
+    their events count), the id of an event, or a time: then each writer's events count until its first later one.
+    Writers are merged as in `journal list`. Retracted events do not count, but `until` may name one. UsageError;
+    MissingFileError if there is no such event or session.
     """
     found = _replay(stores, until, session)
     if session is not None and not found.state.events:
@@ -75,7 +75,7 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
 
 
 def _begun(stores: Stores, writers: list[str]) -> list[str]:
-    """Notices of the journals whose beginning was retired: what was said there is in no state."""
+    """Return a notice for each journal whose beginning was retired, since the state lacks its events."""
     ends = {writer: read.retired(stores.files, writer) for writer in writers}
     return [
         f"Replayed from {writer}:{seq + 1} on: earlier events were retired (journal.keep)."
@@ -85,7 +85,7 @@ def _begun(stores: Stores, writers: list[str]) -> list[str]:
 
 
 def _meant(stores: Stores, session: str, notices: list[str]) -> str:
-    """The session that is meant where none of its events counts: this one, if it has events at all."""
+    """Return the session that a name without counted events means: itself, if it has events at all."""
     reader = select.Reader(stores.files, select.Wanted(session=session))
     if any(reader.newest(writer, 1) for writer in writer_trust.known(stores)):
         return session
@@ -122,7 +122,7 @@ def _moment(stores: Stores, text: str) -> str:
 
 
 def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Iterator[Event]:
-    """The events with their whole bodies, where these say something about the state."""
+    """Yield the events, with whole bodies for the kinds that matter for the state."""
     for one in events:
         if one.kind not in _NOT_NEEDED:
             try:

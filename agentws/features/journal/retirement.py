@@ -1,4 +1,4 @@
-"""The beginning of the journal, retired where `journal.keep` says so."""
+"""Retirement of the journal's beginning by `journal.keep`: what is due, and carrying it out."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ KEEP = "journal.keep"
 
 
 def planned(stores: Stores) -> list[str]:
-    """The RelPaths of the segments that would be retired."""
+    """Return the RelPaths of the segments that would be retired."""
     return [segment.path(one.writer, each) for one in due(stores) for each in retire.stands(stores.files, one)]
 
 
 def carry_out(stores: Stores) -> list[str]:
-    """Retire what is due here, and what any known writer has retired; returns the RelPaths of the segments."""
+    """Retire segments that are due, and those that any known writer has retired; return their RelPaths."""
     _order(stores, due(stores))
     return _retire(stores)
 
 
 def due(stores: Stores) -> list[Retirement]:
-    """The retirements of what this installation wrote, now and before it was renewed."""
+    """Return the due retirements of this installation's journals, the present one and those before a renewal."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     keep = str(stores.manifest.setting(KEEP))
     if not keep or here is None:
         return []
-    # No clock that jumped ahead takes more away than the newest event allows.
+    # A clock that jumped ahead retires no more than the newest event allows.
     newest = read.newest_line(stores.files, here.writer)
     at = event.decode(newest, writer=here.writer).at[:10] if newest else ""
     today = min(stores.clock.now().astimezone(UTC).date().isoformat(), at or "9999-12-31")
@@ -52,9 +52,9 @@ def due(stores: Stores) -> list[Retirement]:
 
 
 def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) -> list[Retirement]:
-    """These retirements as far as they take nothing of a workflow that goes on; those that go are named.
+    """Return the retirements without the events of workflows that are not old; a notice names those that go.
 
-    A step whose record is gone would be done again: so a workflow goes as a whole, by its newest event.
+    A step without its record would be done again, so a workflow is retired as a whole, by its newest event.
     """
     flows = [flow for steps_begun in features.each("steps_begun") for flow in steps_begun(stores.whole)]
     kept = {one.writer: 0 for one in wanted}
@@ -74,7 +74,7 @@ def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) ->
 
 
 def _order(stores: Stores, wanted: list[Retirement]) -> None:
-    """Say in the journal what goes, and seal that: nothing is taken away that no seal allows."""
+    """Record the retirements in the journal and seal them: nothing is removed without a seal."""
     if not wanted:
         return
     by = stores.journal().writer
@@ -89,12 +89,12 @@ def _order(stores: Stores, wanted: list[Retirement]) -> None:
 
 
 def _retire(stores: Stores) -> list[str]:
-    """Carry out what any known writer has retired: here, or where this journal came from."""
+    """Remove segments that any known writer has retired, on this machine or another; return their RelPaths."""
     from agentws.core.stores import order_trust
 
     gone: list[str] = []
     if any(read.retired(stores.files, writer) for writer in read.writers(stores.files)):
-        feature.require(stores, manifest.JOURNAL_RETIRED)  # an earlier manifest may have been put back
+        feature.require(stores, manifest.JOURNAL_RETIRED)  # an earlier manifest may have been restored
     strangers = writer_trust.remembered(stores).strangers
     good = order_trust.OrderTrust(stores).is_sealed
     orders = [order for order, _ in retire.orders(stores.files, good, but=strangers)]
@@ -106,7 +106,7 @@ def _retire(stores: Stores) -> list[str]:
             except DamagedError as error:
                 stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
     for order in orders if not gone else ():
-        # A run that was killed at its last segment has left its old file, or the blobs.
+        # A run that was killed at its last segment may have left its old file, or the blobs.
         retire.clear(stores.files, order)
         purge.sweep(stores.files, order.writer)
     return gone

@@ -1,4 +1,4 @@
-"""journal retract: an event counts as if it had not been; it stays where it is, and everybody can see why."""
+"""journal retract: makes events count as if they had not happened; they stay in the journal, with the reason."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LOCK, _LOCK_TIMEOUT_S = "retract", 10.0
 
 
 class RetractedEvent:
-    """An event that is retracted: `by` is the cursor of the event that says so, empty in a dry run.
+    """A retracted event: `by` is the cursor of the event that retracts it, empty in a dry run.
 
-    `already`: it was retracted before.
+    `already`: it had been retracted before.
     """
 
     __slots__ = ("already", "at", "by", "cursor", "event", "kind")
@@ -38,7 +38,7 @@ class RetractedEvent:
 
 
 class Retracted:
-    """The retracted events, in the order in which they were named, or those of a dry run."""
+    """The result of `retract`: the events in the order in which they were named."""
 
     __slots__ = ("dry_run", "events", "notices", "reason")
 
@@ -50,11 +50,11 @@ class Retracted:
 
 
 def retract(stores: Stores, events: Sequence[str], *, reason: str, dry_run: bool = False) -> Retracted:
-    """Let these events (each `WRITER:SEQ` or an id) count as if they had not been, and say in the journal why.
+    """Retract these events (each `WRITER:SEQ` or an id), and record the reason in the journal.
 
     `replay`, `fold`, handoffs, boot, search and open calls leave them out; `list` and `audit` show them marked. Nothing
-    is deleted. UsageError for an event that a verb of agentws recorded, MissingFileError where there is none; then
-    nothing was written.
+    is deleted. UsageError for an event that a verb of agentws recorded, MissingFileError for a missing one; then
+    nothing is written.
     """
     if not reason.strip() or len(reason) > _MOST_REASON:
         raise UsageError(
@@ -104,7 +104,7 @@ def _check(found: Event) -> None:
 
 
 def _body(stores: Stores, found: Event, reason: str) -> Body:
-    """The body of the retraction; with where the action began that is in flight again where its end is retracted."""
+    """Return the body of the retraction, with a reference to the reopened action if it retracts the end of one."""
     told = retraction.body(found, reason=reason)
     if found.kind in event.ENDS and found.call is not None and (began := _action(stores, found)):
         told["reopens"] = began
@@ -112,7 +112,7 @@ def _body(stores: Stores, found: Event, reason: str) -> Body:
 
 
 def _action(stores: Stores, end: Event) -> dict[str, object] | None:
-    """A reference to the action that `end` ended, where the same writer began it and no other event ends it."""
+    """Return a reference to the action that `end` ended, None if another writer began it or another event ends it."""
     wanted = select.Wanted(kinds=event.CALLS)
     reader = select.Reader(stores.files, wanted)
     gone = retractions.of(stores.files, stores.cache, [end.writer])

@@ -1,4 +1,4 @@
-"""journal seal: this installation's key signs how far its journal goes."""
+"""journal seal: signs this installation's journal up to its newest event with the installation's key."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 def may_seal_aside(stores: Stores) -> bool:
-    """Return whether another process may seal the journal when this one has ended; then it has to begin to."""
+    """Return whether another process may seal the journal after this one; if so, the caller has to start it."""
     return seals.begin_aside(stores)
 
 
 def seal_aside(stores: Stores) -> list[str]:
-    """Seal what has ended before, as `seal` does; failures become notices."""
+    """Seal the journal in the process that `may_seal_aside` allowed; failures become notices."""
     return seals.end_aside(stores)
 
 
 def seal(stores: Stores) -> Sealed:
-    """Seal the newest event; `seq` of the result is None where there was nothing to seal, or nothing that seals.
+    """Seal the newest event; `seq` of the result is None if there was nothing to seal, or no program that can sign.
 
-    OutsideProgramError where signing fails, DamagedError where the journal is damaged.
+    OutsideProgramError if signing fails, DamagedError if the journal is damaged.
     """
     done = seals.seal(stores)
     done.notices = [*stores.notices, *done.notices]

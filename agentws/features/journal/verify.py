@@ -1,4 +1,4 @@
-"""journal verify: whether the journal is what was written."""
+"""journal verify: checks that the journal is unchanged: every chain, digest, blob, purge and seal."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> VerifiedJournal:
-    """Return what is wrong with the journal, and where: every chain, digest, blob, purge and seal is checked.
+    """Verify every chain, digest, blob, purge and seal of the journal, and return the findings with their places.
 
-    `progress` is told how many bytes were read, of how many. NoWorkspaceError where the folder was not adopted, since
-    the chains begin with the agent's id; DamagedError where the manifest cannot be read.
+    `progress` is called with (bytes read, bytes in all). NoWorkspaceError if the folder is not adopted, since the
+    chains begin with the agent's id; DamagedError if the manifest cannot be read.
     """
     if not stores.adopted:
         raise NoWorkspaceError(

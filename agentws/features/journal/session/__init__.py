@@ -1,4 +1,4 @@
-"""session: one run of the agent, as its events say it; for a library's caller also the place to record them."""
+"""session: starts, ends, lists and shows runs of the agent, and records their events for programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Import a verb that only reads when it is asked for: whoever records needs none of it."""
+        """Import a reading verb on first use: recording needs none of them."""
         if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)

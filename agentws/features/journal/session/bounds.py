@@ -1,4 +1,4 @@
-"""session start and end: where a run of the agent begins, and where it ends."""
+"""session start and end: record the bounds of a session, a run of the agent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Started:
-    """A session that began: its `session` id and its event."""
+    """The result of starting or ending a session: its `session` id, and the event."""
 
     __slots__ = ("event", "notices", "session")
 
@@ -43,12 +43,12 @@ def start_session(
     audience: str | None = None,
     daemon: bool = False,
 ) -> Started:
-    """Begin a session; events that name none belong to the one whose process has called.
+    """Start a session; events without a session belong to the one that their process runs in.
 
-    `session` is its id, else one is made; `process` is the id of the process whose end would be its end, a
-    `daemon` where that serves other sessions too, and lives on when nobody works in this one; `parent` is the session
-    that began this one, as a subagent's; `via` is who says so. `audience` is who hears what it says: what
-    its parent or the surroundings narrowed stays narrow. An earlier session that has crashed is a notice.
+    `session` is its id, by default a new one; `process` is the id of the process with which the session ends, a
+    `daemon` if it also serves other sessions and outlives this one; `parent` is the session that started this one, as
+    for a subagent; `via` is the source of the event. `audience` is who can read the session; it is never wider than
+    that of the parent or the environment. Earlier sessions that crashed are notices.
     """
     if audience is not None and audience not in _audience.AUDIENCES:
         raise UsageError(
@@ -75,7 +75,7 @@ def start_session(
 
 
 def _heard_by(stores: Stores, name: str, parent: str | None, audience: str | None) -> dict[str, str]:
-    """What the beginning of a session says of its audience; nothing for the main one."""
+    """Return the audience for the body of the start event; empty for the main one."""
     stores.check_writable()
     _event.check_words(kind=_event.STARTED, session=name, src="agent")
     above = session_audience.recorded(stores.files, parent) if parent else None
@@ -88,9 +88,9 @@ def _heard_by(stores: Stores, name: str, parent: str | None, audience: str | Non
 def end_session(
     stores: Stores, text: str | None = None, *, session: str | None = None, via: str | None = None
 ) -> Started:
-    """End the session, by its whole id, else that of the environment, else the newest that runs, and seal the journal.
+    """End a session and seal the journal: the one with this id, else that of the environment, else the newest running.
 
-    `via` is who says so. NeedsYouError where it does not run. A seal that cannot be made is a notice.
+    `via` is the source of the event. NeedsYouError if the session is not running. A failing seal is a notice.
     """
     unended = [one for one in stores.journal().sessions() if _may_be_ended(stores, one)]
     name = session or stores.environment.session or _running(stores)
@@ -110,7 +110,7 @@ def end_session(
 
 
 def _running(stores: Stores) -> str | None:
-    """The session that runs, by the processes alone. NeedsYouError where it is the host's own: that ends it itself."""
+    """Return the session of the running processes. NeedsYouError if it is the host's, which the host ends itself."""
     found = stores.journal().running(by_host=False)
     if found is not None and found == stores.environment.hosted:
         raise NeedsYouError(
@@ -121,16 +121,16 @@ def _running(stores: Stores) -> str | None:
 
 
 def _may_be_ended(stores: Stores, name: str) -> bool:
-    """Return whether this audience may end the session: others end none of the main one."""
+    """Return whether this audience may end the session: a shared audience cannot end sessions of the main one."""
     if stores.audience() == _audience.MAIN:
         return True
     return session_audience.recorded(stores.files, name) == _audience.SHARED
 
 
 def find_session(stores: Stores, part: str) -> str:
-    """The id of a session, of which the beginning or end will do where it is the only one.
+    """Return the id of a session from the id, or from a unique beginning or end of it.
 
-    MissingFileError where there is none, with those that are near; UsageError where several fit.
+    MissingFileError names similar ids if there is none; UsageError if several match.
     """
     unended = stores.journal().sessions()
     if part in unended:
@@ -142,8 +142,8 @@ def find_session(stores: Stores, part: str) -> str:
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:
-    """Record the end of a session, with `body` saying how, and seal the journal."""
-    from agentws.core.stores import seals  # a beginning seals nothing
+    """Record the end of a session, with its outcome in `body`, and seal the journal."""
+    from agentws.core.stores import seals  # a start seals nothing
 
     (done,), notices = record.record(stores, [record.told(_event.ENDED, text, session=name, body=body, via=via)])
     notices += seals.quietly(stores)
@@ -151,9 +151,9 @@ def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *,
 
 
 def name_of(stores: Stores, parent: str | None = None) -> str:
-    """The id of a session that was given none: that of the environment, else one that says when it began.
+    """Return the id for a session without one: that of the environment, else a new one with its time of beginning.
 
-    `20261120-0715-3fa9c1`. What another session begins has an id of its own: the environment names that other one.
+    `20261120-0715-3fa9c1`. A child session always gets a new id, as the environment names its parent.
     """
     if stores.environment.session and parent is None:
         return stores.environment.session
@@ -162,7 +162,7 @@ def name_of(stores: Stores, parent: str | None = None) -> str:
 
 
 def _runs(stores: Stores, name: str, running: list[str]) -> bool:
-    """Return True for a session that has not ended, where more run than are known by their ids."""
+    """Return whether a session has not ended, though it is not among the `running` ids, which are limited in number."""
     if len(running) < MOST_SESSIONS:
         return False
     from agentws.features.journal.session import orphaned

@@ -1,4 +1,4 @@
-"""agentws session start|end|list|show."""
+"""The verbs `agentws session start|end|list|show`: their options and calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def start(
     run: Run, *, text: str | None, session: str | None, parent: str | None, audience: str | None, via: str | None
 ) -> None:
     """Start a session and print its id. Events of the calling process then belong to that session."""
-    # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
+    # The calling process, a shell or the agent's program, lives as long as the session.
     done = run.workspace().start_session(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
     )

@@ -1,4 +1,4 @@
-"""session list: the sessions of all writers, with their likely state."""
+"""session list: lists the sessions of all writers, with their likely state."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _WHOLE = (event.STARTED, event.ENDED)
 
 
 class SessionRow:
-    """A session of the list: its `run`, its `likely` state, and how deep it stands below those that began it.
+    """A row of `session list`: the `run`, its `likely` state, and its `depth` below parent sessions.
 
-    `in_flight` counts its actions whose result is not known; `lasted_s` is None where it cannot be told.
+    `in_flight` counts its actions without a known result; `lasted_s` is None if unknown.
     """
 
     __slots__ = ("depth", "in_flight", "lasted_s", "likely", "run")
@@ -34,7 +34,7 @@ class SessionRow:
 
 
 class SessionList:
-    """The sessions, those that another one began below it, else the newest last; `older` counts those not listed."""
+    """The sessions, child sessions below their parents, else the newest last; `older` counts those not listed."""
 
     __slots__ = ("notices", "older", "rows", "writers")
 
@@ -63,7 +63,7 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> SessionList:
 
 
 def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
-    """How many actions of each session have no result: the newest segments refer to them."""
+    """Return how many actions of each session have no result, from the references in the newest segments."""
     counts: dict[str | None, int] = {}
     for writer, ref in reference.open_calls(stores.files, writers):
         one = reference.at(stores.files, writer, ref)
@@ -73,7 +73,7 @@ def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
 
 
 def _newest(runs: list[Run], limit: int | None) -> list[Run]:
-    """The runs with the newest events, in the order in which they began."""
+    """Return the `limit` runs with the newest events, in the order in which they began."""
     if limit is None or len(runs) <= limit:
         return runs
     chosen = {id(run) for run in sorted(runs, key=lambda run: run.newest.at)[-limit:]}

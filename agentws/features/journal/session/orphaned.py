@@ -1,4 +1,4 @@
-"""Sessions that have not ended: whether one runs; and those that have crashed, as a new one finds and tells them."""
+"""Orphaned sessions: those without an end, whether one still runs, and notices of crashed ones for a new session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
 
 
 def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
-    """A notice for each of these sessions of this installation that has crashed, the newest first."""
+    """Return a notice for each of these sessions of this installation that has crashed, the newest first."""
     notices: list[str] = []
     state = replay.replay(whole_hints(stores, _events(stores, names), (event.STARTED, event.ACTION), notices))
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
@@ -36,14 +36,14 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
 
 
 def runs(stores: Stores, name: str) -> bool:
-    """Return whether this installation has begun the session and not ended it, by its newest event that says either."""
+    """Return whether this installation has started the session and not ended it, by its newest start or end event."""
     wanted = select.Wanted(session=name, kinds=(event.STARTED, event.ENDED))
     newest = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
     return bool(newest) and newest[0].kind == event.STARTED
 
 
 def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
-    """Where these sessions began, and their actions in flight, oldest first: the newest segment refers to them."""
+    """Return the start events of these sessions and their actions in flight, oldest first."""
     writer = stores.journal().writer
     told = reference.outlined(stores.files, writer)
     calls = (
@@ -68,12 +68,12 @@ def _words(run: Run, why: str, state: Projection) -> str:
 
 
 def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
-    """The facts by which these sessions are judged, as they are now."""
+    """Return the present facts of this machine by which the liveness of these sessions is judged."""
     return host_info.this_machine(liveness.processes(runs, host_info.name()))
 
 
 def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
-    """The events, those of `kinds` with their whole body, also where that lies in a blob."""
+    """Yield the events, those of `kinds` with their whole body, fetched from a blob if needed."""
     for found in events:
         if found.kind in kinds:
             try:

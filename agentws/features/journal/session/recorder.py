@@ -1,4 +1,4 @@
-"""A session for a `with` block of a program: what it thinks, decides and does, each durable when the call returns."""
+"""The recorder of a session for programs: a `with` block that records thoughts, decisions and actions durably."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def session(
     parent: str | None = None,
     audience: str | None = None,
 ) -> Session:
-    """A session for a `with` block: started when it begins, ended when it is left, also by an exception.
+    """Return a session to record in a `with` block: it starts with the block and ends with it, also by an exception.
 
-    `parent` is the id of the session that begins this one, as a subagent's; `audience` is `shared` where others hear
-    what it says.
+    `parent` is the id of the session that starts this one, as for a subagent; `audience` is `shared` if others can read
+    the session.
     """
     return Session(stores, text, session, parent, audience)
 
 
 class Session:
-    """A run of the agent: what it thinks, decides and does, each durable when the call returns.
+    """The recorder of one session, a run of the agent; each event is durable when its call returns.
 
-    `id` names it; `notices` is what was odd on the way. Several threads may use one object.
+    `id` is the session's id; `notices` are those of its events. Several threads may use one object.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Session:
         self.notices += bounds.end(self._stores, self.id, _words(error) if error else None, how).notices
 
     def event(self, kind: str, text: str | None = None, **words: Any) -> Recorded:
-        """Record an event of this session; `words` as `Workspace.event` takes them."""
+        """Record an event of this session; `words` are further arguments of `Workspace.event`."""
         for name in ("input", "output", "body"):
             if words.get(name) is not None:
                 words[name] = plain(words[name])
@@ -76,28 +76,28 @@ class Session:
         return done
 
     def thought(self, text: str, **words: Any) -> Recorded:
-        """Record what the agent considered."""
+        """Record a thought of the agent."""
         return self.event(event.THOUGHT, text, **words)
 
     def plan(self, text: str, **words: Any) -> Recorded:
-        """Record what the agent is going to do."""
+        """Record what the agent plans to do."""
         return self.event(event.PLAN, text, **words)
 
     def decision(self, text: str, **words: Any) -> Recorded:
-        """Record what the agent decided."""
+        """Record a decision of the agent."""
         return self.event(event.DECISION, text, **words)
 
     def note(self, text: str, **words: Any) -> Recorded:
-        """Record anything else."""
+        """Record a note of the agent."""
         return self.event(event.NOTE, text, **words)
 
     def action(self, tool: str, input: Any = None, *, call: str | None = None, **words: Any) -> Call:
-        """An action for a `with` block: its intent is durable before the block begins, its result or error after."""
+        """Return an action for a `with` block: its intent is durable before the block, its result or error after it."""
         return Call(self, tool, input, call, words)
 
 
 class Call:
-    """An action of a session, from its intent to its result."""
+    """The recorder of one action of a session, from its intent to its result."""
 
     def __init__(self, session: Session, tool: str, input: Any, call: str | None, words: dict[str, Any]) -> None:
         self._session = session
@@ -112,12 +112,12 @@ class Call:
         return self
 
     def result(self, output: Any = None) -> Any:
-        """Record that the action is done and what it gave; returns the same `output`."""
+        """Record that the action is done, with its result; return the same `output`."""
         self._ended = True
         try:
             self._session.event(event.RESULT, tool=self._tool, output=output, call=self.id)
         except UsageError as error:
-            # It is done all the same: that must be on record, or it would be done again.
+            # The action is done in any case, which must be recorded, or it would be done again.
             self._session.event(event.RESULT, error.message, tool=self._tool, call=self.id)
         return output
 

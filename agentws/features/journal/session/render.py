@@ -1,4 +1,4 @@
-"""Sessions as people read them, and as the fields that scripts rely on."""
+"""Rendering of `agentws session`: lists and single sessions as lines for people and JSON fields for scripts."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _WIDEST = 48
 
 
 def list_fields(found: SessionList) -> dict[str, object]:
-    """The fields of `agentws/session-list@1`."""
+    """Return the fields of `agentws/session-list@1`."""
     rows = [{**_fields(row), "depth": row.depth, "in_flight": row.in_flight} for row in found.rows]
     return {"sessions": rows, "older": found.older, "notices": found.notices}
 
 
 def show_fields(found: Session) -> dict[str, object]:
-    """The fields of `agentws/session-show@1`."""
+    """Return the fields of `agentws/session-show@1`."""
     told = {
         "earlier": found.run.earlier,
         "unended": found.run.unended,
@@ -61,7 +61,7 @@ def _fields(found: SessionRow | Session) -> dict[str, object]:
 
 
 def list_lines(teller: Teller, found: SessionList) -> Iterator[str]:
-    """The sessions as a table, those that another one began indented below it."""
+    """Yield the lines of `session list` as a table, child sessions indented below their parents."""
     if not found.rows:
         yield 'No session yet. Start one: agentws session start "What it is about"'
         return
@@ -96,7 +96,7 @@ def _state(found: SessionRow | Session) -> str:
 
 
 def show_lines(teller: Teller, found: Session) -> Iterator[str]:
-    """Yield a session, what matters first."""
+    """Yield the lines of `session show`, the most important first."""
     run, likely = found.run, found.likely
     text = _text(run)
     yield f"Session {one_line(run.id)}{f': {one_line(text)}' if text else ''}"

@@ -1,4 +1,4 @@
-"""session show: one session: where it began and ended, or its likely state, what it decided, what is in flight."""
+"""session show: shows one session: its start and end or likely state, decisions, actions in flight, handoff."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _MOST_BYTES = 1 << 18
 
 
 class Session:
-    """A session: its newest `run`, its `likely` state, and the `state` that its events lead to.
+    """The result of `session show`: a session's newest `run`, its `likely` state, and its replayed `state`.
 
-    `decisions` are those of that run; `children` are the ids of sessions that it began; `handoff` is the path of
-    what it left for the next one, None where it left nothing.
+    `decisions` are those of that run; `children` are the ids of sessions that it started; `handoff` is the path of the
+    handoff that it wrote, None without one.
     """
 
     __slots__ = ("children", "decisions", "handoff", "lasted_s", "likely", "notices", "run", "state", "writers")
@@ -47,9 +47,9 @@ class Session:
 
 
 def show_session(stores: Stores, session: str | None = None) -> Session:
-    """A session by its id, of which the beginning or end will do where it is the only one.
+    """Return a session by its id or a unique beginning or end of it, by default that of the environment or the newest.
 
-    Else that of the environment, else the newest. MissingFileError where there is none, UsageError where several fit.
+    MissingFileError if there is none, UsageError if several match.
     """
     notices: list[str] = []
     name = session or stores.own_session or _newest(stores, notices)
@@ -76,12 +76,12 @@ def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
 
 
 def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]:
-    """The actions of these in flight whose result another session has recorded, as one does that took over."""
+    """Return the actions in flight whose result another session has recorded, such as one that took over."""
     if not state.actions:
         return []
     wanted = {name for _, name in state.actions}
     calls = (one for one in _read(stores, select.Wanted(kinds=event.CALLS), []) if one.call in wanted)
-    still = replay.replay(calls).actions  # in their order: a name may have been used, and ended, before
+    still = replay.replay(calls).actions  # in order, since a call id may have been used and ended before
     return [call for call in state.actions if call not in still]
 
 
@@ -93,7 +93,7 @@ def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator
 
 
 def _begun(stores: Stores, notices: list[str]) -> list[Event]:
-    """The beginnings of all sessions."""
+    """Return the start events of all sessions."""
     found = _read(stores, select.Wanted(kinds=(event.STARTED,)), notices)
     return list(orphaned.whole_hints(stores, found, (event.STARTED,), notices))
 
@@ -106,7 +106,7 @@ def _newest(stores: Stores, notices: list[str]) -> str:
 
 
 def _belongs(one: Event, run: Run) -> bool:
-    """Return whether an event is not one of an earlier run with the same id."""
+    """Return whether an event belongs to this run, not to an earlier one with the same id."""
     return one.seq >= run.first.seq if one.writer == run.writer else one.at >= run.first.at
 
 
@@ -115,13 +115,13 @@ def _parent(one: Event) -> object:
 
 
 def _left(stores: Stores, name: str) -> str | None:
-    """The newest handoff that the session wrote."""
+    """Return the path of the newest handoff that the session wrote, None without one."""
     names = [each for each, kind in stores.files.names(layout.HANDOFFS) if kind == "file" and each.endswith(".md")]
     for each in sorted(names, reverse=True)[:_MOST_HANDOFFS]:
         path = f"{layout.HANDOFFS}/{each}"
         try:
             data = stores.files.part(path, _MOST_BYTES)[0]
-            # Most are by others, and front matter is slow to read.
+            # Most handoffs are by other sessions, and front matter is slow to read.
             if name.encode() in data and handoff.decode(data, path=path).session == name:
                 return path
         except AgentwsError:
