@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.core.disk import lock
 from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import sources
 from agentws.core.formats.travel import conflict, sync_path
 from agentws.errors import (
     AgentwsError,
@@ -17,18 +18,21 @@ from agentws.errors import (
     MissingFileError,
     UsageError,
 )
-from agentws.features.sync import folded
 from agentws.features.sync.plan import decision
 from agentws.features.sync.plan.merged import FIELD, FILE, REMOVAL
+from agentws.features.sync.plan.plan import Blobs
+from agentws.features.sync.plan.state import archive, moves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.changes import Change
     from agentws.core.formats.travel.conflict import Record, Side
     from agentws.core.stores.stores import Stores
+    from agentws.features.sync.plan.plan import Value
 
 _VERB = "sync resolve"
 _LOCK_TIMEOUT_S = 30.0
+_ARCHIVE = "/archive/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
     with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note=_VERB):
         record = _named(stores, id)
         decided = _decided(stores, record, take) if take is not None else []
-        changes = [*decided, *folded.records(stores, decided), *_gone(stores, record)]
+        changes = [*decided, *_record_changes(stores, decided), *_gone(stores, record)]
         made = ChangeSet(_VERB, tuple(changes))
         if not dry_run:
             _note_wider(stores, changes)
@@ -141,11 +145,11 @@ def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
         return _whole(stores, record, take)
     if record.what == FIELD and take == decision.BOTH:
         raise UsageError(f"{record.where or record.path}: a field has one value.", hint="Choose --take 1 or --take 2.")
-    path = folded.place(stores, record.path)
+    path = _place(stores, record.path)
     data = stores.files.read(path)
     text = data.decode("utf-8", "surrogateescape")
     sides = (record.sides[0].text, record.sides[1].text)
-    keeps = folded.is_in_archive(path)
+    keeps = _is_in_archive(path)
     new = decision.decided(text, sides, take, path=path, keeps_lines=keeps).encode("utf-8", "surrogateescape")
     return [Write(path, new, expects=digest.of(data))] if new != data else []
 
@@ -162,7 +166,7 @@ def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
             hint="Choose --take 1 or --take 2, or edit the file and run the command without --take.",
         )
     content = _content(stores, record.sides[int(take) - 1])
-    path = folded.place(stores, record.path)
+    path = _place(stores, record.path)
     now = stores.files.digest(path)
     if now != ABSENT and _is_edited(stores, record, stores.files.read(path)):
         raise ChangedUnderneathError(
@@ -198,3 +202,59 @@ def _is_edited(stores: Stores, record: Record, data: bytes) -> bool:
 
 def _lines(data: bytes) -> list[bytes]:
     return [line for line in data.splitlines() if line.strip()]
+
+
+def _place(stores: Stores, path: str) -> str:
+    """Return the current path of a file: its own, or the one in the archive to which compaction moved it."""
+    if stores.files.exists(path):
+        return path
+    known = sources.Sidecar()
+    for month in _months(stores):
+        sources.decode(stores.files.read(month).decode("utf-8", "surrogateescape"), known)
+    return next((one.to for one in known.places(path) if stores.files.exists(one.to)), path)
+
+
+def _is_in_archive(path: str) -> bool:
+    """Return whether a file was archived by compaction."""
+    return _ARCHIVE in path and not moves.is_month(path)
+
+
+def _record_changes(stores: Stores, changes: list[Change]) -> list[Change]:
+    """Return the changes to compaction's records that these `changes` of archived files require."""
+    done = [one for one in changes if _is_in_archive(one.path)]
+    if not done:
+        return []
+    before: dict[str, Value] = {path: stores.files.read(path) for path in _paths(stores, [one.path for one in done])}
+    after = {**before, **{one.path: one.data if isinstance(one, Write) else None for one in done}}
+    result: dict[str, Value] = {path: value for path, value in after.items() if value is not None}
+    archive.settle(result, before, before, before, Blobs(_no_blob))
+    made: list[Change] = []
+    for path, value in before.items():
+        new = result.get(path)
+        if path not in {one.path for one in done} and isinstance(value, bytes) and new != value:
+            expects = digest.of(value)
+            made.append(Write(path, new, expects=expects) if isinstance(new, bytes) else Remove(path, expects=expects))
+    return made
+
+
+def _paths(stores: Stores, archived: list[str]) -> list[str]:
+    """Return the paths of compaction's records, and of all files of the same days as these archived ones."""
+    days = {layout.day_of(path.rpartition("/")[2]) for path in archived} - {None}
+    found = [*archived, sources.PATH, *_months(stores)]
+    for folder in (layout.DAYS, *_years(stores)):
+        names = [name for name, kind in stores.files.names(folder) if kind == "file" and layout.day_of(name) in days]
+        found += [f"{folder}/{name}" for name in names]
+    return [path for path in dict.fromkeys(found) if stores.files.exists(path)]
+
+
+def _months(stores: Stores) -> list[str]:
+    every = (f"{folder}/{name}" for folder in _years(stores) for name, _ in stores.files.names(folder))
+    return [path for path in every if moves.is_month(path)]
+
+
+def _years(stores: Stores) -> list[str]:
+    return [f"{layout.ARCHIVE}/{name}" for name, kind in stores.files.names(layout.ARCHIVE) if kind == "folder"]
+
+
+def _no_blob(oid: str) -> bytes:
+    raise KeyError(oid)  # all contents are given

@@ -10,7 +10,7 @@ from agentws.core.formats.travel import conflict
 from agentws.core.identity import lease, writers
 from agentws.core.installation import wider
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
-from agentws.features.sync import account, applied, known, lineage, renewal, state
+from agentws.features.sync import applied, known, lineage, outcome, renewal, state
 from agentws.features.sync.guards import forked, trust
 from agentws.features.sync.merge import Merge
 from agentws.features.sync.outcome import Moved, Synced
@@ -97,7 +97,7 @@ class Exchange:
         goes = self._pushes and (tip is None or commit != tip.commit)
         if expected is not None and not goes:  # what differs here stays here: then it was not asked yet
             return self._once(is_first=False)
-        outward = account.moved(theirs, found.result, self._repo.blob) if goes else Moved()
+        outward = outcome.moved(theirs, found.result, self._repo.blob) if goes else Moved()
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
             self._remember(tip, now, commit, found.result if self._pushes else theirs, found.plan.forks)
@@ -189,7 +189,7 @@ class Exchange:
         one.since = one.since or one.at
         if self._pushes:
             one.change, one.newest_ns = self._change, self._merge.newest_ns
-        one.heads = account.heads(there, self._repo.blob) | forks  # what follows those never goes out
+        one.heads = outcome.heads(there, self._repo.blob) | forks  # what follows those never goes out
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
             one.between = told.host
         self._keep_lease()  # before what the fetch has found is dropped with the past

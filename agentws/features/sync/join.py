@@ -24,7 +24,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate.store import receiver
-from agentws.features.sync import account, known, renewal, run
+from agentws.features.sync import known, outcome, renewal, run
 from agentws.features.sync.guards import trust
 from agentws.features.sync.outcome import Joined
 from agentws.features.sync.store import apart, check
@@ -115,7 +115,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.renew = " ".join(renewal.carried_out(repo, tip))
-        one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
+        one.commit, one.epoch, one.heads = tip.commit, tip.epoch, outcome.heads(tree, repo.blob)
         return found.name, here, one, _maker(repo.told(tip.commit))
     finally:
         repo.close()

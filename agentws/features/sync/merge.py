@@ -9,9 +9,9 @@ from agentws.core.formats.journal import event
 from agentws.core.formats.travel import conflict
 from agentws.core.installation import installation
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
-from agentws.features.sync import account, applied, records, renewal, state
+from agentws.features.sync import applied, outcome, records, renewal, state
 from agentws.features.sync import commit as commits
-from agentws.features.sync.guards import older, removals, trust
+from agentws.features.sync.guards import missing, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.store import apart
 
@@ -129,15 +129,15 @@ class Merge:
         """Return whether our files are older than the sync head says: then missing files are not taken for removed."""
         follows = self._repo.tree(head) if head else base
         here = self._installation()
-        is_new = here is not None and older.is_new(self._repo, here.writer, installation.former(here), follows)
-        if not (self.is_older or is_new or older.is_older(self._repo, ours, follows)):
+        is_new = here is not None and missing.is_new(self._repo, here.writer, installation.former(here), follows)
+        if not (self.is_older or is_new or missing.is_older(self._repo, ours, follows)):
             return False
-        self.notices[older.NOTICE] = None
+        self.notices[missing.NOTICE] = None
         return True
 
     def _check_removals(self, before: Tree, ours: Snapshot) -> None:
         if not self._accepts_removals:
-            removals.check([path for path in before if path not in ours.apart], ours.tree)
+            missing.check_removals([path for path in before if path not in ours.apart], ours.tree)
 
     def _check_manifest(self, found: State) -> None:
         """Check the merged manifest: DamagedError if it is missing, unreadable or another agent's.
@@ -173,8 +173,8 @@ class Merge:
         """Add the incoming changes and new conflicts to the run's result."""
         before = found.ours.tree
         after = state.result(self._repo, before, found.plan)
-        came = account.moved(before, after, self._repo.blob)
-        self.inward = account.more(self.inward, came)
+        came = outcome.moved(before, after, self._repo.blob)
+        self.inward = outcome.more(self.inward, came)
         self.is_ordered = self.is_ordered or any(self._orders(before, after, path) for path in came.paths)
         new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
         self.conflicts |= dict.fromkeys(filter(None, new))

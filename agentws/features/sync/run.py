@@ -93,9 +93,9 @@ def _both(first: Synced, again: Synced) -> Synced:
     """Return the combined result of two sync runs with one remote."""
     from dataclasses import replace
 
-    from agentws.features.sync import account
+    from agentws.features.sync import outcome
 
-    inward, outward = account.more(first.inward, again.inward), account.more(first.outward, again.outward)
+    inward, outward = outcome.more(first.inward, again.inward), outcome.more(first.outward, again.outward)
     conflicts = dict.fromkeys([*first.conflicts, *again.conflicts])
     notices = dict.fromkeys([*first.notices, *again.notices])
     renewed, made = first.renewed or again.renewed, first.made or again.made

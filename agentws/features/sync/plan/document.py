@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING
 
 from agentws.core.formats.documents import managed
 from agentws.core.formats.travel.merge import Merge
-from agentws.features.sync.plan import once
-from agentws.features.sync.plan.units import text
+from agentws.core.markdown import markdown
+from agentws.features.sync.plan.units import outline, text
 from agentws.features.sync.plan.units.rules import everywhere
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from agentws.features.sync.plan.units.outline import Node
     from agentws.features.sync.plan.units.rules import Rules, Where
+
+_Places = dict[str, list["Where"]]
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
@@ -24,7 +28,7 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     rules.is_sure = is_rewritten
     if rules.kind != Merge.DIGEST:
         made = text.merge(base, ours, theirs, rules)
-        return once.merged(base, ours, theirs, made) if rules.kind == Merge.FACTS else made
+        return _with_facts_once(base, ours, theirs, made) if rules.kind == Merge.FACTS else made
     from agentws.features.memory.compact.plan import digest  # the feature that names a digest
 
     rules.is_sure = everywhere
@@ -45,3 +49,61 @@ def _is_count(where: Where, node: Node) -> bool:
     from agentws.features.memory.compact.plan import digest
 
     return digest.NOT_SHOWN in where and node.raw[len("- ") :].split(" ", 1)[0].isdigit()
+
+
+def _with_facts_once(base: str | None, ours: str, theirs: str, made: str) -> str:
+    """Return the merged text with each fact once that both sides added under different headings.
+
+    It stays at the deeper place, else at the later one in the alphabet. `remember` writes no fact that is anywhere in
+    the file already, so two machines together must not either.
+    """
+    known, one, other = (_places(outline.read(text).nodes) for text in (base or "", ours, theirs))
+    twice = {fact: max(one[fact][0], other[fact][0], key=_weight) for fact in one if _is_twice(fact, known, one, other)}
+    if not twice:
+        return made
+    page = outline.read(made)
+    places = _places(page.nodes)
+    stays = {fact: where for fact, where in twice.items() if where in places.get(fact, ())}
+    _strike(page.nodes, (), stays)
+    return page.text
+
+
+def _is_twice(fact: str, base: _Places, ours: _Places, theirs: _Places) -> bool:
+    both = ours[fact], theirs.get(fact, [])
+    return fact not in base and [len(places) for places in both] == [1, 1] and both[0] != both[1]
+
+
+def _weight(where: Where) -> tuple[int, Where]:
+    return len(where), where
+
+
+def _places(nodes: Sequence[Node]) -> _Places:
+    """Return the headings above each fact, for every place where it is."""
+    found: _Places = {}
+    for where, fact in _facts(nodes, ()):
+        found.setdefault(fact, []).append(where)
+    return found
+
+
+def _facts(nodes: Sequence[Node], where: Where) -> Iterator[tuple[Where, str]]:
+    for node in nodes:
+        if node.kind == markdown.HEADING and node.title != managed.HEADING:
+            yield from _facts(node.children, (*where, node.title))
+        elif node.kind == markdown.ITEM:
+            yield where, node.whole
+
+
+def _strike(nodes: list[Node], where: Where, stays: dict[str, Where]) -> None:
+    """Remove each fact in `stays` from every place but its own."""
+    kept: list[Node] = []
+    lead: str | None = None
+    for node in nodes:
+        if node.kind == markdown.ITEM and stays.get(node.whole, where) != where:
+            lead = node.lead if lead is None else lead
+            continue
+        if node.kind == markdown.HEADING and node.title != managed.HEADING:
+            _strike(node.children, (*where, node.title), stays)
+        is_next = lead is not None and node.kind == markdown.ITEM
+        kept.append(node.like(node.raw, node.eol, lead or "", node.children) if is_next else node)
+        lead = None
+    nodes[:] = kept

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from agentws.core.formats.travel.merge import Merge
-from agentws.features.sync.plan import header, lines, log, plain, settings
+from agentws.features.sync.plan import header, lines, settings
 from agentws.features.sync.plan.merged import FILE, REMOVAL, Conflict, Merged, weight
 from agentws.features.sync.plan.units.rules import Rules
 
@@ -49,7 +49,7 @@ def merge(path: str, base: Content, ours: Content, theirs: Content, rule: Rule, 
     has_lines = kind == Merge.LINES or path.endswith(_LINES)
     texts = _texts(base, ours, theirs, is_lenient=has_lines or kind == Merge.LOG)
     units = Rules(path, kind, forgets=forgets)
-    made = (lines.merge if has_lines else _of(path, kind))(*texts, units) if texts else None
+    made = (lines.merge_lines if has_lines else _of(path, kind))(*texts, units) if texts else None
     if made is None:
         return whole(path, base, ours, theirs)
     conflicts = {found.id: found for found in units.conflicts}
@@ -80,8 +80,8 @@ def _of(path: str, kind: Merge | None) -> Callable[[str | None, str, str, Rules]
     if path.endswith(_SETTINGS):
         return settings.merge
     if path.endswith(_PROSE):
-        return log.merge if kind == Merge.LOG else header.merge
-    return plain.merge
+        return lines.merge_log if kind == Merge.LOG else header.merge
+    return lines.merge_text
 
 
 def _texts(base: Content, ours: bytes, theirs: bytes, *, is_lenient: bool) -> tuple[str | None, str, str] | None:
