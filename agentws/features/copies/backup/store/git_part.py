@@ -6,11 +6,13 @@ import os
 from itertools import count
 
 from agentws.core.disk import files
+from agentws.core.formats import layout
+from agentws.core.formats.journal import segment
 from agentws.core.formats.travel import backup, backup_refs
 from agentws.core.formats.travel.inventory import FILE
 from agentws.core.states.depot import LARGEST_BLOB_BYTES
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
-from agentws.features.copies.backup.store.scratch import Scratch
+from agentws.features.copies.backup.store.part import Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +29,11 @@ _BATCH = 2000
 _TRIES = 5
 
 
-class GitPart(Scratch):
-    """A partial backup in the folder `place`; its refs begin with `start` until it gets its name and final refs."""
+class GitPart(Part):
+    """A partial backup in the temporary folder `place`.
+
+    Its refs in the repository begin with `start` until it gets its name and final refs.
+    """
 
     TREE = "tree"
     _LAST = "last"
@@ -43,7 +48,8 @@ class GitPart(Scratch):
         agent_name: str,
         refs: dict[str, str],
     ) -> None:
-        super().__init__(place, before)
+        super().__init__(place)
+        self._newest = set(_newest_segments(before))
         self._depot = depot
         self._agent = agent
         self._start = start
@@ -69,6 +75,24 @@ class GitPart(Scratch):
     def has(self, entry: TreeEntry) -> bool:
         """Return whether the repository has every piece of a file."""
         return all(path in self._there for path in backup_refs.pieces(entry.content, entry.size))
+
+    def link(self, entry: TreeEntry) -> None:
+        """Do nothing: only the manifest records links."""
+
+    def same(self, entry: TreeEntry) -> bool:
+        """Return whether a file need not be copied; the newest segments always are, since their ends are read here."""
+        return entry.path not in self._newest and self.has(entry)
+
+    def share(self, entry: TreeEntry) -> None:
+        """Skip sending a copied file that the repository already has."""
+        if self.has(entry):
+            self.copied.pop(entry.path, None)
+
+    def settle(self, entries: Iterable[TreeEntry]) -> None:
+        """Do nothing: the temporary folder need not be durable."""
+
+    def read_back(self) -> None:
+        """Do nothing: the repository is read back after sending."""
 
     def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
         """Send the missing pieces, fetch the backup back, and compare the files copied now."""
@@ -160,3 +184,14 @@ class GitPart(Scratch):
     def _push(self, *moves: tuple[str, str]) -> None:
         self._depot.push([(ref, self._parts.get(ref, ""), new) for ref, new in moves])
         self._parts.update(moves)
+
+
+def _newest_segments(paths: Iterable[str]) -> list[str]:
+    """Return the path of each writer's newest segment."""
+    found: dict[str, int] = {}
+    for path in paths:
+        parts = path.split("/")
+        number = segment.number_of(parts[2]) if len(parts) == 3 and parts[0] == layout.JOURNAL else None
+        if number is not None:
+            found[parts[1]] = max(number, found.get(parts[1], 0))
+    return [segment.path(writer, number) for writer, number in found.items()]
