@@ -32,7 +32,7 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
 
 
 def state_in(file: str) -> Any:
-    """Return the state in a JSON file, on standard input for `-`; UsageError if it is not JSON."""
+    """Return the state for a checkpoint from a JSON file, from standard input for `-`; UsageError if it is not JSON."""
     try:
         return plainjson.loads(_bounded(file))
     except OSError as error:

@@ -132,7 +132,7 @@ class Checkpoints:
         return state
 
     def close(self) -> None:
-        """With `on_exit`, save the last value given to `step` if it is unsaved."""
+        """Close the handle: with `on_exit`, save the last value given to `step` if it is unsaved."""
         if self._on_exit and self._last is not _UNSAVED:
             self.save(self._last)
 

@@ -83,7 +83,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
 
 
 def diff_lines(found: Compared) -> Iterator[str]:
-    """Yield the lines of a difference: `-` a removed value, `+` an added one, both for a changed one."""
+    """Yield the lines of `checkpoint diff`: `-` a removed value, `+` an added one, both for a changed one."""
     if not found.differences:
         yield f"{found.before.id} and {found.after.id} are the same."
     for one in found.differences:

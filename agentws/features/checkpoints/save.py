@@ -161,7 +161,7 @@ _known: set[int] = set()
 
 
 def clean(state: Any, notices: list[str]) -> tuple[Any, int]:
-    """Return the state without secrets, and how many were removed; a notice names their places."""
+    """Return the state to save without secrets, and how many were removed; a notice names their places."""
     texts: set[int] = set()
     if redaction.is_clean([_unknown(state, "", texts)]):
         if len(_known) + len(texts) > _MOST_KNOWN:

@@ -122,7 +122,7 @@ class Shelf:
 
 
 def saved_task(stores: Stores, name: str) -> str:
-    """Return the slug of an existing task; MissingFileError, AmbiguousError."""
+    """Return the slug of an existing task, whose checkpoints are on the shelf; MissingFileError, AmbiguousError."""
     return _one(stores, name, named.candidates(stores.heard().files, layout.TASKS, _plain(name)))
 
 

@@ -41,7 +41,7 @@ def pages() -> list[Page]:
 
 
 def page(name: str) -> Page:
-    """Return the page with a name, with or without its folder, or the only page whose name begins so.
+    """Return the page of the docs with a name, with or without its folder, or the only page whose name begins so.
 
     MissingFileError names similar pages.
     """

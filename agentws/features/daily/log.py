@@ -86,7 +86,7 @@ def log(
 
 
 def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Logged:
-    """Append the line that closes items which were found to be open."""
+    """Append the line to today's log that closes items which were found to be open."""
     secrets.refuse(text)
     if closes and not text.isprintable():  # the references close the items, so the words need not match
         from agentws.core.text import utf8

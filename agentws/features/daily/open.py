@@ -15,7 +15,7 @@ _FOLDERS = (layout.DAYS, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)
 
 
 def locate(stores: Stores, name: str = "") -> str:
-    """Return the RelPath of the file that a name means; without a name, of today's log.
+    """Return the RelPath of the file to open for a name; without a name, of today's log.
 
     A name is a path, a document of the root in any case, a day, or a unique beginning of a task, context or handoff.
     MissingFileError, AmbiguousError.

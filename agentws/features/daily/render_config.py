@@ -35,7 +35,7 @@ def fields(found: Config) -> dict[str, object]:
 
 
 def table(found: Config) -> Iterator[str]:
-    """Yield a line for each setting: its value, where it is set, and its default if that differs."""
+    """Yield the table of `agentws config`: for each setting its value, where it is set, and its default."""
     width = max(len(one.key) for one in found.settings)
     for one in found.settings:
         yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one, found.file)}')}"
@@ -44,7 +44,7 @@ def table(found: Config) -> Iterator[str]:
 
 
 def lines(found: Config) -> Iterator[str]:
-    """Yield a setting in full: its value, what it does, its choices."""
+    """Yield the lines of `agentws config KEY`: the setting's value, what it does, its choices."""
     for one in found.settings:
         yield one_line(f"{one.key} = {_said(one.value)} {_origin(one, found.file)}")
         if not found.changed:

@@ -30,7 +30,7 @@ _HINT = "Use MEMORY.md:LINE, or words unique to that entry."
 
 
 class Superseded:
-    """An entry of MEMORY.md that is replaced.
+    """An entry of MEMORY.md that `remember --replaces` supersedes.
 
     Fields:
         line, end_line: its lines in MEMORY.md, 1-based.
@@ -49,7 +49,7 @@ class Superseded:
 
     @property
     def src(self) -> str:
-        """The origin of the entry's words."""
+        """The origin of the superseded entry's words."""
         marked = origin.within(self.text)
         return origin.lowest([one for one in (self.row and self.row.src, marked) if one] or [origin.UNKNOWN])
 
@@ -64,7 +64,7 @@ class Superseded:
 
 
 def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str | None) -> Superseded:
-    """Return the entry that `ref` names: MEMORY.md:LINE, a digest or its beginning, or words unique to it.
+    """Return the entry to supersede that `ref` names: MEMORY.md:LINE, a digest or its beginning, or words unique to it.
 
     UsageError if there is none, if agentws did not write it, or if it has a more trusted source; AmbiguousError if
     there are several.
@@ -86,7 +86,7 @@ def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str |
 
 
 def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> memory.Placed:
-    """Return MEMORY.md with `entry` in place of the old one, or in another `section`."""
+    """Return MEMORY.md with `entry` in place of the superseded one, or in another `section`."""
     if managed.of_text(entry.removeprefix("- ")) == old.digest:
         raise UsageError(
             "The entry already says this.", hint=f"To link the entry to a file: agentws {_VERB} TEXT --about PATH"

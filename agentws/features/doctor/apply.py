@@ -1,4 +1,4 @@
-"""doctor: collects all findings, each with its remedy, and with `fix` applies the safe fixes."""
+"""doctor: examines the workspace, returns all findings with their remedies, and with `fix` applies the safe fixes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def doctor(
     script: str | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Examined:
-    """Return present and coming problems, the worst first; reads only, except with `fix`.
+    """Return doctor's report of present and coming problems, the worst first; reads only, except with `fix`.
 
     `fix` applies the safe fixes, to documents in one change that `undo` reverts; with `dry_run` nothing is changed.
     `script` is the absolute path of the console script and `variables` are the environment variables by which hosts

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 def quick(seen: Seen) -> list[Finding]:
-    """Return the quick findings, for which no document is read, the worst first."""
+    """Run the quick checks, for which no document is read, and return their findings, the worst first."""
     return finding.worst_first(_asked(seen, (documents.standing, *_shallow(seen))))
 
 
 def every(seen: Seen) -> list[Finding]:
-    """Return all findings of doctor and of each feature, in the order of the rounds."""
+    """Run all checks of doctor and of each feature, and return their findings in order."""
     from agentws.features.doctor import contents  # `status` does without
 
     deep = features.each("deep_findings", seen.stores.files)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[Finding]:
-    """Apply the fixes of these findings; return the findings without a failure. Failures are added to `notices`."""
+    """Fix these findings as far as possible; return those fixed without a failure. Failures are added to `notices`."""
     mends = [one for each in found for one in each.mends]
     failed: set[int] = set()
     for kind in _ORDER:

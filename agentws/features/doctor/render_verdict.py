@@ -15,7 +15,7 @@ _MOST_LINES = 5
 
 
 def headline(found: Status | Examined) -> str:
-    """Return the headline: how many problems and how much advice."""
+    """Return the headline of the verdict: how many problems and how much advice."""
     problems = sum(one.needs_you for one in found.findings)
     advice = len(found.findings) - problems
     said = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"
@@ -24,7 +24,7 @@ def headline(found: Status | Examined) -> str:
 
 
 def complaint(found: Status | Examined) -> str:
-    """Return the error message for a workspace with problems."""
+    """Return the error message for a verdict with problems."""
     problems = sum(one.needs_you for one in found.findings)
     return f"{problems} problem{'s' * (problems > 1)} found (see above)."
 

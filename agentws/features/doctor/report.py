@@ -23,10 +23,10 @@ class Examined:
 
     @property
     def well(self) -> bool:
-        """Return whether no finding is left, except advice."""
+        """Return whether the report has no finding, except advice."""
         return not any(finding.needs_you for finding in self.findings)
 
     @property
     def mendable(self) -> list[Finding]:
-        """The remaining findings that `--fix` would fix."""
+        """The findings in the report that `--fix` would fix."""
         return [finding for finding in self.findings if finding.mends]

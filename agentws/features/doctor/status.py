@@ -86,7 +86,7 @@ class Status:
 
     @property
     def files(self) -> list[tuple[str, int, int]]:
-        """(path, bytes, tokens) of each file that boot begins with; tokens are counted on first use."""
+        """(path, bytes, tokens) of each file that boot begins with, for the status; tokens are counted on first use."""
         if self._texts:
             counter = counters.counter(self.counter, vocabulary.open_o200k)
             self._counted = [(path, size, counters.tokens(counter, text)) for path, size, text in self._texts]
@@ -94,7 +94,7 @@ class Status:
         return self._counted
 
     def add_file(self, path: str, size: int, text: str) -> None:
-        """Add a boot file of `size` bytes, whose tokens are counted later."""
+        """Add a boot file of `size` bytes to the status; its tokens are counted later."""
         self._texts.append((path, size, text))
 
     @property

@@ -140,7 +140,7 @@ def _writer(one: KnownWriter) -> str:
 
 
 def minute(at: str) -> str:
-    """Return the time of an event to the minute, for people."""
+    """Return the time of an event to the minute, for lines of `agentws identity`."""
     return f"{at[:16].replace('T', ' ')} UTC"
 
 
@@ -219,7 +219,7 @@ def asked_lines(done: Takeover) -> Iterator[str]:
 
 
 def takeover_lines(done: Takeover) -> Iterator[str]:
-    """Yield what the verb did."""
+    """Yield the lines of `identity takeover`: what was done."""
     if not done.needed:
         who = "this installation already writes here" if done.writer else "this agent has no known writer"
         yield f"Nothing to take over: {who}."
@@ -240,7 +240,7 @@ def rested_fields(done: Rested) -> dict[str, object]:
 
 
 def retired_lines(done: Rested) -> Iterator[str]:
-    """Yield what the verb did."""
+    """Yield the lines of `identity retire`: what was done."""
     if done.changed:
         yield "This agent is retired: read-only. To resume: agentws identity revive"
     else:
@@ -248,7 +248,7 @@ def retired_lines(done: Rested) -> Iterator[str]:
 
 
 def revived_lines(done: Rested) -> Iterator[str]:
-    """Yield what the verb did."""
+    """Yield the lines of `identity revive`: what was done."""
     if done.changed:
         yield "This agent may write here again."
     elif done.dry_run and done.before.said:
@@ -270,7 +270,7 @@ def rotated_fields(done: Rotated) -> dict[str, object]:
 
 
 def rotated_lines(done: Rotated) -> Iterator[str]:
-    """Yield what the verb did."""
+    """Yield the lines of `identity rotate`: what was done."""
     if done.new:
         yield f"{done.writer} now signs with a new key, {done.fingerprint}. The old key signed it."
     else:

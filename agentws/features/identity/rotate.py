@@ -32,7 +32,7 @@ class Rotated:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the new key, else of the old one."""
+        """The fingerprint of the new key after the rotation, else of the old one."""
         return writer.fingerprint(self.new or self.old)
 
 

@@ -50,7 +50,7 @@ class VerifiedIdentity:
 
     @property
     def damaged(self) -> bool:
-        """Return whether protected data was changed."""
+        """Return whether verification found protected data that was changed."""
         return any(finding.damage for finding in self.findings)
 
 

@@ -84,7 +84,7 @@ def init(
     agreed: bool = True,
     dry_run: bool = False,
 ) -> Initialised:
-    """Make `root` (an absolute path) a workspace.
+    """Initialise `root` (an absolute path) as a workspace, new or adopted.
 
     A second call only changes `private`: whether `git add` in the surrounding repository ignores the workspace.
     NestedWorkspaceError inside another workspace; DiskError if the folder cannot be written; WideFolderError if it is

@@ -1,4 +1,4 @@
-"""The verbs `agentws journal seal|retract|renew`: their options, calls and output."""
+"""The verbs that keep the journal, `agentws journal seal|retract|renew`: their options, calls and output."""
 
 from __future__ import annotations
 

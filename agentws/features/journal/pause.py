@@ -43,7 +43,7 @@ class Pause:
             time.sleep(_SYNCED_S)
 
     def close(self) -> None:
-        """Stop the change notifications."""
+        """Stop the change notifications that end a pause."""
         if self._eyes is not None:
             self._eyes.close()
 

@@ -25,7 +25,7 @@ AS_IT_WAS, CHANGED, PURGED = "as it was", "changed since", "purged"
 
 @dataclass(frozen=True, slots=True)
 class RecalledEntry:
-    """A memory that recall gave to the agent.
+    """A memory in a receipt, which recall gave to the agent.
 
     Fields:
         path, line, end_line: its place at that time.
@@ -44,7 +44,7 @@ class RecalledEntry:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A prompt to which recall added memories: the event's `cursor`, `at` and `session`, and the `entries`.
+    """The receipt of a prompt to which recall added memories: the event's `cursor`, `at`, `session` and `entries`.
 
     `tokens` is their size; `purged` is True if the event was forgotten.
     """

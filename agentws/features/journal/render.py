@@ -29,7 +29,7 @@ _WIDEST = 60
 
 
 def who(found: Any) -> str:
-    """Return source, session and agent of an event as one word with slashes."""
+    """Return source, session and agent of an event in the journal as one word with slashes."""
     within = (found.session, getattr(found, "agent", None))
     return "/".join([str(found.src), *(name for name in within if name)])
 
@@ -38,7 +38,7 @@ def who(found: Any) -> str:
 
 
 def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
-    """Yield a line for each event, with aligned kinds."""
+    """Yield the lines of `journal list`: one for each event, with aligned kinds."""
     for found in events:
         place, moment = teller.cursor(found.cursor), teller.moment(found.at)
         head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
@@ -50,7 +50,7 @@ def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
 
 
 def print_events(schema: str, found: Events) -> None:
-    """Print the events as one JSON object, an event on each line, without holding all of them in memory."""
+    """Print the JSON of `journal list`: one object with an event on each line, not held in memory as a whole."""
     output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
     lines: list[str] = []
     before = "\n"
@@ -105,7 +105,7 @@ def audit_fields(found: Audited) -> dict[str, object]:
 
 
 def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
-    """Yield the lines of the audit as a table."""
+    """Yield the table of `journal audit`."""
     if not found.rows:
         yield "No actions found."
         return
@@ -272,7 +272,7 @@ def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Itera
 
 
 def event_line(teller: Teller, found: Event) -> str:
-    """Return an event as a line without its kind: cursor, time, session, text."""
+    """Return an event of the journal as a line without its kind: cursor, time, session, text."""
     session = f"  {one_line(found.session)}" if found.session else ""
     words = one_line(summary.of(found.body))
     via = "" if origin.of_line(words) else origin.ending(found.src)

@@ -1,1 +1,1 @@
-"""search: what the workspace holds about something, found again by its words."""
+"""search: finds entries of the workspace by words and by meaning; also the verbs `index` and `sql`, and recall."""

@@ -27,7 +27,7 @@ def among(
     rooms: Sequence[str],
     fits: Callable[[unit.Unit], bool] | None = None,
 ) -> Filter | None:
-    """Return the Filter for these limits, None for no limit. UsageError for an unknown room or an unreadable time."""
+    """Return the Filter for the limits asked for, None for none. UsageError for an unknown room or an invalid time."""
     wanted = [room for said in rooms for room in said.split(",") if room]
     if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
         raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
@@ -53,7 +53,7 @@ def _day(stores: Stores, said: str | None) -> str:
 
 
 def fit(stores: Stores, found: Found, budget: int) -> None:
-    """Keep the hits that fit in `budget` tokens together; the best one is shortened if it alone is too long."""
+    """Cut a search's hits to the `budget` of tokens asked for; the best one is shortened if it alone is too long."""
     if budget < 1:
         raise UsageError(f"--budget must be at least 1, not {budget}.")
     from agentws.core.disk.system import vocabulary

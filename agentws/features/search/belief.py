@@ -20,7 +20,7 @@ _MARKED = slice(6, 11)
 
 
 def is_well_formed(unit: Unit) -> bool:
-    """Return whether each field of a unit has a value of its type; a damaged or foreign index may hold others."""
+    """Return whether each field of an indexed unit has its type; a damaged index is not believed so far."""
     texts = (unit.day, unit.time, unit.room, unit.form, unit.kind, unit.state, unit.src, unit.audience, unit.head)
     return (
         all(type(each) is str for each in (*texts, unit.path, unit.task, unit.text, *unit.tags, *unit.headings))
@@ -57,7 +57,7 @@ def is_same_event(unit: Unit, read: Unit, *, stranger: str) -> bool:
 
 
 def is_among(unit: Unit, rows: Sequence[tuple[Any, ...]]) -> bool:
-    """Return whether a unit equals one of the rows that were just parsed from its file."""
+    """Return whether an indexed unit equals one of the rows that were just parsed from its file."""
     told = unit.row()
     if unit.src != origin.OTHER:
         return told in rows

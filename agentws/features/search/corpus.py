@@ -49,7 +49,7 @@ def keep(stores: Stores, corpus: Corpus) -> None:
 
 
 def vectors(stores: Stores) -> Vectors | None:
-    """Return the vectors of the entries, None if none were made; then no vector module is imported."""
+    """Return the vectors of a corpus's entries, None if none were made; then no vector module is imported."""
     if not has_vectors(stores):
         return None
     from agentws.features.search.vectors import vectors as _vectors

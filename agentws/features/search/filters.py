@@ -43,7 +43,7 @@ class Filter:
         return any(getattr(self, name) for name in self.__slots__)
 
     def told(self) -> str:
-        """Return the limits in words, for a notice."""
+        """Return the limits of the filter in words, for a notice."""
         limits = (
             *(("in", ", ".join(self.rooms)), ("kind", ", ".join(self.kinds)), ("tag", ", ".join(self.tags))),
             *(("task", self.task), ("since", self.since), ("until", self.until)),
@@ -63,7 +63,7 @@ class Filter:
         )
 
     def has_marks(self, kind: str, tags: Iterable[str]) -> bool:
-        """Return whether a unit of this kind with these tags passes the limits on kinds and tags."""
+        """Return whether a unit of this kind with these tags passes the filter's limits on kinds and tags."""
         if self.kinds and kind not in self.kinds:
             return False
         if not self.tags:

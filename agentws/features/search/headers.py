@@ -44,7 +44,7 @@ def _said(read: Document, name: str) -> str:
 
 
 def rows(path: str, data: bytes) -> Iterator[Unit]:
-    """Yield a unit for each row of memory/sources.jsonl; long lines and lines without an object are left out."""
+    """Yield a record unit for each row of memory/sources.jsonl, without text; long or broken lines are left out."""
     for line, stored in enumerate(data.split(b"\n"), 1):
         if not stored.startswith(b"{") or len(stored) > _MOST_CHARS:
             continue

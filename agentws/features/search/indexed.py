@@ -174,7 +174,7 @@ def opened(
 
 
 def version(stores: Stores) -> str:
-    """Return a digest of all that units depend on beside the files: code, schema, vocabulary, time zone."""
+    """Return a digest of all that an indexed unit depends on beside its file: code, schema, vocabulary, time zone."""
     program = sys.modules["agentws"]
     base = (program.__file__ or "").removesuffix("__init__.py")
     stamps = cache.stamps(base + path for path in _MADE_BY)

@@ -22,7 +22,7 @@ _MOST_COPIES = 2
 
 
 def places(index: Index, cache: Cache) -> Places:
-    """Return the vector keys of the units of an index."""
+    """Return the vector keys of the units of an index, for the search of the nearest ones."""
     from agentws.features.search.vectors import places as _places
 
     def keys(first: int, behind: int) -> Iterator[tuple[int, str]]:

@@ -35,11 +35,11 @@ class Reader:
         self._zone = None if zone in ("", "UTC", "Etc/UTC") else stores.clock.now().tzinfo
 
     def rows(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Row]:
-        """Yield the units of a file as rows for the index; `data` of a journal segment may begin at `first_line`."""
+        """Read a file into units and yield their rows for the index; a segment's `data` may begin at `first_line`."""
         return (one.row() for one in self.units(path, room, data, first_line))
 
     def units(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Unit]:
-        """Yield the units of the file at `path` with this content; if its front matter is broken, those of its text."""
+        """Read the content of the file at `path` and yield its units, also if its front matter is broken."""
         if room == _unit.JOURNAL:
             from agentws.features.search import events
 

@@ -35,7 +35,7 @@ _AROUND = 3
 
 
 class Searcher:
-    """Answers questions about the files as they were when it was made; with `by_words` without vectors."""
+    """A searcher: answers questions about the files as they were when it was made; with `by_words` without vectors."""
 
     def __init__(self, stores: Stores, *, progress: Progress | None = None, by_words: bool = False) -> None:
         self._stores = stores
@@ -50,7 +50,7 @@ class Searcher:
         self._retractions: Retractions | None = None
 
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
-        """Return the `k` best hits for a question, asked at the moment `now` (ISO)."""
+        """Search for a question, asked at the moment `now` (ISO); return its `k` best hits, checked in the files."""
         query = _query.parse(question, now=now or self._stores.here().day)
         found = self._asked(query, k, among)
         for afresh in (False, True):

@@ -9,7 +9,7 @@ class SearchTraces(Traces):
     """Removes the search index, its vectors and the recall marks when content is forgotten."""
 
     def remove(self) -> list[str]:
-        """Remove the recall marks of all sessions."""
+        """Remove the recall marks of all sessions, since they may trace forgotten text."""
         from agentws.features.search import recall_marks  # a dry run does without
 
         recall_marks.forget(self.stores.files)

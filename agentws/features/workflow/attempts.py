@@ -25,7 +25,7 @@ VERIFY: Any = object()
 
 
 class Policy:
-    """How a step is treated if it is unknown whether it was done, and the digest of its `code`."""
+    """The policy of a workflow step after attempts of unknown result; and the digest of its `code`."""
 
     __slots__ = ("code", "idempotent", "is_verified", "risk", "uncertain", "verify")
 
@@ -47,7 +47,7 @@ class Policy:
 
 
 def before(own: Recorder, step: Step, policy: Policy) -> Any:
-    """Return the recorded result of a step, RUN or VERIFY; Paused if a person has to say whether it may run again."""
+    """Decide before an attempt: the recorded result, RUN or VERIFY; Paused if a person has to allow another run."""
     if step.is_approval:
         raise UsageError(
             f"{step.shown!r} is a question that was asked before, and no step.", hint="Name one otherwise."
@@ -68,7 +68,7 @@ def before(own: Recorder, step: Step, policy: Policy) -> Any:
 
 
 def verified(own: Recorder, step: Step, value: object) -> Any:
-    """Record and return the result that verifying a step gave; RUN if it was not done."""
+    """Record and return the result that verifying an earlier attempt gave; RUN if the step was not done."""
     began = list(step.attempts)
     if value is NOT_DONE:
         asked = step.asked

@@ -128,7 +128,7 @@ class Block:
 
     @property
     def is_paused(self) -> bool:
-        """Return whether the run waits for a person."""
+        """Return whether the workflow in this block waits for a person."""
         return bool(self.waits)
 
     @property
@@ -186,7 +186,7 @@ class Block:
 
 @contextmanager
 def inside(step: Step) -> Iterator[None]:
-    """A context in which the function of a step runs, so that it cannot call another step."""
+    """A context inside the block in which a step's function runs, so that it cannot call another step."""
     token = _within.set(step.shown)
     try:
         yield

@@ -44,7 +44,7 @@ class Workflow(Block):
         uncertain: Raised = (),
         **words: Any,
     ) -> Any:
-        """Return the result of `function(*args, **words)`; if a result is recorded, return it without running the step.
+        """Run a step of the workflow: return the result of `function(*args, **words)`, without a run if it is recorded.
 
         The result is JSON, as recorded. `key` distinguishes steps of one name, as in a loop. If the step began before
         and it is unknown whether it was done, it runs again only with `idempotent`; `verify` may decide by returning
@@ -83,7 +83,7 @@ class Workflow(Block):
         uncertain: Raised = (),
         **words: Any,
     ) -> Any:
-        """Run a step like `step`, for functions to await. A cancelled step is one of unknown result."""
+        """Run a step of the workflow like `step`, for functions to await. A cancelled step is one of unknown result."""
         from asyncio import to_thread
 
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
@@ -114,7 +114,7 @@ class Workflow(Block):
         risk: str = "low",
         expires: str | None = None,
     ) -> Answer:
-        """Return a person's answer to `question` about this exact action: asked once, used once, and true for a yes.
+        """Return a person's answer to the workflow's `question` about an action: asked once, used once, true for a yes.
 
         Without an answer yet the block ends here, and the next run does not ask again. If the action differs from the
         one that was asked about, a person is asked again. ApprovalRefusedError if the answer was used elsewhere.

@@ -48,7 +48,7 @@ class Answer:
 
 
 def recorded(own: Recorder, step: Step) -> Any:
-    """Return the recorded result of a step. NeedsYouError if the result was purged or retired from the journal."""
+    """Return the recorded result of a step or question. NeedsYouError if it was purged or retired from the journal."""
     found, result = reading.result(own.stores, step.done)
     if not found:
         raise NeedsYouError(

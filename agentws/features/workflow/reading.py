@@ -65,7 +65,7 @@ def named(stores: Stores, name: str, notices: list[str]) -> Flow:
 
 
 def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | None:
-    """Return the body of a step's event, also from a blob; None if it was purged or cannot be read."""
+    """Read the body of a step's event, also from a blob; None if it was purged or cannot be read."""
     try:
         return read.body(stores.files, one)
     except DamagedError as error:
@@ -74,7 +74,7 @@ def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | No
 
 
 def result(stores: Stores, cursor: str) -> tuple[bool, Any]:
-    """Return (whether the event still exists, the step result in it) for a cursor."""
+    """Read the result of a step: (whether the event at the cursor still exists, the result in it)."""
     writer, _, number = cursor.rpartition(":")
     try:
         found = read.find(stores.files, writer, int(number))

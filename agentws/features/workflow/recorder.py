@@ -34,7 +34,7 @@ class Recorder:
         self.count = 0
 
     def step(self, name: str, key: str) -> Step:
-        """Return the present state of a step."""
+        """Return the present state of a step, from the events recorded so far."""
         with self._lock:
             return self.flow.steps.setdefault((name, key), Step(name, key))
 
@@ -97,7 +97,7 @@ class Paused(BaseException):
 
 
 class NotDoneType:
-    """The type of `NOT_DONE`."""
+    """The type of `NOT_DONE`, which a `verify` function returns."""
 
     def __repr__(self) -> str:
         return "NOT_DONE"

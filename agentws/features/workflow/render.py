@@ -57,7 +57,7 @@ def resolved_fields(done: ResolvedStep) -> dict[str, object]:
 
 
 def resolved_lines(done: ResolvedStep) -> Iterator[str]:
-    """Yield a line on the outcome that was recorded for a step."""
+    """Yield the line that `workflow resolve` prints: the outcome recorded for a step."""
     shown = f"{done.step} [{done.key}]" if done.key else done.step
     if done.not_done:
         yield one_line(f"{done.name}: {shown} was not done. The next run runs it.")

@@ -72,7 +72,7 @@ def one(found: Sequence[Header], word: str | None, *, task: str) -> Header:
 
 
 def check_label(label: str) -> None:
-    """Raise UsageError for a label that looks like a number or an id, or is too long."""
+    """Raise UsageError for a checkpoint label that looks like a number or an id, or is too long."""
     if len(label) > checkpoint.LONGEST_LABEL:
         raise UsageError(f"--label must have at most {checkpoint.LONGEST_LABEL} characters.")
     if label and (label.replace("-", "").isdigit() or checkpoint.id_of(f"{label}{checkpoint.SUFFIX}")):

@@ -117,7 +117,7 @@ def others(files: Files) -> tuple[list[str], list[str]]:
 
 
 def remove_leftovers(files: Files, paths: Iterable[str]) -> None:
-    """Remove the files that killed saves left. The caller holds the lock."""
+    """Remove the files that killed saves left in `checkpoints/`. The caller holds the lock."""
     for path in paths:
         if files.exists(path):
             files.remove(path, expects=files.digest(path))

@@ -185,7 +185,7 @@ def _example(default: object) -> str:
 
 
 def inline(word: str) -> str:
-    """Return the word if it is one line without control characters, else raise UsageError."""
+    """Return the text of a setting if it is one line without control characters, else raise UsageError."""
     if not word.isprintable():
         raise UsageError("A value must be one line without control characters.", hint="agentws config KEY VALUE")
     return word

@@ -28,7 +28,7 @@ _TOLD = ("replace", "instead", "already", "no need", "need not")
 
 
 def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str], history: bool) -> list[Finding]:
-    """Return a finding for each line that looks like a secret, from (path, line, kind), never the secret itself.
+    """Return a finding for each line of a document that looks like a secret, from (path, line, kind).
 
     Files in `history.include` get one advice in all: a person has looked at them.
     """
@@ -52,7 +52,7 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
 
 
 def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
-    """Return a finding for each file that takes more than half of a boot's `budget`; `tokens` by path."""
+    """Return a finding for each document that takes more than half of a boot's `budget`; `tokens` by path."""
     found = []
     for path, count in tokens.items():
         if count * 2 <= budget:

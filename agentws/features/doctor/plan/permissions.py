@@ -16,7 +16,7 @@ _READ_BY_ALL = stat.S_IROTH | stat.S_IXOTH
 
 
 def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
-    """Return findings for private files in a `folder` that others can access, from (RelPath, mode) of each.
+    """Return findings for open permissions of private files in a `folder`, from (RelPath, mode) of each.
 
     The empty RelPath is the folder itself.
     """
@@ -39,7 +39,7 @@ def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
 
 
 def own(root: str, folders: Sequence[str]) -> list[Finding]:
-    """Return the finding for private `folders` of the workspace that other users can access."""
+    """Return the finding for open permissions of the workspace's private `folders`."""
     if not folders:
         return []
     return [
@@ -55,7 +55,7 @@ def own(root: str, folders: Sequence[str]) -> list[Finding]:
 
 
 def unwritable(paths: Sequence[str]) -> list[Finding]:
-    """Return the finding for paths in the workspace that commands have to write and this user cannot."""
+    """Return the finding for missing write permission on paths in the workspace that commands have to write."""
     if not paths:
         return []
     names = " ".join(quoted(path) for path in paths)
@@ -65,7 +65,7 @@ def unwritable(paths: Sequence[str]) -> list[Finding]:
 
 
 def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool) -> list[Finding]:
-    """Return the finding for paths in the workspace that members of the `group` may write, empty if there are none.
+    """Return the finding for paths in the workspace with write permission for the `group`, empty if there are none.
 
     It is only advice if that `is_meant`, which the setgid bit of the workspace's folder shows.
     """
@@ -81,7 +81,7 @@ def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool)
 
 
 def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) -> list[Finding]:
-    """Return findings for the workspace folder's `mode`, and for paths in it that every user may write.
+    """Return findings for permissions of all users: by the workspace folder's `mode`, and for paths that all may write.
 
     `reachable` is whether other users can reach the folder at all.
     """

@@ -25,7 +25,7 @@ DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "h
 
 
 def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Finding]:
-    """Return the findings that both verbs list, the worst first.
+    """Return the findings of the verdict that `status` and `doctor` both list, the worst first.
 
     These are the `known` findings, each once, and failing or advising checks that no finding covers.
     """
@@ -44,7 +44,7 @@ def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Findin
 
 
 def unsaid(known: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
-    """Return checks for urgent findings that no failing check covers: a few, then the number of the others."""
+    """Return checks for `status` from urgent findings that no failing check covers: a few, and how many more."""
     told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
     new = [finding for finding in known if finding.needs_you and finding.name not in told]
     made = [

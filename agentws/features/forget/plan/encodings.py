@@ -63,7 +63,7 @@ def views(text: str) -> Iterator[str]:
 
 
 def unescaped(text: str) -> str:
-    """Return the text without one level of backslash escapes."""
+    """Decode one level of backslash escapes in a text."""
     return " ".join(_from_json(text).split()) if "\\" in text else text
 
 
@@ -73,12 +73,12 @@ def may_be_encoded(stored: bytes) -> bool:
 
 
 def literal(text: str) -> str:
-    """Return the text folded for a literal comparison: without case, width and invisible characters."""
+    """Fold a decoded text for a literal comparison: without case, width and invisible characters."""
     return text.lower() if text.isascii() else _composed(_IS_UNSEEN.sub("", _decomposed(text)))
 
 
 def plain(text: str) -> str:
-    """Return the text folded for the comparison of names: like `literal`, and without accents."""
+    """Fold a decoded text for the comparison of names: like `literal`, and without accents."""
     if text.isascii():
         return text.lower()
     bare = _IS_BARE_OF.sub("", _decomposed(text))

@@ -28,7 +28,7 @@ MARK = "forgotten"
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A folded day that loses lines: its content `before` and `after`, and the numbers (1-based) of the lines."""
+    """A folded day in a sidecar that loses lines: its content `before` and `after`, and the line numbers (1-based)."""
 
     before: bytes
     after: bytes
@@ -57,7 +57,7 @@ def without(
 
 
 def left(text: str, wanted: Wanted) -> set[str]:
-    """Return the digests of entries that left MEMORY.md earlier, and whose texts are wanted forgotten."""
+    """Return the digests in a sidecar of entries that left MEMORY.md earlier, and whose texts are wanted forgotten."""
     rows = map(_row, text.split("\n"))
     return {str(row["left"]) for row in rows if row and "left" in row and wanted.is_in(str(row.get("text", "")))}
 

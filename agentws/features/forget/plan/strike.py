@@ -1,4 +1,4 @@
-"""Remove forgotten text from a document: whole lines become empty, so other lines keep their numbers. Pure.
+"""Strike forgotten text from a document: whole lines become empty, so other lines keep their numbers. Pure.
 
 A list item goes with the lines indented below it. An entry of the managed section of MEMORY.md is taken out: nothing
 refers to it by its line.
@@ -28,7 +28,7 @@ _QUOTED = re.compile(r"(?m)^[ \t>]+")
 
 @dataclass(frozen=True, slots=True)
 class StruckLine:
-    """A line (1-based) that is removed: its text, and the reason, one of HIT, BELOW, ENTRY."""
+    """A struck line (1-based) of a document: its text, and the reason, one of HIT, BELOW, ENTRY."""
 
     line: int
     text: str
@@ -49,12 +49,12 @@ class Struck:
 
     @property
     def blanked(self) -> Collection[int]:
-        """The numbers of the lines that become empty."""
+        """The numbers of the struck lines that become empty."""
         return {line.line for line in self.lines if line.why != ENTRY}
 
 
 def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: str = managed.HEADING) -> Struck:
-    """Return a document without what is wanted forgotten; `ours` are the digests of entries that compaction made.
+    """Strike what is wanted forgotten from a document; `ours` are the digests of entries that compaction made.
 
     Memory is bounded: a large document is searched part by part.
     """
@@ -130,7 +130,7 @@ def holds(data: bytes, wanted: Wanted) -> bool:
 
 
 def blanked(data: bytes, wanted: Wanted) -> bytes:
-    """Return the bytes of a file of any kind, with empty lines in place of what is wanted forgotten."""
+    """Strike what is wanted forgotten from a file of any kind, and return its bytes with empty lines instead."""
     return strike(data, wanted).data
 
 
@@ -282,7 +282,7 @@ _AROUND_LINES = 16
 
 
 class Part(NamedTuple):
-    """A part of a large document in whole lines: byte offsets of its `start` and `end`; `is_torn` inside a block."""
+    """A part of a large document that is struck alone: byte offsets of whole lines; `is_torn` if it ends in a block."""
 
     start: int
     end: int

@@ -199,13 +199,13 @@ _PREFIXES = {_IS_ARABIC: "[وفبلك]{0,2}", _IS_HEBREW: "[ושלבכמה]{0,2}
 
 
 def spellings(name: str) -> Sequence[str]:
-    """Return the spellings of a name without accents: Müller is Muller, and Mueller."""
+    """Return the spellings of a wanted name without accents: Müller is Muller, and Mueller."""
     out = encodings.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
     return [*dict.fromkeys((encodings.plain(name), out))]
 
 
 def words_of(name: str) -> Sequence[str]:
-    """Return the words of a spelling from `spellings`, each with its marks."""
+    """Return the words of a wanted name's spelling, each with its marks."""
     inside = "".join(char if unicodedata.category(char)[0] in "LMN" else " " for char in name).split()
     # In the scripts of India an ending takes the place of the mark that no vowel follows.
     bare = inside[-1].rstrip(_VIRAMAS)

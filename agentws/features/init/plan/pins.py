@@ -24,7 +24,7 @@ _SAYS_CURRENT = re.compile(
 
 
 def current_files(instructions: Mapping[str, str], existing: Collection[str]) -> list[str]:
-    """Return the RelPaths that `instructions` (path → text) name as current state, in the order of the text.
+    """Return the RelPaths to pin: files that `instructions` (path → text) name as current state, in their order.
 
     Only files in `existing` count, and none that boot loads anyway: identity, instructions, memory, daily logs. A name
     like CURRENT.md or ACTIVE-TASKS.md is enough; any other file must be called current on its line.

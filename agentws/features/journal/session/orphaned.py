@@ -73,7 +73,7 @@ def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
 
 
 def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
-    """Yield the events, those of `kinds` with their whole body, fetched from a blob if needed."""
+    """Yield the events of sessions, those of `kinds` with their whole body, fetched from a blob if needed."""
     for found in events:
         if found.kind in kinds:
             try:

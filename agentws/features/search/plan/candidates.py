@@ -87,19 +87,19 @@ def _least(weights: Iterable[float]) -> float:
 
 
 def newest_files(numbers: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the ranges of unit numbers of files: daily logs first, the newest first, then the others."""
+    """Return the ranges of unit numbers of files in the order of candidates: newest logs first, other files last."""
     return [numbers[path] for path in reversed(by_day(numbers))]
 
 
 def by_day(paths: Iterable[str]) -> list[str]:
-    """Return the paths of files: those without a day first, then daily logs by their days."""
+    """Return the paths of files in the order of candidates, oldest first: those without a day, then daily logs."""
     names = {path: path.rpartition("/")[2] for path in paths}
     logs = set(layout.daily_logs(names.values()))
     return [path for _, path in sorted((name[:10] if name in logs else "", path) for path, name in names.items())]
 
 
 def newest(numbers: Collection[int], files: Sequence[tuple[int, int]], most: int) -> list[int]:
-    """Return the `most` newest of these units, the newest first: by their files, within a file the last lines first.
+    """Return the `most` newest of these candidates, the newest first: by file, within a file the last lines first.
 
     The numbers of a file may differ between indexes, so they only order the units within a file.
     """

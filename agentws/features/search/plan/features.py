@@ -1,4 +1,4 @@
-"""Features of each candidate for the ranking: how a unit and its neighbours match a question in words. Pure."""
+"""The features of candidates for the ranking: how a unit and its neighbours match a question in words. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SPEAKER = Pattern(r"\s*(?:[-*+]\s*)?(?:\d\d:\d\d\s+)?\*\*([^*\n]{1,40}?):?\*\*"
 
 
 class Candidate:
-    """A unit that is ranked, with its matches of the question's terms.
+    """A candidate unit with its matches of the question's terms, from which its features are computed.
 
     Fields:
         held: how often the unit holds each term of the question.
@@ -71,7 +71,7 @@ def _counted(every: Sequence[str], wanted: Mapping[str, float]) -> dict[str, int
 
 
 def ordinal(day: str) -> int:
-    """Return the ordinal of an ISO day, 0 if the text is no day."""
+    """Return the ordinal of an ISO day, for features of age and date; 0 if the text is no day."""
     try:
         return date.fromisoformat(day[:10]).toordinal() if day else 0
     except ValueError:
@@ -79,12 +79,12 @@ def ordinal(day: str) -> int:
 
 
 def idf(units: int, count: int) -> float:
-    """Return the inverse document frequency of a term that `count` of all units hold."""
+    """Return the inverse document frequency of a term that `count` of all units hold: its weight in the features."""
     return log(1 + max(0.0, units - count + 0.5) / (count + 0.5))
 
 
 class Field:
-    """All candidates of a question, and the measures that compare them."""
+    """The field of all candidates of a question: computes their features, which often compare them."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Field:
         return bool(one.held or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
 
     def row(self, one: Candidate) -> list[float]:
-        """Return the features of a candidate, in the order of NAMES."""
+        """Return the features of a candidate by words, in the order of NAMES."""
         weights = self.weights
         seen = [term for term in weights if term in one.held]
         coverage = sum(map(weights.__getitem__, seen)) / self.mass

@@ -19,7 +19,7 @@ STOP = frozenset(_STOP.split())
 
 
 class Query:
-    """A parsed question.
+    """A query: a parsed question.
 
     Fields:
         text: the question as it was asked.
@@ -29,7 +29,7 @@ class Query:
         prefixes: beginnings of words, asked for as `word*`.
         spans: (first, last) ISO days that the question names.
         anchor: (days, tolerance, event) of "two weeks before the launch", else None.
-        pairs: terms that stand beside each other.
+        pairs: terms that are beside each other.
         names: terms that are written large within a sentence; `numbers` those with a digit.
     """
 

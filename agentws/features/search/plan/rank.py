@@ -79,7 +79,7 @@ class Ranked:
 
     @property
     def tried(self) -> float:
-        """The score without the marks for covering most of the question and for being ageless.
+        """The score of a ranked unit without the marks for covering most of the question and for being ageless.
 
         The confidence was calibrated without these.
         """
@@ -87,7 +87,7 @@ class Ranked:
 
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
-        """(feature, value, contribution) of each part of the score."""
+        """(feature, value, contribution) of each part of a ranked unit's score."""
         names: tuple[str, ...] = features.NAMES
         if len(self.row) > len(names):
             from agentws.features.search.plan import similarity
@@ -98,7 +98,7 @@ class Ranked:
 
 
 def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int, float] | None = None) -> list[Ranked]:
-    """Return the units that match the query, the best first; `units` also has the neighbours of candidates.
+    """Rank the units that match the query, the best first; `units` also has the neighbours of candidates.
 
     Of units with the same text (a day and its copy in the archive) only the best is returned. `similar` maps numbers of
     units to their similarity to the question, if there are vectors.
@@ -119,7 +119,7 @@ def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int
 
 
 def weights(query: Query, stats: Stats) -> dict[str, float]:
-    """Return the weight (idf) of each term of a query."""
+    """Return the weight (idf) of each term of a query, as the ranking uses it."""
     return {term: features.idf(max(stats.units, 1), stats.df.get(term, 0)) for term in query.terms}
 
 
@@ -194,7 +194,7 @@ def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
 
 
 def is_exact(unit: Unit, query: Query) -> bool:
-    """Return whether a unit holds each phrase of a question, and a word with each of its prefixes."""
+    """Return whether a ranked unit matches exactly: it holds each phrase of a question, and each prefix."""
     return all(_holds(unit.terms, phrase) for phrase in query.phrases) and all(
         terms.begins(unit.text, (prefix,)) for prefix in query.prefixes
     )

@@ -22,7 +22,7 @@ _FORMS = ("item", "row")
 
 
 def of(unit: Unit, units: Callable[[list[int]], list[Unit]]) -> list[Unit]:
-    """Return the rest of a unit's list if it is small, else the two beside it; none for a long, lone or timed unit.
+    """Return the siblings of a unit: its list if small, else the two beside it; none if it is long, lone or timed.
 
     `units` returns units by their numbers.
     """

@@ -31,19 +31,19 @@ TABLES = [weights_vectors.TABLES[name] for name in (*features.NAMES, *NAMES)]
 
 
 def text(unit_text: str) -> str:
-    """Return the part of a unit's text that is embedded: without mark and time of day, which differ from day to day."""
+    """Return the part of a unit's text that is embedded for similarity: without mark and time of day."""
     found = unit_text[markdown.marker(unit_text) :].strip()
     is_timed = found[2:3] == ":" and found[5:6] == " " and (found[:2] + found[3:5]).isdecimal()
     return found[6:].lstrip() if is_timed else found
 
 
 def key(unit_text: str) -> str:
-    """Return the key of a unit's vector: 32 hexadecimal digits."""
+    """Return the key of a unit's vector, by which its similarity is looked up: 32 hexadecimal digits."""
     return digest.quick(text(unit_text).encode("utf-8", "surrogatepass"))[:_WIDTH]
 
 
 def has_vector(form: str, unit_text: str) -> bool:
-    """Return whether a unit gets a vector."""
+    """Return whether a unit gets a vector, and so has a similarity."""
     return form not in (RECORD, HEADER, "heading") and bool(text(unit_text))
 
 

@@ -18,7 +18,7 @@ _MUCH = 0.4
 
 
 def matches(text: str, query: Query) -> list[tuple[int, int]]:
-    """Return (start, end) of the words in a text that match the query, in order."""
+    """Return (start, end) of the words in a hit's text or snippet that match the query, in order."""
     wanted = {*query.terms, *(term for phrase in query.phrases for term in phrase)}
     found: list[tuple[int, int]] = []
     for word in _WORD.compiled.finditer(text):

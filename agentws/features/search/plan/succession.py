@@ -25,11 +25,11 @@ _LOOKED_AT = 100
 def newest_first(
     ranked: Sequence[Ranked], query: Query, stats: Stats, day_of: Callable[[Unit], str], *, most: int
 ) -> list[Ranked]:
-    """Return the best `most` hits, each behind those that replaced it; these get its score where theirs is lower.
+    """Return the best `most` hits, each behind those that replaced it; these get its score if theirs is lower.
 
     A standing entry replaces an older one, and any that is over, when it has all words of the question that the other
-    one has, or when both share at least half of what the shorter one says. `day_of` returns the ISO day of a unit,
-    empty where that is unknown: nothing is older or newer than such a unit.
+    one has, or when both share at least half of the shorter one's words by weight. `day_of` returns the ISO day of a
+    unit, empty if unknown: no unit is older or newer than such a one.
     """
     near = ranked[:_LOOKED_AT]
     replaceable = [each for each in near if each.unit.is_standing or each.unit.is_over]

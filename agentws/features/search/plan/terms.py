@@ -86,14 +86,14 @@ def of(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """Return a text without differences of case and width, and without accents that people often leave out."""
+    """Fold a text before it is split into terms: no differences of case and width, no accents often left out."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFKC", text).casefold().translate(_bases)
 
 
 def begins(text: str, prefixes: tuple[str, ...]) -> bool:
-    """Return whether a word of a text begins with one of these folded prefixes, as it is written."""
+    """Return whether a word of a text, not only its term, begins with one of these folded prefixes."""
     whole = folded(text)
     for prefix in prefixes:
         # In a script without spaces a word may begin anywhere.
@@ -119,7 +119,7 @@ def shorter_stems(prefix: str) -> set[str]:
 
 
 def stem(word: str) -> str:
-    """Return the stem of an ASCII word in lower case; one with a digit is its own."""
+    """Return the stem of an ASCII word in lower case, its term; a word with a digit is its own stem."""
     return _stemmed(word[:_LONGEST_CHARS])
 
 
@@ -144,7 +144,7 @@ def _compound(word: str) -> Iterator[str]:
 
 
 def bigrams(run: str) -> list[str]:
-    """Return the pairs of neighbours in a run of signs, or a single sign itself."""
+    """Return the terms of a run in a script without spaces: bigrams of neighbours, or the single sign itself."""
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 

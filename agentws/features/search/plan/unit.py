@@ -34,7 +34,7 @@ class Unit:
     Fields:
         id: a number; the units before and behind it in the same file have the numbers beside it.
         path, line, end_line: its place in the workspace, lines 1-based.
-        day, time: ISO day and `HH:MM`, empty where unknown.
+        day, time: ISO day and `HH:MM`, empty if unknown.
         room: one of ROOMS.
         form: item, paragraph, row, fence, heading, event, header or record.
         kind: decision, lesson, todo, …; of an event its kind; empty without one.
@@ -46,8 +46,8 @@ class Unit:
         headings: those above it, outermost first.
         head: the header of its table; of a header, a record and an event its fields as JSON.
         task: the slug of its task, empty for none.
-        text: its lines as they stand in the file.
-        is_first: whether nothing stands before it in its file, or what stands there is under other headings.
+        text: its lines as they are in the file.
+        is_first: whether it is the first in its file, or the first under its headings.
     """
 
     __slots__ = (

@@ -48,7 +48,7 @@ def words(query: Query, df: Mapping[str, int]) -> list[str]:
 
 
 def asks_for_days_alone(query: Query) -> bool:
-    """Return whether a question names days, and else only words that frame it: "what happened on 3 May"."""
+    """Return whether a question has days and frame words only, none to be unknown: "what happened on 3 May"."""
     return bool(query.spans) and not query.prefixes and all(when.is_part(word) for word, _ in _content(query))
 
 

@@ -24,7 +24,7 @@ Span = tuple[str, str]
 
 
 def spans(text: str, now: str) -> list[Span]:
-    """Return (first, last) ISO days of each time that a question names, asked on the day `now` (ISO)."""
+    """Return when a question is about: (first, last) ISO days of each time it names, asked on the day `now`."""
     found = list(_iso(text))
     words = _WORD.findall(text)
     folded = [word.casefold() for word in words]

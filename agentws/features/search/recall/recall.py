@@ -44,7 +44,7 @@ class Recalled:
 
 
 def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None) -> Recalled:
-    """Return the memories to give a session at this prompt, without those it knows, and record that it got them.
+    """Recall the memories for a session's prompt, without those that the session knows, and record that it got them.
 
     Empty if the session's boot is unknown. Each entry is recorded by its place, digest and score.
     """

@@ -44,7 +44,7 @@ def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> No
 
 
 def indexing(run: Run) -> Callable[[int, int], None] | None:
-    """Return a callback that shows progress on a large index at a terminal; None without a terminal."""
+    """Return a callback that shows the progress of building a large search index; None without a terminal."""
     if run.quiet or sys.stderr is None or not sys.stderr.isatty():
         return None
 
@@ -77,7 +77,7 @@ def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
 
 
 def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
-    """Return the fields of one hit."""
+    """Return the JSON fields of one hit of a search."""
     one = hit.unit
     told: dict[str, object] = {
         "path": one.path,
@@ -116,7 +116,7 @@ def _beside_fields(one: Unit) -> dict[str, object]:
 
 
 def lines(found: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:
-    """Yield the place of each hit and below it its text; content from outside is quoted, its origin first.
+    """Yield the lines of `agentws search`: the place of each hit and its text; content from outside is quoted.
 
     Hits beyond the first `most` are only counted.
     """

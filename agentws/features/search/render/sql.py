@@ -38,7 +38,7 @@ def fields(found: Rows) -> dict[str, object]:
 
 
 def lines(found: Rows) -> Iterator[str]:
-    """Yield the lines of a table: column names, then rows, each column as wide as its widest value."""
+    """Yield the table that `agentws sql` prints: column names, then rows, each column as wide as its widest value."""
     table = [found.columns, *([_shown(value) for value in row] for row in found.rows)]
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     yield from (_row(row, widths) for row in table)

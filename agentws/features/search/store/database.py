@@ -23,7 +23,7 @@ _BUSY_MS = 2_000
 
 
 class BusyError(Exception):
-    """Another process is making or changing the index."""
+    """Another process is making or changing the index database."""
 
 
 def newest(folder: str) -> str | None:
@@ -73,7 +73,7 @@ def _quoted(path: str) -> str:
 
 
 class Making:
-    """A `with` block that makes a new index in a temporary file, and renames it into place at the end."""
+    """A `with` block that makes a new index database in a temporary file, and renames it into place at the end."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -113,7 +113,7 @@ def _is_left_over(name: str, number: int) -> bool:
 
 
 def forget(folder: str | None) -> None:
-    """Remove the index files under the write lock; OSError if one of them stays."""
+    """Remove the database files of the index under the write lock; OSError if one of them stays."""
     if folder is None or not os.path.isdir(folder):
         return
     try:
@@ -133,7 +133,7 @@ def _remove(path: str) -> None:
 
 
 class Writing:
-    """The write lock of the index in a folder, as a `with` block; BusyError if it is not free within seconds."""
+    """The write lock of the index database, as a `with` block; BusyError if it is not free within seconds."""
 
     def __init__(self, folder: str, *, patience_s: float | None = None, lock: str = _LOCK) -> None:
         self._folder = folder

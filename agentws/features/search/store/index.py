@@ -101,7 +101,7 @@ class Index:
         return self._totals
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return how many units hold each term."""
+        """Return how many units of the index hold each term."""
         found = dict.fromkeys(terms, 0)
         every = list(found)
         for start in range(0, len(every), _AT_ONCE):
@@ -111,7 +111,7 @@ class Index:
         return found
 
     def postings(self, term: str) -> Iterator[int]:
-        """Yield the numbers of the units that hold a term."""
+        """Yield the numbers of the units in the index that hold a term."""
         text = term.removesuffix(PREFIX) if term != PREFIX else term
         quoted = '"{}"'.format(text.replace('"', '""'))
         asked = f"{quoted} *" if term != text else quoted
@@ -141,7 +141,7 @@ class Index:
         return iter(self.connection.execute(ask, given))
 
     def rows(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, tuple[Any, ...]]]:
-        """Yield (number, path, row) of the units with these numbers; missing ones are left out."""
+        """Yield (number, path, row) of the units in the index with these numbers; missing ones are left out."""
         if not self._files:
             self._files = self.connection.execute(
                 "SELECT first, path, room, day, task FROM files ORDER BY first"
@@ -171,5 +171,5 @@ class Index:
         return iter(self.connection.execute(ask, (first, behind)))
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection of the index."""
         self.connection.close()

@@ -34,7 +34,7 @@ _AT = {name: at for at, name in enumerate(schema.COLUMNS)}
 
 
 class File:
-    """A file to index: its path, its room, the stamp from before it was read, and its bytes.
+    """A file to refresh in the index: its path, its room, the stamp from before it was read, and its bytes.
 
     If it `only_grows` (its lines never change), only whole lines are indexed, and only new ones are read.
     """
@@ -71,7 +71,7 @@ def make(connection: sqlite3.Connection, version: str) -> None:
 
 
 class Refresh:
-    """Changes the files of an index within a transaction that the caller opens and ends.
+    """A refresh of the files in an index, within a transaction that the caller opens and ends.
 
     `rows` makes the rows of a file from a line on, `terms` returns (terms of a row, number of terms in its text).
     """
@@ -150,7 +150,7 @@ class Refresh:
             self._connection.execute("DELETE FROM files WHERE first = ?", (state.first,))
 
     def finish(self) -> None:
-        """Write how many units hold each term and are below each heading."""
+        """Finish a refresh: write how many units hold each term and are below each heading."""
         if self._is_new:
             self._connection.execute(_HASH, (_USUAL_HASH_BYTES,))
         self._connection.executemany(_COUNT, sorted(each for each in self._counts.items() if each[1]))

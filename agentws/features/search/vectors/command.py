@@ -20,7 +20,7 @@ _HINT = "Check the command: agentws config --user vectors.embedder"
 
 
 class Command:
-    """An embedder: the command that `ask` runs, which answers each line with a line."""
+    """An embedder: the user's command, which `ask` runs and which answers each line with a line."""
 
     def __init__(self, name: str, ask: Callable[[str], Answer]) -> None:
         self.name = name

@@ -91,7 +91,7 @@ def opened(stores: Stores) -> Vectors | None:
 
 
 def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Embedder:
-    """Return the embedder of these settings, which runs commands as `summarizer` does."""
+    """Return the embedder of the vector settings, which runs a command as a summarizer is run."""
     return choice.embedder(
         settings,
         lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize,

@@ -9,7 +9,7 @@ TAKES = (ONE, TWO, BOTH, NEITHER)
 
 
 def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
-    """Return the sides of a conflict that a `--take` word keeps. UsageError for any other word."""
+    """Return the sides of a conflict that a decision (the `--take` word) keeps. UsageError for any other word."""
     if take not in TAKES:
         raise UsageError(f"--take {take!r} is not a side.", hint=f"Choose one of: {', '.join(TAKES)}.")
     chosen = {ONE: sides[:1], TWO: sides[1:], BOTH: sides, NEITHER: ()}[take]
@@ -17,7 +17,7 @@ def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
 
 
 def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path: str, keeps_lines: bool = False) -> str:
-    """Return the text of a file with the chosen sides of a conflict only.
+    """Return the text of a file after a decision: with the chosen sides of the conflict only.
 
     With `keeps_lines` removed lines become empty ones, so that the lines of an archived file keep their numbers.
     ChangedUnderneathError if the text has neither side any more, or no place for a chosen side.

@@ -26,7 +26,7 @@ _LOST = "decided differently on two machines, one of which forgot something ther
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A conflict of the base that both sides resolved; `again` is the same conflict, to be opened again.
+    """A dispute: a conflict of the base that both sides resolved; `again` is the same conflict, to be opened again.
 
     `is_open`: one side has already opened it again. `forgets`: which of ours and theirs may have forgotten a line of
     the file, so that what this side lacks does not come back.
@@ -38,7 +38,7 @@ class Dispute:
     forgets: tuple[bool, bool] = (False, False)
 
     def kept(self, content: bytes | None) -> set[int]:
-        """Return the numbers of the conflict's sides that a file still has; if none, of the sides that are empty."""
+        """Return which sides of the disputed conflict a file still has; if none, those that are empty."""
         if self.is_whole:
             return {number for number, side in enumerate(self.sides) if side == content}
         text = (content or b"").decode("utf-8", "surrogateescape")
@@ -47,11 +47,11 @@ class Dispute:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the sides of the conflict are whole files."""
+        """Return whether the sides of the disputed conflict are whole files."""
         return any(isinstance(side, bytes) for side in self.sides)
 
     def lost(self, first: set[int], second: set[int]) -> set[int]:
-        """Return which sides may have been forgotten, if ours kept those in `first` and theirs those in `second`."""
+        """Return which disputed sides may be forgotten, if ours kept those in `first` and theirs those in `second`."""
         kept = (each for each, forgets in zip((first, second), self.forgets, strict=True) if forgets)
         return {number for each in kept for number in {0, 1} - each}
 

@@ -33,7 +33,7 @@ class _Head:
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
-    """Return the merged document with front matter; None if both sides changed front matter that cannot be read."""
+    """Return the merged document with its header; None if both sides changed front matter that cannot be read."""
     try:
         return _merged(base, ours, theirs, rules)
     except AgentwsError:
@@ -102,7 +102,7 @@ def _narrowed(own: Outline, other: Outline) -> Outline:
 
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
-    """Return the merged front matter field; if both sides set it, one value stays and the other is a conflict."""
+    """Return the merged field of a header; if both sides set it, one value stays and the other is a conflict."""
     old, one, other = (_value(node) if node else None for node in (base, ours, theirs))
     if one == other:
         return ours if unit.chosen(base.raw if base else None, ours.raw, theirs.raw) == ours.raw else theirs

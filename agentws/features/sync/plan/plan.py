@@ -21,7 +21,7 @@ _MOST_KEPT_BYTES = 1 << 22
 
 @dataclass(slots=True)
 class Plan:
-    """The changes that turn our files into the merged state.
+    """The plan of a merge: the changes that turn our files into the merged state.
 
     Fields:
         changes: by path, relative to ours: new content, the id of a blob to take unchanged, or None to remove the file.
@@ -73,7 +73,7 @@ class Blobs:
 
 
 def changes(ours: Mapping[str, str], made: Mapping[str, Value], blobs: Blobs) -> dict[str, Value]:
-    """Return the changes that turn our files into those in `made`."""
+    """Return the changes for a plan that turn our files into those in `made`."""
     found: dict[str, Value] = {path: None for path in ours if made.get(path) is None}
     found |= {
         path: value for path, value in made.items() if value is not None and not blobs.same(value, ours.get(path))

@@ -1,4 +1,4 @@
-"""Merge the manifest and other TOML by key within tables; comments are kept. See docs/format/manifest.md."""
+"""Merge settings, the manifest and other TOML, by key within tables; comments are kept. See docs/format/manifest.md."""
 
 from __future__ import annotations
 

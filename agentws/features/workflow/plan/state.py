@@ -65,7 +65,7 @@ class Step:
 
     @property
     def status(self) -> str:
-        """The status of the step: DONE, OPEN, BROKEN, WAITING or NEW."""
+        """The status of the step by its state: DONE, OPEN, BROKEN, WAITING or NEW."""
         if self.done:
             return DONE
         if self.is_approval:
@@ -80,7 +80,7 @@ class Step:
         return f"{self.name} [{self.key}]" if self.key else self.name
 
     def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
-        """Update the step by one of its events."""
+        """Update the state of the step by one of its events."""
         self.at = max(self.at, at)
         if kind == BEGAN:
             self.is_approval = body.get("approval") is True
@@ -116,7 +116,7 @@ class Step:
         self.attempts = [one for one in self.attempts if one not in self.ended]
 
     def plain(self) -> list[Any]:
-        """Return the fields of the step as plain values, for the cache."""
+        """Return the state of the step as plain values, for the cache."""
         return [getattr(self, name) for name in _PARTS]
 
 
@@ -157,7 +157,7 @@ class Flow:
         self.steps: dict[Id, Step] = {}
 
     def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
-        """Update the workflow by one of its events."""
+        """Update the state of the workflow by one of its events."""
         self.at = max(self.at, at)
         self.task = _text(body, "task") or self.task
         if kind == LEFT:

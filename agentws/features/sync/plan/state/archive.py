@@ -30,7 +30,7 @@ _MOST_LINES = 200
 
 
 def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, blobs: Blobs) -> set[str]:
-    """Correct the records of compaction in the merged files `result` that do not match these files.
+    """Correct the records of archived files in the merged files `result` that do not match these files.
 
     Returns the digests of the entries that were removed, since all lines that they were made of are gone.
     """

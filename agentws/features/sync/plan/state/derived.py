@@ -42,7 +42,7 @@ def settled(path: str, data: bytes) -> bytes | None:
 
 
 def entries(text: str) -> set[str]:
-    """Return the digests of all entries that have a row in the sidecar memory/sources.jsonl."""
+    """Return the digests of the derived entries that have a row in the sidecar memory/sources.jsonl."""
     return {name for _, name in _rows(text)}
 
 

@@ -34,7 +34,7 @@ def place(path: str) -> str:
 
 
 def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
-    """Return an archived log with empty lines instead of the passages in `gone`."""
+    """Return an archived log with empty lines instead of the passages in `gone`, which were removed late."""
     lines = archived.split(b"\n")
     for start, end, _ in gone:
         lines[start:end] = [b"\r" if line.endswith(b"\r") else b"" for line in lines[start:end]]
@@ -42,7 +42,7 @@ def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
 
 
 def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
-    """Return the text of the file at `path` with these passages at its end; a missing file gets a title first."""
+    """Return the text of the file at `path` with late passages at its end; a missing file gets a title first."""
     if not text:
         text = _title(path) + b"\n\n"
     ending = b"\r\n" if b"\r\n" in text else b"\n"
@@ -77,12 +77,12 @@ def _headings(text: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def is_bare(path: str, text: bytes) -> bool:
-    """Return whether a second file of a day has nothing but its title."""
+    """Return whether a second file of a day, which gets late lines, has nothing but its title."""
     return is_second(path) and text.strip() in (_title(path), b"")
 
 
 def is_second(path: str) -> bool:
-    """Return whether a path is that of a second file of a day."""
+    """Return whether a path is that of a second file of a day, which gets late lines."""
     folder, _, name = path.rpartition("/")
     return folder == layout.DAYS and name.endswith(SECOND) and layout.is_day(name.removesuffix(SECOND))
 
@@ -92,7 +92,7 @@ def _title(path: str) -> bytes:
 
 
 def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:
-    """Return the passages removed from a log, with their lines in `before`, and those added, with lines in `after`."""
+    """Return (passages removed from, passages added to) a log that was changed late, with their lines in each text."""
     one, other = [*_passages(before)], [*_passages(after)]
     words, others = [text for *_, text in one], [text for *_, text in other]
     start = 0

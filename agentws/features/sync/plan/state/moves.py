@@ -52,7 +52,7 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
 
 
 def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
-    """Return the files that a side archived since the base, each with its path in the archive."""
+    """Return the files that a side moved to the archive since the base, each with its path in the archive."""
     found: dict[str, str] = {}
     for path, value in side.items():
         if is_month(path) and not blobs.same(value, base.get(path)):

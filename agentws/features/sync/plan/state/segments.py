@@ -61,7 +61,7 @@ def merged(ours: Copy, theirs: Copy, blobs: Blobs) -> tuple[Copy, bytes]:
 
 
 def united(one: bytes, other: bytes) -> bytes:
-    """Return the united lines of two copies, without an unfinished last line; OtherHistoryError if they differ."""
+    """Return the united lines of a segment's copies, without an unfinished one; OtherHistoryError if they differ."""
     one, other = whole(one), whole(other)
     shorter, longer = sorted((one, other), key=len)
     if not longer.startswith(shorter):
@@ -77,12 +77,12 @@ def united(one: bytes, other: bytes) -> bytes:
 
 
 def whole(lines: bytes) -> bytes:
-    """Return the whole lines: all but an unfinished last one."""
+    """Return the whole lines of a segment: all but an unfinished last one."""
     return lines[: lines.rfind(b"\n") + 1]
 
 
 def last(lines: bytes) -> bytes:
-    """Return the last whole line, without its end."""
+    """Return the last whole line of a segment, without its end."""
     return whole(lines)[:-1].rpartition(b"\n")[2]
 
 

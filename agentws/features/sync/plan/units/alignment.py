@@ -15,7 +15,7 @@ Pairs = dict[int, int]
 
 
 def align(one: Sequence[str], other: Sequence[str]) -> Pairs:
-    """Return the pairs of equal keys in two lists: those in the same order first, then moved ones."""
+    """Align two lists: return the pairs of equal keys, those in the same order first, then moved ones."""
     start = 0
     ends = (len(one), len(other))
     while start < min(ends) and one[start] == other[start]:
@@ -51,7 +51,7 @@ def _anchored(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[
 
 
 def longest(places: Sequence[int], names: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the longest increasing subsequence of `places`, each with its name."""
+    """Return the longest increasing subsequence of `places`, each with its name: the pairs in order of an alignment."""
     tops: list[int] = []
     last: list[int] = []
     before: list[int] = []

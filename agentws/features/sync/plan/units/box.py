@@ -40,6 +40,6 @@ def weight(text: str) -> tuple[int, str]:
 
 
 def says_otherwise(one: str, other: str) -> bool:
-    """Return whether the boxes of two items contradict each other: done is not dropped."""
+    """Return whether the check box states of two items contradict each other: done is not dropped."""
     states = {split(text)[1].lower() for text in (one, other)}
     return len(states) > 1 and all(state not in ("", _EMPTY) for state in states)

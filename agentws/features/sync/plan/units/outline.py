@@ -82,12 +82,12 @@ class Outline:
 
 
 def plain(text: str) -> str:
-    """Return a text with CRLF line ends as LF."""
+    """Return a text with CRLF line ends as LF, so that outlines compare equal."""
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def ended(text: str) -> tuple[str, str]:
-    """Return a text without its last line end, and that line end."""
+    """Return the text of a node without its last line end, and that line end."""
     if text.endswith("\n"):
         return (text[:-2], "\r\n") if text.endswith("\r\n") else (text[:-1], "\n")
     return text, ""

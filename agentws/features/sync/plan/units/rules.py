@@ -19,22 +19,22 @@ Where = tuple[str, ...]
 
 
 def never(_: Node) -> str:
-    """Return no time, for units without one."""
+    """A merge rule for units without a time: return an empty text."""
     return ""
 
 
 def everywhere(_: Where) -> bool:
-    """Return True for every place."""
+    """A merge rule for all places: return True."""
     return True
 
 
 def nowhere(_: Where) -> bool:
-    """Return False for every place."""
+    """A merge rule for no place: return False."""
     return False
 
 
 def nothing(_: Where, __: Node) -> bool:
-    """Return False for every unit."""
+    """A merge rule for no unit: return False."""
     return False
 
 
@@ -68,5 +68,5 @@ class Rules:
     conflicts: list[Conflict] = field(default_factory=list)
 
     def flag(self, what: str, where: Where, base: str | None, ours: str | None, theirs: str | None) -> None:
-        """Add a conflict between two sides."""
+        """Add a conflict between two sides to the rules' `conflicts`."""
         self.conflicts.append(Conflict(self.path, what, " › ".join(where), base, ours, theirs))

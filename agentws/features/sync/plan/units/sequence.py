@@ -20,7 +20,7 @@ _FIRST = -1
 
 
 class _Slot:
-    """The indices of one unit in the base and on both sides, None where it is missing."""
+    """A slot of the merged sequence: the indices of one unit in the base and on both sides, None if it is missing."""
 
     __slots__ = ("base", "ours", "theirs")
 

@@ -28,12 +28,12 @@ def same(one: Node, other: Node) -> bool:
 
 
 def length(text: str) -> tuple[int, str]:
-    """Return the weight of a text without a meaning of its own: the longer one stays."""
+    """Return the weight of a part of a unit without a meaning of its own: the longer one stays."""
     return len(text), text
 
 
 def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tuple[int, str]] = length) -> str:
-    """Return the text of the side that changed it; if both sides did, the heavier one."""
+    """Merge one text of a unit: return the side that changed it; if both did, the heavier one."""
     if theirs in (ours, base):
         return ours
     if ours == base:
