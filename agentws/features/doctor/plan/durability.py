@@ -103,7 +103,7 @@ def local_ignore() -> Finding:
 
 
 def interrupted() -> Finding:
-    """Return the finding for an interrupted change."""
+    """Return the finding for an interrupted change, which `--fix` completes or reverts durably."""
     says = "a change was interrupted; no data is lost"
     return Finding("interrupted", WARNING, says, remedy=_fix(), mends=[Mend(SETTLE)])
 

@@ -16,7 +16,7 @@ Side = str | bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A conflict: a place at which both sides changed a file differently.
+    """A conflict in a merged file: a place at which both sides changed it differently.
 
     Fields:
         path: the file.
@@ -37,20 +37,20 @@ class Conflict:
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Both sides of the conflict, in an order that is the same on every machine."""
+        """Both sides of the merged file at the conflict, in an order that is the same on every machine."""
         first, second = sorted((self.ours, self.theirs), key=weight)
         return first, second
 
     @property
     def id(self) -> str:
-        """The id of the conflict, the same on every machine: 8 hexadecimal digits."""
+        """The id of the conflict in a merged file, the same on every machine: 8 hexadecimal digits."""
         told = [self.path.encode("utf-8", "surrogateescape"), self.where.encode("utf-8", "surrogateescape")]
         parts = [*told, *(b"%d%s" % weight(side) for side in self.sides)]
         return digest.of(b"".join(b"%d:%s" % (len(part), part) for part in parts))[:_ID_DIGITS]
 
     @property
     def turned(self) -> Conflict:
-        """The same conflict as the other machine sees it."""
+        """The same conflict with ours and theirs swapped, as the other machine has it in its merged file."""
         return Conflict(self.path, self.what, self.where, self.base, self.theirs, self.ours, self.opened)
 
 

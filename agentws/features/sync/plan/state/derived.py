@@ -104,7 +104,7 @@ def _put(result: Files, path: str, text: str, before: str) -> None:
 
 
 def heading(result: Files, blobs: Blobs) -> str:
-    """Return the title of the managed section of MEMORY.md, by the merged manifest."""
+    """Return the title of the section of MEMORY.md with derived entries, by the merged manifest."""
     try:
         known = manifest.decode(blobs.bytes_of(result.get(layout.MANIFEST)), where=layout.MANIFEST)
         return str(known.setting("compaction.section"))

@@ -33,7 +33,7 @@ _LEAST = 0.5
 def found(
     base: Nodes, ours: Nodes, theirs: Nodes, rules: Rules, where: Where, is_once: Callable[[Node], bool]
 ) -> tuple[Pairs, Pairs]:
-    """Return the pairs of base units with those of our side, and with those of their side.
+    """Find the identity of units: return the pairs of base units with those of our side, and with those of theirs.
 
     A unit that both sides added (`is_once`) is an edit only if both made it from the same base unit; otherwise it would
     be an edit on one side and an addition on the other, and appear twice.
