@@ -30,7 +30,7 @@ _DONE = {
 
 
 class Mend:
-    """A fix that is safe to make without asking.
+    """A fix for a finding that is safe to make without asking.
 
     `path` is a RelPath within `base` (an absolute folder, empty for the workspace); the empty path is the folder
     itself. `bits` are the mode bits to remove, `data` is the content to write.
@@ -91,7 +91,7 @@ class Finding:
 
     @property
     def where(self) -> str:
-        """`path:line`, the path alone, or empty."""
+        """The place of the finding: `path:line`, the path alone, or empty."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
     @property
@@ -111,7 +111,7 @@ class Finding:
 
 
 def since(failed: str) -> str:
-    """Return a recorded failure `<moment> <message>` in words: the moment to the minute, and one line."""
+    """Return a recorded failure `<moment> <message>` as a finding words it: the moment to the minute, and one line."""
     at, _, message = failed.partition(" ")
     moment = f"{at[:16].replace('T', ' ')} UTC" if at.endswith("Z") else at
     return f"{moment}: {' '.join(message.split())}" if message else moment
@@ -123,7 +123,7 @@ def worst_first(found: Iterable[Finding]) -> list[Finding]:
 
 
 def located(message: str) -> tuple[str, int, str]:
-    """Return (path, line, rest) of a message that begins `path:line: …` or `path: …`; no path for others.
+    """Return (path, line, rest) of an error's message, for a finding: `path:line: …`, `path: …`, or no path.
 
     Errors of agentws about a file begin so.
     """
@@ -143,7 +143,7 @@ def of_error(name: str, severity: str, message: str, *, remedy: str) -> Finding:
 
 
 def quoted(path: str) -> str:
-    """Return the path quoted for a shell, and safe from being read as an option."""
+    """Return a finding's path quoted for a shell, and safe from being read as an option."""
     if path.startswith("-"):
         path = f"./{path}"
     plain = path.replace("/", "a").replace("-", "a").replace("_", "a").replace(".", "a")

@@ -1,4 +1,4 @@
-"""Protocols for the world outside: clock, history, transport, backups, vectors, tokens; tested in tests/contracts/."""
+"""Ports: protocols with several answers for clock, history, transport, backups, vectors, tokens (tests/contracts/)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The disk of a workspace: files, locks, transactions, the `.agentws/` folder, caches, the clock."""
+"""The disk under a workspace: its files, locks, transactions, the `.agentws/` folder, caches, clocks, processes."""

@@ -43,11 +43,11 @@ class Cache:
         self.folder = f"{base}/{digest.quick(os.fsencode(root))}" if base else None
 
     def get(self, name: str) -> Any:
-        """Return the value called `name`, None if there is no valid entry."""
+        """Return the cached value called `name`, None if there is no valid entry."""
         return self.get_beside(name)[0]
 
     def get_beside(self, name: str) -> tuple[Any, bytes]:
-        """Return the value like `get`, and the bytes that were saved with it."""
+        """Return the cached value called `name`, None without one, and the bytes that were saved with it."""
         if self.folder is None:
             return None, b""
         try:
@@ -64,9 +64,7 @@ class Cache:
             return None, b""
 
     def put(self, name: str, value: object, *, made_by: Iterable[str], beside: bytes = b"") -> None:
-        """Save `value` as `name`, valid until one of the files `made_by` (of the program, not the workspace)
-        changes.
-        """
+        """Cache `value` as `name`, valid until one of the program's files `made_by` changes."""
         if self.folder is None:
             return
         told = plainjson.dumps([[_versions(), stamps(made_by)], value, *_sums(beside)], separators=(",", ":")).encode()
@@ -83,7 +81,7 @@ class Cache:
             return  # a home that is full, read-only or not there: only the next call is slower
 
     def clear(self) -> None:
-        """Remove the entries of this workspace, but not its index (features/search/store/database.py).
+        """Remove this workspace's cache entries, but not its search index (features/search/store/database.py).
 
         OSError if an entry remains.
         """
@@ -116,7 +114,7 @@ def _versions() -> list[object]:
 
 
 def stamps(paths: Iterable[str]) -> list[list[object]]:
-    """Return size and times of each file, what Python itself checks before it trusts compiled code."""
+    """Return size and times of each program file that cached values depend on, as Python checks its compiled code."""
     found: list[list[object]] = []
     for path in paths:
         try:
@@ -140,7 +138,7 @@ def _read(path: str) -> bytes:
 
 
 def make_folder(folder: str) -> None:
-    """Make the folder and its missing parents, for this user alone; OSError if a parent belongs to another user."""
+    """Make a cache folder and its missing parents, for this user alone; OSError if another user owns a parent."""
     above = os.path.dirname(folder)
     if not os.path.isdir(above):
         make_folder(above)
@@ -154,7 +152,7 @@ def make_folder(folder: str) -> None:
 
 
 def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced: bool = False) -> None:
-    """Write a file in one step. An entry is not `synced`: after a power cut its digest shows the damage."""
+    """Write a cache file in one step. An entry is not `synced`: after a power cut its digest shows the damage."""
     new = f"{folder}/.{name}.{os.getpid()}"
     fd = os.open(new, _WRITE, mode)
     try:

@@ -17,7 +17,7 @@ class SystemClock:
         self._zone = zone(timezone)
 
     def now(self) -> datetime:
-        """Return the present time."""
+        """Return the system clock's present time."""
         return datetime.now(self._zone)  # noqa: TID251 - this is the Clock
 
 
@@ -30,12 +30,12 @@ class FixedClock:
         self._moment = moment.astimezone(zone(timezone))
 
     def now(self) -> datetime:
-        """Return the fixed time."""
+        """Return the fixed clock's time."""
         return self._moment
 
 
 def zone(name: str) -> tzinfo:
-    """Return the time zone called `name`; UsageError if it is unknown here."""
+    """Return the time zone called `name`, for a clock; UsageError if this system does not know it."""
     if name in ("UTC", "Etc/UTC", ""):
         return UTC
     import zoneinfo
@@ -47,7 +47,7 @@ def zone(name: str) -> tzinfo:
 
 
 def zone_file(name: str) -> str:
-    """Return the file that `zone` reads for `name`; empty if unknown."""
+    """Return the time zone file that `zone` reads for `name`; empty if unknown."""
     import zoneinfo
 
     folders = list(zoneinfo.TZPATH)
@@ -78,7 +78,7 @@ def local_zone_name(tz: str | None) -> str:
 
 
 def moment(text: str, *, now: datetime) -> datetime:
-    """Return the time that `text` names: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
+    """Return the time that a person's `text` names: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
 
     A date means its beginning; a time without a zone is in the zone of `now`.
     """

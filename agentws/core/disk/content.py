@@ -14,7 +14,7 @@ _OVERLAP_BYTES = 1 << 15
 
 
 def pieces(files: Files, path: str) -> Iterator[bytes]:
-    """Yield the content of a file in overlapping pieces, cut between lines or words if there are any."""
+    """Yield the content of a large file in overlapping pieces, cut between lines or words if there are any."""
     at = 0
     while True:
         data = files.piece(path, at, _PIECE_BYTES)

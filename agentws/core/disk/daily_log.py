@@ -27,7 +27,7 @@ _LOCK_TIMEOUT_S = 30.0
 def append(
     files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], *, by: Mapping[str, object] | None = None
 ) -> tuple[int, str | None]:
-    """Append what `compose(tail, whole)` returns; `by` are fields for the record of changes about the caller.
+    """Append the entry that `compose(tail, whole)` returns to a daily log; `by` are fields about the caller.
 
     Returns the 1-based line at which it begins, and where a torn line that was removed first is kept (or None).
 
@@ -111,7 +111,7 @@ def _write(fd: int, addition: bytes) -> None:
 
 
 def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
-    """Remove the torn line that a killed `log` may have left; returns where its bytes are kept, or None.
+    """Remove the torn line that a killed `log` may have left in a daily log; returns where its bytes are kept, or None.
 
     The caller holds the append lock. A complete line, or one that anything follows, is kept.
     """

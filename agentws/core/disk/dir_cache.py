@@ -8,7 +8,7 @@ from agentws.core.disk.files import FOLDER, Files
 
 
 class Held(Files):
-    """Files that keep every opened folder open until `close`. A folder that is replaced meanwhile is not noticed."""
+    """Files that cache the descriptor of every opened folder until `close`. Replacing a folder is not noticed."""
 
     __slots__ = ("_open",)
 
@@ -27,25 +27,25 @@ class Held(Files):
         return self._open[path]
 
     def folder(self, path: str) -> int:
-        """Return the descriptor of a folder (the root is empty), open until `close`."""
+        """Return the cached descriptor of a folder (the root is empty), open until `close`."""
         return self._folder(path.split("/") if path else [])
 
     def _leave(self, folder: int) -> None:
         """Keep the folder open until `close`."""
 
     def close(self) -> None:
-        """Close every folder."""
+        """Close all cached folder descriptors."""
         for folder in self._open.values():
             os.close(folder)
         self._open.clear()
 
 
 def over(files: Files) -> Files:
-    """Return the same files with their folders kept open until `let_go`; a view of other files is returned as it is."""
+    """Return the same files with cached folder descriptors until `let_go`; a view of other files as it is."""
     return Held(files.root) if type(files) is Files else files
 
 
 def let_go(files: Files) -> None:
-    """Close the folders that `over` has opened."""
+    """Close the folder descriptors that `over` has cached."""
     if isinstance(files, Held):
         files.close()

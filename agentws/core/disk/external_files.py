@@ -19,7 +19,7 @@ LIMIT_BYTES = 1 << 20
 
 
 class Spot:
-    """The real place of a file: `path` beneath the folder `root`, both without links."""
+    """The real place of an external file: `path` beneath the folder `root`, both without links."""
 
     __slots__ = ("path", "root")
 
@@ -29,12 +29,12 @@ class Spot:
 
     @property
     def full(self) -> str:
-        """The absolute path."""
+        """The absolute path of the external file."""
         return os.path.join(self.root, self.path)
 
 
 def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
-    """Return the real place of the file at `path` below `folder`; links within `folder` are followed.
+    """Return the real place of another program's file at `path` below `folder`; links within `folder` are followed.
 
     With `anywhere` also links to outside, as when a user keeps settings in a dotfiles folder; else UnsafeFileError.
     """
@@ -51,7 +51,7 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
 
 
 def may_be(path: str) -> bool:
-    """Return whether this absolute path exists; True also if the disk fails."""
+    """Return whether an external file or folder with this absolute path exists; True also if the disk fails."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -62,7 +62,7 @@ def may_be(path: str) -> bool:
 
 
 def read(spot: Spot) -> str | None:
-    """Return the text of the file, None if it is missing; bytes that are not UTF-8 become lone surrogates.
+    """Return the text of another program's file, None if it is missing; non-UTF-8 bytes become lone surrogates.
 
     DamagedError for UTF-16 and UTF-32.
     """
@@ -78,7 +78,7 @@ def read(spot: Spot) -> str | None:
 
 
 def write(spot: Spot, text: str, *, before: str | None) -> str | None:
-    """Replace the file by `text` if it still contains `before` (None: if it does not exist).
+    """Replace another program's file by `text` if it still contains `before` (None: if it does not exist).
 
     ChangedUnderneathError if not. An edit that slips in is kept in a file beside; its path is returned.
     """
@@ -93,7 +93,7 @@ def write(spot: Spot, text: str, *, before: str | None) -> str | None:
 
 
 def remove(spot: Spot, *, before: str) -> str | None:
-    """Remove the file if it still contains `before`; errors and result as for `write`."""
+    """Remove another program's file if it still contains `before`; errors and result as for `write`."""
     files, path = _beneath(spot), _below(spot)
     try:
         kept = files.remove(path, expects=_digest(before))
@@ -103,7 +103,7 @@ def remove(spot: Spot, *, before: str) -> str | None:
 
 
 def lacking(spot: Spot) -> list[str]:
-    """Return the missing parent folders of the file, innermost first."""
+    """Return the missing parent folders of an external file, innermost first."""
     found = []
     folder = os.path.dirname(spot.full)
     while not os.path.lexists(folder):
@@ -113,23 +113,23 @@ def lacking(spot: Spot) -> list[str]:
 
 
 def remove_folder(folder: str) -> bool:
-    """Remove the folder if it is empty; False if it remains."""
+    """Remove an external folder if it is empty; False if it remains."""
     above, name = os.path.split(folder)
     return os.path.isdir(above) and Files(above).remove_folder(name)
 
 
 def is_folder(path: str) -> bool:
-    """Return whether the path is a folder."""
+    """Return whether this path outside the workspace is a folder."""
     return os.path.isdir(path)
 
 
 def stands(folder: str, path: str) -> bool:
-    """Return whether `path` below `folder` exists."""
+    """Return whether `path` exists below an external `folder`."""
     return os.path.lexists(os.path.join(folder, path))
 
 
 def resolved(path: str) -> str:
-    """Return the absolute path without links, `~` and `..`."""
+    """Return the absolute path of an external file without links, `~` and `..`."""
     return os.path.realpath(os.path.expanduser(path))
 
 

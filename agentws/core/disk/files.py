@@ -61,7 +61,7 @@ _OWNERS = "Only the owner of the workspace may use `.agentws` and `journal`. Run
 
 
 def failure(error: OSError, path: str) -> AgentwsError:
-    """Return the agentws error for an OSError at `path`."""
+    """Return the agentws error for an OSError on a file at `path`."""
     if error.errno == errno.ENOENT:
         return MissingFileError(f"{path}: not found.")
     if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO):
@@ -76,7 +76,7 @@ def failure(error: OSError, path: str) -> AgentwsError:
 
 
 def names_of(path: str) -> list[str]:
-    """Return the names along a RelPath; UsageError if it could leave the root."""
+    """Return the names along a file's RelPath; UsageError if it could leave the root."""
     names = path.split("/")
     # Written out, since it runs for every file of many.
     if "" in names or "." in names or ".." in names or "\0" in path:
@@ -104,14 +104,14 @@ def sync_data(fd: int) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write all of `data`; a short write is continued, and OSError raised if that fails."""
+    """Write all of `data` to the file `fd`; a short write is continued, and OSError raised if that fails."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
 
 
 def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
-    """Return at most `size` bytes from the position of `fd`; fewer reads if the end is at the `expected` size."""
+    """Return at most `size` bytes of the file `fd` from its position; fewer reads if it ends at the `expected` size."""
     parts: list[bytes] = []
     if expected is not None:
         # A buffer of the largest size for each small file would cost more than reading it.
@@ -233,7 +233,7 @@ class Files:
             return ABSENT
 
     def exists(self, path: str) -> bool:
-        """Return whether `path` exists, of whatever kind; False also without permission to look."""
+        """Return whether a file or folder `path` exists, of whatever kind; False also without permission to look."""
         names = names_of(path)
         try:
             folder = self._folder(names[:-1])
@@ -248,7 +248,7 @@ class Files:
         return True
 
     def lacks(self, path: str) -> bool:
-        """Return True if `path` surely does not exist, by one system call; if False, ask `exists`.
+        """Return True if there surely is no file `path`, by one system call; if False, ask `exists`.
 
         A folder on the way that is a link is followed: if nothing is there, nothing is there without the link either.
         """
@@ -311,11 +311,11 @@ class Files:
         return _no_more(self._part(path, limit_bytes + 1)[0], limit_bytes, path)
 
     def listing(self, folder: str) -> list[str]:
-        """Return the sorted names in `folder`; faster than `names` if there are thousands."""
+        """Return the sorted file names in `folder`; faster than `names` if there are thousands."""
         return sorted(self.unsorted(folder))
 
     def unsorted(self, folder: str) -> list[str]:
-        """Return the names in `folder` in the system's order."""
+        """Return the file names in `folder` in the system's order."""
         try:
             fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
@@ -330,9 +330,7 @@ class Files:
             self._leave(fd)
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
-        """Return the sorted (name, kind) in `folder`; kind is `file`, `folder` or `other`. Empty if there is no
-        folder.
-        """
+        """Return the sorted (name, kind) in `folder`; kind is `file`, `folder` or `other`. Empty without the folder."""
         return self._listed(folder, lambda entry: (entry.name, _kind(entry)))
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
@@ -358,7 +356,7 @@ class Files:
     # Writing
 
     def writable(self) -> bool:
-        """Return whether this user may write to the root."""
+        """Return whether this user may write to the root of these files."""
         return os.access(self.root, os.W_OK)
 
     def make_folder(self, path: str, *, later: set[str] | None = None) -> list[str]:
@@ -472,9 +470,7 @@ class Files:
         return within + kept
 
     def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
-        """Remove what a killed `replace` or `remove` left beside `path`; returns the path of an edit that it had kept.
-        The content `written`, which was to be restored, does not count as an edit.
-        """
+        """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of a kept edit."""
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -648,7 +644,7 @@ def _stamp(status: os.stat_result) -> str:
 
 
 def mtime_ns_of(stamp: str) -> int:
-    """Return the modification time in a stamp of `stamped_names`; 0 for none."""
+    """Return a file's modification time in a stamp of `stamped_names`; 0 for none."""
     _, _, rest = stamp.partition(" ")
     return int(rest.partition(" ")[0]) if rest else 0
 

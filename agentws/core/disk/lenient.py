@@ -25,7 +25,7 @@ _LEAST_READ_LINES = 500
 
 
 class LenientReader:
-    """Reads documents and folders beneath a root; `notices` lists errors and oddities, in order.
+    """Reads documents and folders leniently beneath a root; `notices` lists errors and oddities, in order.
 
     For a `shared` audience only text below headings that were read is shown: of a large file the beginning.
     """
@@ -40,7 +40,7 @@ class LenientReader:
         self._lines_left = _ALL_READ_LINES
 
     def names(self, folder: str) -> list[tuple[str, str]]:
-        """Return (name, kind) of the entries of a folder, as Files.names; none if it cannot be listed."""
+        """Return (name, kind) of a folder's entries, leniently: as Files.names, but none if the listing fails."""
         try:
             return self._files.names(folder)
         except AgentwsError as error:
@@ -48,7 +48,7 @@ class LenientReader:
             return []
 
     def listing(self, folder: str) -> list[str]:
-        """Return the names in a folder, as Files.listing; none if it cannot be listed."""
+        """Return the names in a folder, leniently: as Files.listing, but none if the listing fails."""
         try:
             return self._files.listing(folder)
         except AgentwsError as error:
@@ -56,11 +56,11 @@ class LenientReader:
             return []
 
     def markdown(self, folder: str) -> list[str]:
-        """Return the paths of the documents in a folder, sorted."""
+        """Return the paths of the documents in a folder, sorted; leniently, none if the listing fails."""
         return [f"{folder}/{name}" for name in layout.markdown_files(self.listing(folder))]
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
-        """Return the document at `path`, as far as it is readable, None if there is none.
+        """Return the document at `path`, read leniently as far as it is readable, None if there is none.
 
         `missing` is the notice for a missing one; `from_end` keeps the end of a large file instead of both its ends.
         """
@@ -152,7 +152,7 @@ def _known(data: bytes) -> bytes:
 
 
 def reads_line(data: bytes, line: int) -> bool:
-    """Return whether boot reads this line (1-based) of a document with content `data`, if no other file is large."""
+    """Return whether lenient reading for boot reaches this line (1-based) of `data`, if no other file is large."""
     if is_whole(len(data), data):
         return True
     is_cut = len(data) > LARGEST_READ_BYTES
@@ -162,9 +162,7 @@ def reads_line(data: bytes, line: int) -> bool:
 
 
 def is_whole(size: int, data: bytes) -> bool:
-    """Return whether boot reads a file of `size` bytes completely if no other is large; `data` is what was read of
-    it.
-    """
+    """Return whether lenient reading gets a file of `size` bytes completely if no other is large; `data` was read."""
     return size <= LARGEST_READ_BYTES and data.count(b"\n") <= _LARGEST_READ_LINES
 
 

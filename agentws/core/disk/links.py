@@ -18,7 +18,7 @@ _OURS = (".agentws-new", ".agentws-old")
 
 
 def part(files: Files, path: str, inode: int) -> None:
-    """Leave the file at `path`, with this inode, with one name; UnsafeFileError if other programs made the other names.
+    """Give the file at `path`, with this inode, no other hard link; UnsafeFileError if other programs made the links.
 
     The caller holds the lock under which this file is replaced.
     """

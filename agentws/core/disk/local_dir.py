@@ -1,4 +1,4 @@
-"""The folder `.agentws/`: data of this machine alone, never versioned or copied by agentws.
+"""The local folder `.agentws/`: data of this machine alone, never versioned or copied by agentws.
 
 `lock` files, `changes.jsonl` (recent changes by agentws, for repair and undo), `undo/` (old files), `quarantine/` (torn
 lines that were removed), `state/` if `init` made it.
@@ -47,12 +47,12 @@ _ID_BYTES = 4
 
 
 def shared_mark(session: str) -> str:
-    """Return the path of the mark of a session for a shared audience."""
+    """Return the path in `.agentws/` of the mark of a session for a shared audience."""
     return f"{SHARED}/{digest.quick(session.encode())}"
 
 
 def prepare(files: _files.Files) -> None:
-    """Make `.agentws/` with its `.gitignore` if missing; close it to other users."""
+    """Make the local folder `.agentws/` with its `.gitignore` if missing; close it to other users."""
     ignore = f"{FOLDER}/.gitignore"
     try:
         known = files.status(ignore)
@@ -80,7 +80,7 @@ def prepare(files: _files.Files) -> None:
 
 
 def sync_above(path: str) -> None:
-    """Make the name at this absolute path durable, and those of its parents, which may be new."""
+    """Make the name of a new workspace folder (absolute path) durable, and those of its parents."""
     folder = path
     while folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
@@ -100,7 +100,7 @@ def sync_above(path: str) -> None:
 
 
 def last(files: _files.Files) -> dict[str, object] | None:
-    """Return the newest recorded change, None for none; its key `done` says whether it was carried out."""
+    """Return the newest change in `.agentws/changes.jsonl`, None for none; its key `done` says if it was made."""
     limit_bytes, whole = _LAST_BYTES, False
     while not whole:
         lines, whole = _lines(files, limit_bytes)
@@ -114,7 +114,7 @@ def last(files: _files.Files) -> dict[str, object] | None:
 
 
 def changes(files: _files.Files) -> list[dict[str, object]]:
-    """Return the recorded changes, oldest first, each with its key `done`; at least the last hundreds.
+    """Return the changes in `.agentws/changes.jsonl`, oldest first, each with its key `done`; the last hundreds.
 
     A torn last line is skipped.
     """
@@ -130,7 +130,7 @@ def changes(files: _files.Files) -> list[dict[str, object]]:
 
 
 def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
-    """Return the kept changes from this number on, oldest first; some older ones may be among them."""
+    """Return the changes in `.agentws/changes.jsonl` from this number on, oldest first, perhaps with older ones."""
     limit_bytes, whole = _LAST_BYTES, False
     found: list[dict[str, Any]] = []
     while not whole and (not found or found[0]["number"] > number):
@@ -141,19 +141,19 @@ def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
 
 
 def newest(files: _files.Files) -> int:
-    """Return the number of the newest recorded change, 0 for none."""
+    """Return the number of the newest change in `.agentws/changes.jsonl`, 0 for none."""
     told = since(files, sys.maxsize)
     return int(told[-1]["number"]) if told else 0
 
 
 def began_with(files: _files.Files, verb: str) -> bool:
-    """Return whether the first change recorded here is of this verb, or is no longer kept."""
+    """Return whether the first change in `.agentws/changes.jsonl` is of this verb, or is no longer kept."""
     told = since(files, 1)
     return bool(told) and (told[0]["number"] > 1 or told[0].get("verb") == verb)
 
 
 def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:
-    """Record a change, durably, and return its number. The caller holds the append lock.
+    """Append a change to `.agentws/changes.jsonl`, durably; returns its number. The caller holds the append lock.
 
     The change gets an `id`, and continues the record of `previous` (`of`), else begins a new one.
     """
@@ -179,12 +179,12 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
 
 
 def new_id() -> str:
-    """Return an id for a change, or for all changes of one call."""
+    """Return an id for a change in `.agentws/changes.jsonl`, or for all changes of one call."""
     return os.urandom(_ID_BYTES).hex()
 
 
 def done(files: _files.Files, number: int) -> None:
-    """Mark change `number` as carried out: from now on its file is not torn, whatever it contains.
+    """Mark change `number` in `.agentws/changes.jsonl` as made: its file is not torn then, whatever it contains.
 
     Not synced: after a power cut the file itself shows it.
     """
@@ -210,12 +210,12 @@ def _newest_kept(files: _files.Files) -> int:
 
 
 def interrupted(files: _files.Files) -> bool:
-    """Return whether a killed transaction waits for recovery (by the next verb that writes)."""
+    """Return whether `.agentws/undo/` has a killed transaction that waits for recovery."""
     return any(name.endswith(".pending") for name, _ in files.names(UNDO))
 
 
 def seal_failure(files: _files.Files) -> str:
-    """Return when and why sealing the journal last failed, empty if it succeeded."""
+    """Return when and why sealing the journal last failed, as noted in `.agentws/`; empty if it succeeded."""
     try:
         return files.part(SEAL_FAILURE, 1 << 16)[0].decode("utf-8", "replace").strip()
     except AgentwsError:
@@ -223,7 +223,7 @@ def seal_failure(files: _files.Files) -> str:
 
 
 def quarantine(files: _files.Files, name: str, data: bytes) -> str:
-    """Save bytes that are about to be removed from a file; returns their path."""
+    """Save bytes that are about to be removed from a file in `.agentws/quarantine/`; returns their path."""
     files.make_folder(QUARANTINE)
     taken = {entry for entry, _ in files.names(QUARANTINE)}
     number = 1

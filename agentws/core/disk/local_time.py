@@ -46,14 +46,14 @@ class LocalTime:
 
     @property
     def moment(self) -> datetime:
-        """The same as a datetime. Its offset is fixed, whatever the zone does later."""
+        """The local time as a datetime. Its offset is fixed, whatever the zone does later."""
         from datetime import datetime, timedelta, timezone
 
         return datetime.fromtimestamp(self.second, timezone(timedelta(seconds=self.offset_s), self.zone))
 
 
 def now() -> int:
-    """Return the system's present second."""
+    """Return the system's present second; `at` gives its local time."""
     return int(time.time())  # noqa: TID251 - asked by the stores alone, beside the Clock
 
 

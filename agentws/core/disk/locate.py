@@ -1,4 +1,4 @@
-"""Finding a workspace: the named folder, or the nearest one upwards with a manifest."""
+"""Locating a workspace: the named folder, or the nearest one upwards with a manifest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_SUCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.
 
 
 def find(start: str | None) -> str | None:
-    """Return the root of the workspace around the present folder, or None; `start` names one, without a search."""
+    """Locate the workspace around the present folder: its root, or None; `start` names one, without a search."""
     if start is not None:
         root = _resolved(start)
         return root if has_manifest(root) else None
@@ -30,7 +30,7 @@ def find(start: str | None) -> str | None:
 
 
 def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
-    """Return `folder` or its nearest parent for which `is_meant` is true; None for none."""
+    """Locate `folder` or its nearest parent for which `is_meant` is true; None for none."""
     while not is_meant(folder):
         higher = os.path.dirname(folder)
         if higher == folder:
@@ -40,7 +40,7 @@ def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
 
 
 def find_unadopted(start: str | None) -> str | None:
-    """Return the folder itself if it has an agent's files that were not adopted yet, else None."""
+    """Locate an agent's folder that was not adopted as a workspace yet: the folder itself, else None."""
     folder = _resolved(start) if start is not None else here()
     tree = files.Files(folder)
     there = os.path.isdir(folder) and any(map(tree.exists, layout.SIGNS_OF_AN_AGENT))
@@ -48,12 +48,12 @@ def find_unadopted(start: str | None) -> str | None:
 
 
 def above(root: str) -> str | None:
-    """Return the workspace that would contain the folder `root` (existing or not), None for none."""
+    """Locate the workspace that would contain the folder `root` (existing or not), None for none."""
     return nearest(os.path.dirname(root), has_manifest)
 
 
 def has_manifest(root: str) -> bool:
-    """Return whether `root` has a manifest, readable or not. DiskError if the disk fails."""
+    """Return whether `root` is located as a workspace: it has a manifest, readable or not. DiskError."""
     path = os.path.join(root, layout.MANIFEST)
     try:
         os.lstat(path)
@@ -70,7 +70,7 @@ ELSEWHERE = "Name the workspace that your start-up context names: agentws -C DIR
 
 
 def here() -> str:
-    """Return the present folder, resolved."""
+    """Return the present folder, resolved, where locating a workspace starts."""
     return _resolved(os.curdir)
 
 
@@ -84,14 +84,14 @@ def _resolved(path: str) -> str:
 
 
 def none_here(start: str | None, *, by_agent: bool = False) -> NoWorkspaceError:
-    """Return the error for a place without a workspace. An agent is not told to create one: it has one elsewhere."""
+    """Return the error for a place where no workspace was located. An agent is not told to create one."""
     where = f"in {start}" if start is not None else "here or in any folder above"
     person = "Create one with agentws init, or name one with -C DIR or AGENTWS_WORKSPACE."
     return NoWorkspaceError(f"No workspace found {where}.", hint=ELSEWHERE if by_agent else person)
 
 
 def check_not_left(files: files.Files) -> None:
-    """Raise MayNotWriteError if the agent has moved away, was retired, or is still arriving.
+    """Raise MayNotWriteError if the agent of the located workspace moved away, was retired, or is still arriving.
 
     Two system calls if not. The folder's name shows whether the agent is arriving: one rename lets it write.
     """

@@ -48,12 +48,12 @@ class Underway:
 
 
 def new(to: str, at: str, via: str = "") -> Underway:
-    """Return a new migration; nothing is written yet."""
+    """Return the state of a new migration; nothing is written yet."""
     return Underway(os.urandom(_ID_BYTES).hex(), to, at, via=via)
 
 
 def read(files: Files) -> Underway | None:
-    """Return the migration of this folder, None for none."""
+    """Return the state of this folder's migration, None for none."""
     try:
         told: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
         if told["inode"] != os.stat(files.root).st_ino:

@@ -15,14 +15,14 @@ _SUFFIX = ".md"
 
 
 def candidates(files: Files, folder: str, name: str) -> list[str]:
-    """Return the documents of `folder` that `name` may mean: itself if it exists, else all that begin with it."""
+    """Return the documents of `folder` that a person named: `name` itself if it exists, else all that begin with it."""
     if not name or files.exists(f"{folder}/{name}{_SUFFIX}"):
         return [name] if name else []
     return alike(name, (one.removesuffix(_SUFFIX) for one in layout.markdown_files(files.listing(folder))))
 
 
 def alike(name: str, names: Iterable[str]) -> list[str]:
-    """Return the one of `names` that is `name` but for case and Unicode's normal form, else all that begin with it."""
+    """Return the document named but for case and Unicode's normal form, else all of `names` that begin with `name`."""
     wanted = names_.key(name)
     keys = {one: names_.key(one) for one in names}
     same = [one for one, its_key in keys.items() if its_key == wanted]
@@ -30,6 +30,6 @@ def alike(name: str, names: Iterable[str]) -> list[str]:
 
 
 def whole(files: Files, folder: str, name: str) -> str:
-    """Return the name of the one document that `name` means; `name` itself if none or several begin with it."""
+    """Return the whole name of the one document that a person named; `name` itself if none or several begin with it."""
     found = candidates(files, folder, name)
     return found[0] if len(found) == 1 else name

@@ -19,7 +19,7 @@ _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def mode(folder: str, path: str = "") -> int | None:
-    """Return the mode of `path` in an absolute `folder`, None if it is missing or a link."""
+    """Return the permission bits of `path` in an absolute `folder`, None if it is missing or a link."""
     try:
         status = os.stat(os.path.join(folder, path) if path else folder, follow_symlinks=False)
     except OSError:
@@ -28,7 +28,7 @@ def mode(folder: str, path: str = "") -> int | None:
 
 
 def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
-    """Return those of `paths` in an absolute `folder` that exist but are not writable by this user."""
+    """Return those of `paths` in an absolute `folder` whose permissions do not let this user write."""
     found = []
     for path in paths:
         whole = f"{folder}/{path}"
@@ -39,7 +39,7 @@ def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
 
 
 def take(folder: str, path: str, bits: int) -> None:
-    """Remove the rights `bits` from the file or folder at `path` in an absolute `folder`; no link is followed."""
+    """Remove the permission `bits` from the file or folder at `path` in an absolute `folder`; no link is followed."""
     try:
         fd = _opened(folder, path)
         try:
@@ -69,12 +69,12 @@ def _opened(folder: str, path: str) -> int:
 
 
 def opened(root: str) -> list[str]:
-    """Return those of `.agentws/` and `journal/` in this absolute folder to which other users have rights."""
+    """Return those of `.agentws/` and `journal/` in this absolute folder to which other users have permissions."""
     return [folder for folder in files.OWN if (mode(root, folder) or 0) & OTHERS]
 
 
 def group(folder: str) -> str:
-    """Return the name (else the number) of an absolute folder's group; empty if its owner is the only member.
+    """Return the group (name, else number) with permissions on a folder; empty if its owner is the only member.
 
     Many systems give each user such a group, and a umask that lets it write.
     """
@@ -93,7 +93,7 @@ def group(folder: str) -> str:
 
 
 def close_own(root: str) -> None:
-    """Remove other users' rights to `.agentws/` and `journal/` in this absolute folder, if this user owns them.
+    """Remove other users' permissions on `.agentws/` and `journal/` in this folder, if this user owns them.
 
     Outermost folders first, so that nobody else can enter them. `.agentws/.gitignore` last: it shows the next write
     that all is done.

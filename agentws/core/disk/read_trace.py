@@ -27,7 +27,7 @@ _SETTLED_NS = 100_000_000
 
 
 class Watched(Files):
-    """Files that record every question in `steps`. `is_whole` becomes False if a question cannot be recorded."""
+    """Files that trace every read: each question in `steps`; `is_whole` is False once a question cannot be recorded."""
 
     __slots__ = ("_files", "is_whole", "steps")
 
@@ -38,45 +38,45 @@ class Watched(Files):
         self.is_whole = True
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
-        """As Files.part."""
+        """Read as Files.part does, with the answer in the trace."""
         found: tuple[bytes, int] = self._noted("part", path, limit_bytes, from_end)
         return found
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
-        """As Files.piece."""
+        """Read as Files.piece does, with the answer in the trace."""
         found: bytes = self._noted("piece", path, offset_bytes, limit_bytes)
         return found
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
-        """As Files.names."""
+        """List as Files.names does, with the answer in the trace."""
         found: list[tuple[str, str]] = self._noted("names", folder)
         return found
 
     def unsorted(self, folder: str) -> list[str]:
-        """As Files.unsorted."""
+        """List as Files.unsorted does, with the answer in the trace."""
         found: list[str] = self._noted("unsorted", folder)
         return found
 
     def exists(self, path: str) -> bool:
-        """As Files.exists."""
+        """Ask as Files.exists does, with the answer in the trace."""
         return bool(self._noted("exists", path))
 
     def stamps(self, paths: Sequence[str]) -> list[str]:
-        """As Files.stamps. A file changed just now may change again within one tick of the file system's clock."""
+        """Ask as Files.stamps does, traced. A file just changed may change again within one tick of its file system."""
         found: list[str] = self._noted("stamps", list(paths))
         self.is_whole = self.is_whole and all(map(is_settled, found))
         return found
 
     def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
-        """As Files.stamped: the trace has the stamp, since reading the file each time would cost much more."""
+        """Read as Files.stamped does; the trace has the stamp, since rereading the file would cost much more."""
         return self._files.stamped(path, limit_bytes)
 
     def writable(self) -> bool:
-        """As Files.writable."""
+        """Ask as Files.writable does, with the answer in the trace."""
         return bool(self._noted("writable"))
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-        """As Files.open; reads through the descriptor are not recorded."""
+        """Open as Files.open does; reads through the descriptor are not traced."""
         self.is_whole = False
         return super().open(path, flags, mode)
 
@@ -99,12 +99,12 @@ class Watched(Files):
 
 
 def is_settled(stamp: str) -> bool:
-    """Return whether the next change of the file is certain to change its stamp (Files.stamps)."""
+    """Return whether the next change of a traced file is certain to change its stamp (Files.stamps)."""
     return stamp in ("", UNSEEN) or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
 
 
 def holds(root: str, steps: Sequence[Step]) -> bool:
-    """Return whether every question about the files beneath `root` has the same answer now."""
+    """Return whether a trace still holds: every question about the files beneath `root` has the same answer now."""
     files = Held(root)
     try:
         return all(_now(files, question) == seal for *question, seal in steps)

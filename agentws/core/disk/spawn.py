@@ -21,7 +21,7 @@ _LOOKS, _LOOK_S = 100, 0.02
 
 
 def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_s: float) -> tuple[int, bytes, bytes]:
-    """Return exit status (negative: the signal), output and error text of a program found on PATH.
+    """Spawn a program found on PATH; returns exit status (negative: the signal), output and error text.
 
     OSError if it cannot be started, or if its status is lost because this process ignores SIGCHLD; TimeoutError, after
     ending the program, if it takes too long.
@@ -64,7 +64,7 @@ def _end(pid: int) -> None:
 
 
 class Aside:
-    """A program that runs beside this process, without input. OSError if it cannot be started."""
+    """A program spawned to run beside this process, without input. OSError if it cannot be started."""
 
     def __init__(self, argv: list[str], *, env: Mapping[str, str]) -> None:
         self._pipes = _Pipes()
@@ -77,8 +77,8 @@ class Aside:
             raise
 
     def wait(self, timeout_s: float) -> tuple[int | None, bytes]:
-        """Return exit status and output once the program ends or closes its output; the status is None after the
-        timeout, or if it is lost.
+        """Return exit status and output once the spawned program ends or closes its output; after the timeout, or if it
+        is lost, the status is None.
         """
         poll, said, until = select.poll(), bytearray(), time.monotonic() + timeout_s
         poll.register(self._told, select.POLLIN)
@@ -104,7 +104,7 @@ class Aside:
         return None
 
     def end(self) -> None:
-        """End the program if it still runs."""
+        """End the spawned program if it still runs."""
         if self._pid:
             _end(self._pid)
             self._pid = 0

@@ -21,7 +21,7 @@ _PAGE_BYTES = 1 << 12
 
 
 def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task.Task]:
-    """Return the unfinished tasks at `paths`, with state and title; the body may be cut.
+    """Return the unfinished tasks at `paths`, with state and title, from the heads of their files; the body may be cut.
 
     Unreadable files are notices of `reader`; a damaged file counts as unfinished, and reading it completely reports
     why.
@@ -31,13 +31,13 @@ def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task
 
 
 def whole(reader: LenientReader, path: str) -> task.Task | None:
-    """Return the task at `path`, None if there is no readable one."""
+    """Return the task at `path` from its whole file, not only its head; None if there is no readable one."""
     read = reader.document(path)
     return None if read is None else task.Task(slug(path), read)
 
 
 def status(files: Files, path: str) -> str | None:
-    """Return the status of the task at `path`, None if its first bytes do not show it clearly or are unreadable."""
+    """Return a task's status from the head of its file, None if that does not show it clearly or is unreadable."""
     try:
         return task_head.status(files.part(path, _HEAD_BYTES[0])[0])
     except AgentwsError:
@@ -45,7 +45,7 @@ def status(files: Files, path: str) -> str | None:
 
 
 def unless_over(files: Files, path: str) -> bytes | None:
-    """Return the content of the task at `path`; None if its first bytes clearly say that it is finished."""
+    """Return the content of the task at `path`; None if the head of its file clearly says that it is finished."""
     head, _ = files.part(path, _PAGE_BYTES)
     if task_head.is_plainly_over(head):
         return None
@@ -53,7 +53,7 @@ def unless_over(files: Files, path: str) -> bytes | None:
 
 
 def slug(path: str) -> str:
-    """Return the slug of the task at `path`."""
+    """Return the slug of the task file at `path`."""
     return path.rpartition("/")[2].removesuffix(".md")
 
 

@@ -23,7 +23,7 @@ _UNREADABLE = "unreadable"
 
 
 def check(files: Files) -> None:
-    """Raise MayNotWriteError if the agent has moved away from here, was retired, or is still arriving.
+    """Raise MayNotWriteError if a tombstone is here: the agent has moved away, was retired, or is still arriving.
 
     Two system calls if not. The folder's name shows whether the agent is arriving, so one rename lets it write.
     """
@@ -36,7 +36,7 @@ def check(files: Files) -> None:
 
 
 def read(files: Files) -> Tombstone | None:
-    """Return the tombstone here, None for none. An unreadable one has an empty `to`."""
+    """Return the tombstone of this workspace, None for none. An unreadable one has an empty `to`."""
     from agentws.core.formats.identity import tombstone
 
     if not files.exists(layout.MOVED):  # as in `check`: anything else at its path is not a tombstone
@@ -75,7 +75,7 @@ def take_back(files: Files) -> bool:
 
 
 def retirement(files: Files) -> Retirement | None:
-    """Return the retirement of the agent, None if it was not retired."""
+    """Return the agent's retirement from its tombstone, None if it was not retired."""
     from agentws.core.formats.identity import tombstone
 
     if not files.exists(layout.RETIRED):
@@ -89,14 +89,14 @@ def retirement(files: Files) -> Retirement | None:
 
 
 def retire(files: Files, told: Retirement) -> None:
-    """Record, durably, that the agent is retired. The caller holds the append lock."""
+    """Write the tombstone of a retired agent, durably. The caller holds the append lock."""
     from agentws.core.formats.identity import tombstone
 
     _put(files, layout.RETIRED, tombstone.retired_line(told))
 
 
 def revive(files: Files) -> bool:
-    """Remove the record of the agent's retirement, durably; False if there was none."""
+    """Remove the tombstone of a retired agent, durably; False if there was none."""
     return _remove(files, layout.RETIRED)
 
 

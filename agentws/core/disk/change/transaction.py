@@ -83,7 +83,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
 
 
 def settle(files: _files.Files) -> list[str]:
-    """Repair what killed processes left, before a verb reads its files; returns the restored paths."""
+    """Finish or revert transactions of killed processes, before a verb reads its files; returns the restored paths."""
     last = local_dir.last(files)
     if last is None or (not unfinished(files) and (last.get("change") != "log" or last["done"])):
         return []
@@ -96,7 +96,7 @@ def settle(files: _files.Files) -> list[str]:
 
 
 def sweep(files: _files.Files) -> list[str]:
-    """Repair like `settle`, but return at once if another process holds the lock: that one repairs."""
+    """Repair killed transactions like `settle`; but if another process holds the lock, leave the repair to that one."""
     try:
         with lock.Lock(files, lock.TRANSACTION, timeout_s=0.0, note="recovery") as held:
             restored = recover(files)
@@ -107,7 +107,7 @@ def sweep(files: _files.Files) -> list[str]:
 
 
 def recover(files: _files.Files) -> list[str]:
-    """Finish or revert what a killed transaction left; returns the restored paths. The caller holds the lock."""
+    """Finish or revert a killed transaction; returns the restored paths. The caller holds the lock."""
     restored: list[str] = []
     for name, _ in files.names(local_dir.UNDO):
         folder = f"{local_dir.UNDO}/{name}"
@@ -163,17 +163,17 @@ def _forgotten(verb: str, what: str) -> NothingToUndoError:
 
 
 def is_applied(files: _files.Files, number: int) -> bool:
-    """Return whether change `number` was applied completely and its old files are still kept."""
+    """Return whether the transaction of change `number` was applied completely and its old files are still kept."""
     return _has_record(files, f"{local_dir.UNDO}/{number:06d}")
 
 
 def verb_of(files: _files.Files, number: int) -> str:
-    """Return the verb that made change `number`."""
+    """Return the verb that made change `number`, from the transaction's undo record."""
     return str(_read_record(files, f"{local_dir.UNDO}/{number:06d}")["verb"])
 
 
 def newest_within(files: _files.Files, folder: str) -> list[str]:
-    """Return the paths that the newest kept change in this folder touched."""
+    """Return the paths that the newest change in this folder touched, of the transactions still kept for undo."""
     numbers = [name for name, _ in files.names(local_dir.UNDO) if name.isdigit()]
     for number in reversed(numbers):
         try:
@@ -192,7 +192,7 @@ def steps_of(files: _files.Files, number: int) -> list[dict[str, Any]]:
 
 
 def clear_folders(files: _files.Files, number: int) -> None:
-    """Remove the folders that change `number` had made, if they are empty again."""
+    """Remove the folders that the transaction of change `number` had made, if they are empty again."""
     for made in _read_record(files, f"{local_dir.UNDO}/{number:06d}")["folders"]:
         files.remove_folder(str(made))
 

@@ -35,7 +35,7 @@ class LoggedChange:
 
 
 def of(files: Files, path: str) -> Iterator[LoggedChange]:
-    """Yield the kept changes of the file at `path`, newest first."""
+    """Yield the kept changes of the file at `path` from the undo records, newest first."""
     numbers = sorted((name for name, _ in files.names(local_dir.UNDO) if name.isdigit()), key=int, reverse=True)
     for name in numbers:
         folder = f"{local_dir.UNDO}/{name}"
@@ -91,7 +91,7 @@ def _has(data: bytes, line: bytes) -> bool:
 
 
 def logged(files: Files, path: str, line: str) -> int:
-    """Return the number of the change by which `log` wrote this line, 0 if unknown."""
+    """Return the number of the change by which the verb `log` wrote this line, 0 if the undo records do not show it."""
     for record in reversed(local_dir.changes(files)):
         if record.get("change") == "log" and record.get("path") == path and line in str(record["text"]).split("\n"):
             number = record["number"]

@@ -28,7 +28,7 @@ _LARGEST_WHOLE_BYTES = 1 << 20
 
 
 def put(files: Files, name: str, record: dict[str, Any], old: dict[int, bytes]) -> None:
-    """Save a record durably with the old files of its steps, by step number."""
+    """Save an undo record durably with the old files of its steps, by step number."""
     if not files.listing(local_dir.UNDO):
         files.make_folder(local_dir.UNDO)  # what holds something was made durable before
     if sum(map(len, old.values())) > _LARGEST_WHOLE_BYTES:
@@ -48,7 +48,7 @@ def _put_apart(files: Files, name: str, record: dict[str, Any], old: dict[int, b
 
 
 def joined(record: dict[str, Any], old: dict[int, bytes]) -> bytes:
-    """Return the bytes of a record followed by these old files."""
+    """Return the bytes of an undo record followed by these old files."""
     steps = [{key: value for key, value in step.items() if key != _OLD} for step in record["changes"]]
     at = 0
     for index, data in old.items():
@@ -58,7 +58,7 @@ def joined(record: dict[str, Any], old: dict[int, bytes]) -> bytes:
 
 
 def parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
-    """Return a record, and the old files behind it; ValueError if it is torn."""
+    """Return the undo record in these bytes, and the old files behind it; ValueError if it is torn."""
     text, end, behind = data.partition(_END)
     record = plainjson.loads(text + end)
     if not isinstance(record, dict):
@@ -72,12 +72,12 @@ def parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
 
 
 def path(files: Files, name: str) -> str:
-    """Return the path of the file that holds the record."""
+    """Return the path of the file that holds the undo record."""
     return f"{name}/{FILE}" if is_folder(files, name) else name
 
 
 def is_folder(files: Files, name: str) -> bool:
-    """Return whether the record is a folder: a large one, or one of an earlier version."""
+    """Return whether the undo record is a folder: a large one, or one of an earlier version."""
     try:
         files.status(name)
     except UnsafeFileError:
@@ -88,12 +88,12 @@ def is_folder(files: Files, name: str) -> bool:
 
 
 def read(files: Files, name: str) -> dict[str, Any]:
-    """Return the record; MissingFileError if there is none, ValueError if it is torn."""
+    """Return the undo record; MissingFileError if there is none, ValueError if it is torn."""
     return parted(files.read(path(files, name)))[0]
 
 
 def old(files: Files, name: str, index: int) -> bytes:
-    """Return the old content of this step's file; MissingFileError if it was forgotten."""
+    """Return the old content of a step's file from its undo record; MissingFileError if it was forgotten."""
     if is_folder(files, name):
         return files.read(f"{name}/{index}")
     kept = parted(files.read(name))[1]
@@ -103,25 +103,25 @@ def old(files: Files, name: str, index: int) -> bytes:
 
 
 def settle(files: Files, name: str) -> None:
-    """Remove what a kill left beside a complete record."""
+    """Remove temporary files that a kill left beside a complete undo record."""
     place = path(files, name)
     files.settle(place, expects=files.digest(place))
 
 
 def is_left(name: str) -> bool:
-    """Return whether this is a leftover of a record whose writing or removal was killed."""
+    """Return whether this is a leftover of an undo record whose writing or removal was killed."""
     # Files of other programs, such as `.DS_Store` or `.nfs0001`, are kept.
     return name.endswith(_ASIDE) and name[:1] == "." and name[1:].partition(".")[0].isdigit()
 
 
 def clear(files: Files, left: str) -> None:
-    """Remove a leftover file."""
+    """Remove a leftover file of a killed undo record."""
     above, _, last = left.rpartition("/")
     files.settle(f"{above}/{last[1:].rpartition('.')[0]}", expects=files.digest(left))
 
 
 def drop(files: Files, name: str, *, durably: bool = True) -> None:
-    """Remove a record; if not `durably`, it may be back after a power cut."""
+    """Remove an undo record; if not `durably`, it may be back after a power cut."""
     if not is_folder(files, name):
         files.remove(name, expects=files.digest(name), later=None if durably else set())
         return

@@ -1,4 +1,4 @@
-"""The disk of a folder: its file system, its free space, and signs of programs that sync the folder."""
+"""The mount of a folder: its file system, its free space, and signs of programs that sync the folder."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _plain(place: str) -> str:
 
 
 def marks(folder: str, names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (folder, name) of each of these names that exists in `folder` or in one of its parents."""
+    """Return (folder, name) of each name that exists in `folder` or a parent: signs of a sync program's mount."""
     found = []
     wanted = tuple(names)
     for _ in range(_MOST_ABOVE):
@@ -62,7 +62,7 @@ def marks(folder: str, names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def reachable(folder: str) -> bool:
-    """Return whether every user of this machine can reach `folder` through its parents."""
+    """Return whether every user of this machine can reach the absolute `folder` through its parents' modes."""
     above = os.path.dirname(folder)
     while True:
         try:
@@ -76,7 +76,7 @@ def reachable(folder: str) -> bool:
 
 
 def free_space(folder: str) -> tuple[int, int] | None:
-    """Return (bytes, files) that a plain user may still write there; None if unknown.
+    """Return (bytes, files) that a plain user may still write to the mount of `folder`; None if unknown.
 
     If a file system does not limit the number of files, the number of bytes is returned for both.
     """

@@ -11,7 +11,7 @@ from agentws.errors import DiskError, OutsideProgramError
 
 
 def runs(path: str) -> bool:
-    """Return whether this absolute path is a file that this user may run."""
+    """Return whether this absolute path is a program that this user may run."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)
     except OSError:
@@ -19,12 +19,12 @@ def runs(path: str) -> bool:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Return whether two paths lead to one file or folder."""
+    """Return whether two paths named in a program's settings lead to one file or folder."""
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def is_workspace(folder: str) -> bool:
-    """Return whether this absolute path is a workspace; False if its disk fails."""
+    """Return whether this absolute path, named in a program's settings, is a workspace; False if its disk fails."""
     try:
         return locate.has_manifest(folder)
     except DiskError:

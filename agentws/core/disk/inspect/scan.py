@@ -34,7 +34,7 @@ _PLAIN = tuple(stat.S_IFREG | bits for bits in (0o644, 0o600, 0o640, 0o444, 0o40
 
 
 class ScannedFile:
-    """A file or folder of the workspace: its `path` (RelPath), `kind`, `mode`, size and modification time (Unix)."""
+    """A scanned file or folder of the workspace: `path` (RelPath), `kind`, `mode`, size, modification time (Unix)."""
 
     __slots__ = ("kind", "mode", "modified_s", "path", "size_bytes")
 
@@ -48,17 +48,17 @@ class ScannedFile:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
+        """The last part of the scanned file's path."""
         return self.path.rpartition("/")[2]
 
     @property
     def folder(self) -> str:
-        """The path without its last part; empty for the root."""
+        """The scanned file's path without its last part; empty for the root."""
         return self.path.rpartition("/")[0]
 
 
 class Look:
-    """The result of a scan: `entries` by their paths; `cut` if there is more than was scanned.
+    """The result of a workspace scan: `entries` by their paths; `cut` if there is more than was scanned.
 
     The daily `logs` are not among the entries if they are regular files that only their owner may write to: there may
     be thousands, and only their modification times are needed (path → Unix time).
@@ -76,43 +76,43 @@ class Look:
         return len(self.entries) + len(self.logs)
 
     def add(self, folder: str, entries: list[ScannedFile]) -> None:
-        """Add the entries of this folder."""
+        """Add the scanned entries of this folder."""
         self._folders[folder] = entries
         self.entries.update((entry.path, entry) for entry in entries)
 
     def every_file(self) -> list[str]:
-        """Return the paths of the regular files, the daily logs last."""
+        """Return the paths of the scanned regular files, the daily logs last."""
         return [*(entry.path for entry in self.entries.values() if entry.kind == FILE), *sorted(self.logs)]
 
     def odd(self, folder: str) -> list[tuple[str, str]]:
-        """Return names and kinds of the entries in this folder, without the `logs`."""
+        """Return names and kinds of the scanned entries in this folder, without the `logs`."""
         return [(entry.name, entry.kind) for entry in self._folders.get(folder, ())]
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of all entries in this folder, in no order."""
+        """Return the names of all scanned entries in this folder, in no order."""
         logs = self.logs if folder == layout.DAYS else ()
         return [*(entry.name for entry in self._folders.get(folder, ())), *(path[len(folder) + 1 :] for path in logs)]
 
     def files(self, *folders: str) -> list[str]:
-        """Return the paths of the regular files directly in these folders, sorted."""
+        """Return the paths of the scanned regular files directly in these folders, sorted."""
         within = (entry for folder in folders for entry in self._folders.get(folder, ()))
         logs = self.logs if layout.DAYS in folders else ()
         return sorted([*(entry.path for entry in within if entry.kind == FILE), *logs])
 
     def modified_since(self, moment_s: float) -> list[str]:
-        """Return the paths of the regular files modified since then (Unix time), newest first."""
+        """Return the paths of the scanned files modified since then (Unix time), newest first."""
         files = ((entry.path, entry.modified_s) for entry in self.entries.values() if entry.kind == FILE)
         newer = [each for each in files if each[1] >= moment_s]
         newer += [each for each in self.logs.items() if each[1] >= moment_s]
         return [path for path, _ in sorted(newer, key=lambda each: each[1], reverse=True)]
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
-        """Yield all entries below `folder`."""
+        """Yield all scanned entries below `folder`."""
         return (entry for entry in self.entries.values() if entry.path.startswith(f"{folder}/"))
 
 
 def look(files: Files) -> Look:
-    """Scan the root and the workspace's own folders, at most some ten thousand entries."""
+    """Scan the workspace's root and its own folders, at most some ten thousand entries."""
     seen = Look()
     try:
         root = os.open(files.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -181,7 +181,7 @@ _MOST_READ_BYTES = 1 << 20
 
 
 class Folder:
-    """A workspace for core/hosts/loading.py to look at; no more than a mebibyte of it is read."""
+    """A scanned workspace for core/hosts/loading.py to look into; no more than a mebibyte of it is read."""
 
     __slots__ = ("_files", "_left_bytes")
 
@@ -190,14 +190,14 @@ class Folder:
         self._left_bytes = _MOST_READ_BYTES
 
     def has(self, path: str) -> bool:
-        """Return whether `path` exists; True also if the disk fails."""
+        """Return whether the scanned workspace has `path`; True also if the disk fails."""
         try:
             return self._files.exists(path)
         except AgentwsError:
             return True
 
     def text(self, path: str) -> str | None:
-        """Return the text of the file at `path`, None if it cannot be read whole."""
+        """Return the text of a file of the scanned workspace, None if it cannot be read whole."""
         try:
             data, size = self._files.part(path, min(LARGEST_READ_BYTES, self._left_bytes))
         except AgentwsError:

@@ -24,7 +24,7 @@ _LOCK_TIMEOUT_S = 2.0
 
 
 def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
-    """Return (new contents that were never put in place, old contents kept aside) among the entries of a workspace."""
+    """Return (new contents never put in place, old contents kept aside): a workspace's temporary files."""
     old = [entry for entry in entries if entry.name.startswith(".") and _is_dead(entry.modified_s)]
     new = [one.path for one in old if one.name.endswith(_NEW) or one.path.startswith(".git-new-")]
     return sorted(new), sorted(one.path for one in old if one.name.endswith(_OLD))
@@ -54,7 +54,7 @@ def _is_dead(modified_s: float) -> bool:
 
 
 def clear(files: _files.Files, base: str, path: str) -> None:
-    """Remove one of these files; `base` is the folder that contains `path`, empty for the workspace.
+    """Remove a temporary file of a killed process; `base` is the folder that contains `path`, or empty.
 
     Holds the transaction lock. UnsafeFileError for any other file.
     """

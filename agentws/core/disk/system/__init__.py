@@ -1,1 +1,1 @@
-"""Programs and files outside of the workspace: the agent's command, the summarizer, user settings, shipped files."""
+"""The system outside of the workspace: the agent's command, the summarizer, user settings, shipped files."""

@@ -21,7 +21,7 @@ _TERMINATED = 143
 
 
 class Outcome:
-    """The end of a run: its exit `code` (None if it never ran), or the `failure` that ended it."""
+    """The end of an agent's run: its exit `code` (None if it never ran), or the `failure` that ended it."""
 
     def __init__(self, code: int | None, failure: str = "") -> None:
         self.code = code
@@ -34,7 +34,7 @@ class Outcome:
 
 
 def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, started: Callable[[int], None]) -> Outcome:
-    """Run the agent in the workspace at `root` until it ends, at most `timeout_s`; `log` receives its output.
+    """Run the agent's command in the workspace at `root` until it ends, at most `timeout_s`; `log` receives its output.
 
     `started` is called with its process id before the prompt is sent, so that nobody starts it again meanwhile. Its
     hooks record as always. At the timeout, or when this process is asked to end, it is ended with all its children.

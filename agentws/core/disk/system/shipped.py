@@ -14,7 +14,7 @@ _LIMIT_FILES = 200
 
 
 def template(name: str) -> dict[str, bytes]:
-    """Return the files of a template: RelPath → content. `name` is a shipped template, or the path of a folder."""
+    """Return the files of a shipped template: RelPath → content. `name` may also be the path of a user's folder."""
     ours = names()
     folder = os.path.join(_place(_TEMPLATES), name) if name in ours else os.path.abspath(os.path.expanduser(name))
     if name not in ours and not os.path.isdir(folder):
@@ -35,12 +35,12 @@ def names() -> list[str]:
 
 
 def skill() -> str:
-    """Return the text of the Agent Skill."""
+    """Return the text of the shipped Agent Skill."""
     return files.Files(_place(_SKILLS)).read(_SKILL).decode("utf-8")
 
 
 def docs() -> files.Files:
-    """Return the folder of the documentation."""
+    """Return the folder of the shipped documentation."""
     return files.Files(_place(_DOCS))
 
 

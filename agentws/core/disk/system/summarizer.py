@@ -46,7 +46,7 @@ class Answer:
 
 
 class Command:
-    """A program given as a command line, such as `llm -m MODEL`, with `timeout_s` for each answer."""
+    """The summarizer's command line, such as `llm -m MODEL`, with `timeout_s` for each answer."""
 
     def __init__(self, line: str, *, timeout_s: float = TIMEOUT_S, most_bytes: int = MOST_BYTES) -> None:
         self._line = line
@@ -54,7 +54,7 @@ class Command:
         self._most_bytes = most_bytes
 
     def summarize(self, request: str) -> Answer:
-        """Return the program's answer to the request."""
+        """Return the summarizer's answer to the request."""
         words, program, failure = parse(self._line)
         if failure:
             return Answer(failure=failure)
@@ -81,7 +81,7 @@ class Command:
 
 
 def parse(line: str) -> tuple[list[str], str, str]:
-    """Return (words, path of the program, why it cannot be run) of a command line; the reason is empty if it can."""
+    """Return (words, program's path, why it cannot be run) of a summarizer's or agent's command line."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -173,14 +173,14 @@ def _program(name: str) -> str | None:
 
 
 def surroundings(folder: str) -> dict[str, str]:
-    """Return the user's environment without agentws's variables. Read here, as it is about what leaks to a child."""
+    """Return the environment for the summarizer and commands like it: the user's, without agentws's variables."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}  # noqa: TID251
     kept.pop("OLDPWD", None)
     return {**kept, "PWD": folder, _NO_HOOKS: "1"}
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End the program and all its children."""
+    """End the summarizer, or a program like it, and all its children."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

@@ -87,7 +87,7 @@ class UserSettings:
 
 
 def read(path: str | None) -> UserSettings:
-    """Return the settings in the file at `path`, the defaults if there is none.
+    """Return the user's settings in the file at `path`, the defaults if there is none.
 
     DamagedError names the file and the line of an error; DiskError, TooLargeError.
     """
@@ -127,7 +127,7 @@ def read(path: str | None) -> UserSettings:
 
 
 def wait_setting(key: str) -> Setting | None:
-    """Return the setting `waits.NAME.command` or `waits.NAME.url`, None for another key."""
+    """Return the user's setting `waits.NAME.command` or `waits.NAME.url`, None for another key."""
     section, _, rest = key.partition(".")
     name, dot, last = rest.rpartition(".")
     if section != _WAITS or dot + last not in (WAIT_COMMAND, WAIT_URL) or not _NAME.fullmatch(name):
@@ -137,7 +137,7 @@ def wait_setting(key: str) -> Setting | None:
 
 
 def wait_values(found: UserSettings) -> dict[str, str]:
-    """Return the commands and URLs below `waits`, by their keys."""
+    """Return the commands and URLs below `waits` in the user's settings, by their keys."""
     return {
         f"{_WAITS}.{name}.{key}": value
         for name, table in found.waits.items()

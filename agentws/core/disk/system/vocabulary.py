@@ -20,7 +20,7 @@ _HINT = "Reinstall agentws, or run: agentws config boot.tokenizer bytes"
 
 
 def open_o200k(folder: str = _FOLDER) -> memoryview:
-    """Return the table of o200k_base, read-only, for core/tokens; takes about 0.05 ms.
+    """Return the token vocabulary o200k_base, a read-only table for core/tokens; takes about 0.05 ms.
 
     The layout is described in tools/build_o200k.py. Only its magic and its length are checked.
     """

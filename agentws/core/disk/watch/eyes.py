@@ -1,4 +1,4 @@
-"""Waiting for a file change, a stop request or a timeout.
+"""The signals that wake a watcher: a file change, a stop request or a timeout.
 
 The caller compares files after each wake-up and does not rely on which file changed, so lost or repeated events do no
 harm.
@@ -14,7 +14,7 @@ CHANGED, STOPPED, NOTHING = "changed", "stopped", "nothing"
 
 
 class Signals:
-    """The queue that ends a wait; several changes while nobody waits count as one."""
+    """The queue that ends a watcher's wait; several changes while nobody waits count as one."""
 
     __slots__ = ("_queue", "is_stopped")
 
@@ -23,17 +23,17 @@ class Signals:
         self.is_stopped = False
 
     def changed(self) -> None:
-        """Signal a change."""
+        """Signal a file change to the watcher."""
         if self._queue.empty():
             self._queue.put(CHANGED)
 
     def stop(self) -> None:
-        """Signal a request to stop."""
+        """Signal the watcher to stop."""
         self.is_stopped = True
         self._queue.put(STOPPED)
 
     def wait(self, timeout_s: float | None) -> str:
-        """Return the first signal: CHANGED, STOPPED, or NOTHING after the timeout."""
+        """Wait until the watcher has a signal: CHANGED, STOPPED, or NOTHING after the timeout."""
         if self.is_stopped:
             return STOPPED
         try:
@@ -44,12 +44,12 @@ class Signals:
 
 
 def is_same_folder(root: str, known: tuple[int, int]) -> bool:
-    """Return whether the folder at `root` is still the known one (`folder_id`): not moved, deleted or replaced."""
+    """Return whether the watched folder at `root` is still the known one (`folder_id`): not moved or replaced."""
     return folder_id(root) == known
 
 
 def folder_id(root: str) -> tuple[int, int]:
-    """Return the device and inode of the folder at `root`; zeros if there is none."""
+    """Return the device and inode of the watched folder at `root`; zeros if there is none."""
     try:
         status = os.stat(root)
     except OSError:

@@ -23,7 +23,7 @@ _STOP_S = 2.0
 
 
 class Notified:
-    """A watcher of a workspace's files.
+    """A watcher that the operating system notifies of changes to a workspace's files.
 
     `matters(path, is_folder)` says which changes count; `folders` are those of the root that are watched with all below
     them; `flood` other changes count as one that matters. OSError if the system allows no more watches.
@@ -79,18 +79,18 @@ class Notified:
             raise
 
     def wait(self, timeout_s: float | None) -> str:
-        """Return CHANGED, STOPPED, or NOTHING after the timeout."""
+        """Wait until the watcher is notified: CHANGED, STOPPED, or NOTHING after the timeout."""
         found = self._signals.wait(timeout_s)
         if found != eyes.STOPPED:
             self._follow_folders()
         return found
 
     def stop(self) -> None:
-        """End the wait, the present or the next one; may be called by a signal handler."""
+        """End the watcher's wait, the present or the next one; may be called by a signal handler."""
         self._signals.stop()
 
     def close(self) -> None:
-        """Stop watching."""
+        """Stop watching: no change is notified after this."""
         if self._observer.is_alive():
             self._observer.stop()
             self._observer.join(_STOP_S)

@@ -16,7 +16,7 @@ PATH = f"{local_dir.FOLDER}/watched"
 
 
 class Position:
-    """The state of the workspace that a watcher has seen.
+    """The watcher's position: the state of the workspace that it has seen.
 
     Fields:
         state: the id of the newest state of history then; empty for none.
@@ -33,7 +33,7 @@ class Position:
 
 
 def read(files: Files) -> Position | None:
-    """Return the position saved last, None if unknown."""
+    """Return the watcher's position saved last, None if unknown."""
     try:
         told = plainjson.loads(files.read(PATH))
         apart = {str(path): (str(seen[0]), int(seen[1])) for path, seen in told["apart"].items()}
@@ -43,7 +43,7 @@ def read(files: Files) -> Position | None:
 
 
 def write(files: Files, seen: Position) -> None:
-    """Save the position, durably; AgentwsError if the disk refuses."""
+    """Save the watcher's position, durably; AgentwsError if the disk refuses."""
     told = {"agentws": 1, "state": seen.state, "change": seen.change, "apart": seen.apart}
     data = plainjson.dumps(told, indent=1).encode() + b"\n"
     known = files.digest(PATH)

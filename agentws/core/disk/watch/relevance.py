@@ -16,7 +16,7 @@ REMOTE = (
 
 
 def matters(path: layout.RelPath, *, is_folder: bool) -> bool:
-    """Return whether a change at `path` may change what history keeps; editors' temporary files never do."""
+    """Return whether a change at `path` is relevant to history and the watcher; editors' temporary files are not."""
     if is_folder:
         top = path.partition("/")[0]
         return top in FOLDERS and "/." not in path
@@ -24,5 +24,5 @@ def matters(path: layout.RelPath, *, is_folder: bool) -> bool:
 
 
 def needs_polling(kind: str) -> bool:
-    """Return whether a file system of this kind does not report all changes."""
+    """Return whether a watcher must poll a file system of this kind, which does not report all changes."""
     return kind in REMOTE or kind.startswith("fuse")
