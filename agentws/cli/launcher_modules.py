@@ -113,7 +113,7 @@ BY_WORD = {
         "agentws.core.identity.writers", "agentws.core.identity.pinned_writers", "agentws.core.journal.lastseal",
         "agentws.core.formats.journal.seal", "agentws.core.installation.keys", "agentws.core.journal.sealing",
         "agentws.core.journal.sealing.writer_join", "agentws.core.journal.sealing.seal",
-        "agentws.core.journal.sealing.chain_check", "agentws.core.journal.sealing.verify",
+        "agentws.core.journal.walk", "agentws.core.journal.sealing.verified",
         "agentws.core.stores.writer_trust", "agentws.features.handoff.handoff_origin",
         "agentws.features.handoff.inputs", "agentws.features.handoff.plan.render", "agentws.core.disk.system",
         "agentws.core.disk.system.vocabulary", "agentws.core.formats.journal.purge", "agentws.core.journal.rotation",

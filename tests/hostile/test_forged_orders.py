@@ -13,7 +13,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read
-from agentws.core.journal.sealing import pack, purge_check
+from agentws.core.journal.sealing import order_check, pack
 from agentws.core.stores import record, seals, writer_trust
 from agentws.core.stores.record import Happening
 from agentws.errors import DamagedError
@@ -222,7 +222,7 @@ def test_a_line_that_an_order_blanked_counts_only_by_the_word_of_who_may_order_i
     forge(robin, other_writer, event.PURGE, purge_order(robin, other_writer))
     blank(robin, FORGED)
 
-    assert found_in(robin) == [purge_check.UNSEALED]
+    assert found_in(robin) == [order_check.UNSEALED]
 
 
 def test_the_word_of_a_stranger_explains_no_blanked_line(robin: Workspace, tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_the_word_of_a_stranger_explains_no_blanked_line(robin: Workspace, tmp_p
     seals.seal(reopened(other))
     blank(robin, order)
 
-    assert found_in(robin) == [purge_check.STRANGER]
+    assert found_in(robin) == [order_check.STRANGER]
 
 
 def test_a_forged_order_in_our_journal_explains_no_blanked_line(robin: Workspace) -> None:
@@ -243,7 +243,7 @@ def test_a_forged_order_in_our_journal_explains_no_blanked_line(robin: Workspace
     forge(robin, writer, event.PURGE, purge_order(robin, writer))
     blank(robin, FORGED)
 
-    assert purge_check.NOT_GIVEN in found_in(robin)
+    assert order_check.NOT_GIVEN in found_in(robin)
 
 
 def test_orders_of_an_earlier_version_verify_as_before(robin: Workspace, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_orders_of_an_earlier_version_verify_as_before(robin: Workspace, tmp_pat
     blank(robin, order, "another slip")
     seen = reopened(robin).verify_journal()
     assert seen.findings == []
-    assert purge_check.UNSEALED in [one.what for one in seen.notes]
+    assert order_check.UNSEALED in [one.what for one in seen.notes]
 
 
 def test_our_own_orders_are_sealed_and_carried_out(robin: Workspace) -> None:

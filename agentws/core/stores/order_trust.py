@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.sealing.proof import Proof
-    from agentws.core.journal.sealing.verify import Memory
+    from agentws.core.journal.sealing.verified import Memory
     from agentws.core.stores.stores import Stores
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.core.identity.pinned_writers import Pins
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.sealing.seal import Signers
-    from agentws.core.journal.sealing.verify import Memory
+    from agentws.core.journal.sealing.verified import Memory
     from agentws.core.stores.stores import Stores
 
 
@@ -188,7 +188,7 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
 def remembered(stores: Stores) -> Memory:
     """Return what this installation remembers of the journal, empty before its first write. Read before the journal."""
     here = present(stores)
-    from agentws.core.journal.sealing.verify import Memory
+    from agentws.core.journal.sealing.verified import Memory
 
     memory = Memory()
     if here is None:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.core.journal.sealing.verify import VerifiedJournal
+    from agentws.core.journal.sealing.verified import VerifiedJournal
     from agentws.core.stores.stores import Stores
 
 

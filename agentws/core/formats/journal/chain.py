@@ -109,6 +109,8 @@ def follow(
     width = len(opening % seq)
     if len(stretch) >= LINE_LIMIT_BYTES or heads.pop() or stretch[-2:] != b"}\n":
         return None
+    if stretch.count(b"\n") != count:
+        return None  # half a line in front of a whole one
     if b"".join([head[:width] for head in heads]) != (opening * count) % tuple(range(seq, seq + count)):
         return None  # also where one number has a digit more than another
     hashes = [sha256(head).hexdigest() for head in heads]
@@ -157,14 +159,19 @@ def before(stored: bytes) -> tuple[int, str]:
 
 
 def stretches(
-    data: bytes, last: tuple[int, str], *, start: int = 0, sha256: Callable[..., Any] | None = None
+    data: bytes,
+    last: tuple[int, str],
+    *,
+    start: int = 0,
+    together: int = LINE_LIMIT_BYTES - 1,
+    sha256: Callable[..., Any] | None = None,
 ) -> Iterator[Stretch]:
     """Yield the lines of `data` from offset `start` on that follow the line `last` (number, hash).
 
-    Many lines are checked together, purged ones alone. If a line does not follow, the last stretch says why.
+    Many lines are checked together, at first up to `together` bytes; purged ones alone. If a line does not follow, the
+    last stretch says why.
     """
     sha256 = sha256 or digest.sha256()
-    together = LINE_LIMIT_BYTES - 1
     while start < len(data):
         line_end = data.find(b"\n", start) + 1
         if not line_end:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from agentws.core.formats.journal import chain, event
-from agentws.core.formats.json import plainjson
-from agentws.core.journal import read
+from agentws.core.journal import read, walk
 from agentws.core.journal.sealing import seal as _seal
 from agentws.core.journal.select import Reader, Wanted
 
@@ -58,7 +55,7 @@ def prove(
     signers = signers or _seal.Signers.read(files)
     proved = []
     orders: set[str] = set()
-    for first, hashes, told in _stretches(files, writer, after, set(seals)):
+    for first, hashes, told in _stretches(files, agent, writer, after, set(seals)):
         # The newest good seal proves all that the chain ties to it; older ones have nothing to add.
         for seq in sorted(hashes, reverse=True):
             wrong = [_seal.judge(agent, seal, hashes[seq], signers) for seal in seals[seq]]
@@ -81,51 +78,38 @@ def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
 
 
 def _stretches(
-    files: Files, writer: str, after: int, wanted: set[int]
+    files: Files, agent: str, writer: str, after: int, wanted: set[int]
 ) -> Iterator[tuple[int, dict[int, str], dict[str, int]]]:
     """Yield (first number, hashes of the wanted numbers, numbers of orders by hash) of each unbroken stretch of the
     chain.
     """
-    last = max(wanted)
-    first, seq, prev = 0, after, ""
+    newest = max(wanted)
+    first, last = 0, (0, "")
     hashes: dict[int, str] = {}
     orders: dict[str, int] = {}
-    for line in _lines(files, writer, after):
-        if seq >= last and first:
-            break
-        try:
-            prev = chain.check(line, seq=seq + 1, prev=prev, sha256=hashlib.sha256)
-            seq += 1
-        except ValueError:
+    begins = read.holding(files, writer, after + 1)
+    numbers = [number for number in read.segments(files, writer) if number >= begins]
+    for lines in walk.Walk(files, agent, writer, numbers):
+        if lines.error is not None:
+            raise lines.error
+        if not lines.count:
+            continue
+        part = lines.stretch or chain.unbroken(lines.data, last)
+        if not part.hashes or part.before != last:
             if hashes:
                 yield first, hashes, orders
-            first, hashes, orders = 0, {}, {}
-            seq, prev = _alone(line, after)
-        if prev:
-            first = first or seq
-            if seq in wanted:
-                hashes[seq] = prev
-            if any(word in line for word in _ORDERS):
-                orders[prev] = seq
+            first, last, hashes, orders = 0, (0, ""), {}, {}
+            part = lines.stretch or chain.unbroken(lines.data)
+        skipped = 0 if first else max(0, after - part.before[0])
+        if skipped >= len(part.hashes):
+            continue  # no line with which a stretch may begin
+        first, last = first or part.before[0] + skipped + 1, part.last
+        hashes.update((seq, hash_) for seq in wanted if seq >= first and (hash_ := lines.hash_of(seq)))
+        if any(word in lines.data for word in _ORDERS):
+            stored = lines.data[:-1].split(b"\n")
+            told = enumerate(zip(part.hashes, stored, strict=True), part.before[0] + 1)
+            orders.update((hash_, seq) for seq, (hash_, line) in told if any(word in line for word in _ORDERS))
+        if last[0] >= newest:
+            break
     if hashes:
         yield first, hashes, orders
-
-
-def _lines(files: Files, writer: str, after: int) -> Iterator[bytes]:
-    begins = read.holding(files, writer, after + 1)
-    for number in read.segments(files, writer):
-        if number >= begins:
-            for _, line in read.lines(files, writer, number):
-                yield line
-
-
-def _alone(line: bytes, after: int) -> tuple[int, str]:
-    """Return (number, hash) of a line with which a stretch may begin; (after, "") if it cannot."""
-    try:
-        fields = plainjson.loads(chain.header(line) + b"}")
-        seq, prev = fields["seq"], fields["prev"]
-        if type(seq) is int and seq > after and isinstance(prev, str):
-            return seq, chain.check(line, seq=seq, prev=prev)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
-    return after, ""

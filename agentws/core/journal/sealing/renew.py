@@ -8,9 +8,9 @@ from __future__ import annotations
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import layout
-from agentws.core.formats.journal import chain, event
+from agentws.core.formats.journal import event
 from agentws.core.installation import installation
-from agentws.core.journal import end, read
+from agentws.core.journal import end, read, walk
 from agentws.core.journal.sealing import verify
 from agentws.errors import DamagedError, UsageError
 
@@ -63,22 +63,13 @@ def _is_told(files: _files.Files, here: Installation, before: str) -> bool:
 
 def last_good(files: _files.Files, agent: str, writer: str) -> dict[str, object]:
     """Return number and hash of the last event up to which a journal's chain is unbroken."""
-    seq, hash_ = 0, chain.genesis(agent, writer)
-    numbers = read.segments(files, writer)
-    due = numbers[0] if numbers else 1
-    if due > 1:
-        seq, hash_ = read.before(files, writer, due) or (seq, hash_)
-    for number in numbers:
-        if number != due:
+    path = walk.Walk(files, agent, writer, read.segments(files, writer))
+    for lines in path:
+        if lines.error is not None:
+            raise lines.error
+        if lines.verdict not in (*walk.FOLLOWS, walk.Verdict.TORN):
             break
-        for _, line in read.lines(files, writer, number):
-            try:
-                hash_ = chain.check(line, seq=seq + 1, prev=hash_)
-            except ValueError:
-                return {"seq": seq, "hash": hash_}
-            seq += 1
-        due += 1
-    return {"seq": seq, "hash": hash_}
+    return {"seq": path.newest[0], "hash": path.newest[1]}
 
 
 def body(old: str, head: dict[str, object], reason: str) -> event.Body:

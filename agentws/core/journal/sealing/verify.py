@@ -10,9 +10,10 @@ from agentws.core.disk import local_dir
 from agentws.core.formats.journal import chain, event, segment, summary
 from agentws.core.installation import given_orders, installation, keys
 from agentws.core.journal import entry, head, lastseal, read
-from agentws.core.journal.sealing import purge_check, retired_check
+from agentws.core.journal.sealing import order_check
 from agentws.core.journal.sealing import seal as sealing
-from agentws.core.journal.sealing.chain_check import Left, Place, Walk, body_of, header_of
+from agentws.core.journal.sealing.verified import Checked, JournalFinding, Memory, VerifiedJournal, Walked
+from agentws.core.journal.walk import Place, Verdict, Walk, body_of, header_of
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -22,75 +23,13 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.head import Head
-    from agentws.core.journal.sealing.purge_check import PurgedLine
+    from agentws.core.journal.sealing.order_check import PurgedLine
 
     Progress = Callable[[int, int], None]
 
 _HEAD = ".head"
 REMADE = "the journal was edited or rebuilt, here or earlier"
 UNVOUCHED = "this writer is not vouched for; for details: agentws identity verify"
-
-
-class Memory:
-    """The facts about a journal remembered outside of the folder: the hash of `events` by writer and number, and the
-    `keys` that each writer may seal with (none listed: none known). `strangers` are writers that nobody vouched for.
-    `before` is like `events`, for the folder that was at this path before.
-    """
-
-    __slots__ = ("before", "events", "keys", "strangers")
-
-    def __init__(self) -> None:
-        self.before: dict[str, dict[int, str]] = {}
-        self.events: dict[str, dict[int, str]] = {}
-        self.keys: dict[str, set[str]] = {}
-        self.strangers: set[str] = set()
-
-    def add(self, writer: str, seq: int, hash: str) -> None:
-        """Add the hash of an event."""
-        self.events.setdefault(writer, {}).setdefault(seq, hash)
-
-
-class JournalFinding:
-    """An error or a note about a `line` (1-based) of the file at `path` (RelPath)."""
-
-    __slots__ = ("line", "path", "what")
-
-    def __init__(self, path: str, line: int, what: str) -> None:
-        self.path = path
-        self.line = line
-        self.what = what
-
-
-class Checked:
-    """The check of one writer's journal: its events from `first` to `last`, proved by seals up to `sealed`."""
-
-    __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")
-
-    def __init__(self, walk: Walk, segments: int) -> None:
-        self.writer = walk.writer
-        self.events = walk.events
-        self.bytes = walk.bytes
-        self.first = walk.first
-        self.last = walk.seq
-        self.segments = segments
-        self.sealed = 0
-        self.purged = 0
-
-
-class VerifiedJournal:
-    """The result of a verification: errors (`findings`) and `notes` that are not damage."""
-
-    __slots__ = ("findings", "notes", "writers")
-
-    def __init__(self) -> None:
-        self.writers: list[Checked] = []
-        self.findings: list[JournalFinding] = []
-        self.notes: list[JournalFinding] = []
-
-    @property
-    def sound(self) -> bool:
-        """Return whether there are no errors."""
-        return not self.findings
 
 
 class _Verifier:
@@ -108,8 +47,8 @@ class _Verifier:
         self.own = own
         self.found = VerifiedJournal()
         self.signers: sealing.Signers | None = None
-        self.retired = retired_check.Retirements()
-        self.purges = purge_check.Purges()
+        self.retired = order_check.Retirements()
+        self.purges = order_check.Purges()
         self._ends: dict[str, int] = {}
         self._waiting: set[str] = set()
         self._given = given_orders.known(own) if own is not None else None
@@ -156,18 +95,18 @@ class _Verifier:
         remembered = self._remembered(writer)
         hashes = {known.seq: known.hash} if known else {}
         before = self.memory.before.get(writer, {})
-        walk = Walk(self.files, self.agent, writer, {**before, **hashes, **remembered})
-        walk.through(numbers, self._tell)
-        if walk.base is not None:
-            self.retired.bases[writer] = walk.base
-        checked = Checked(walk, len(numbers))
-        self._ends[writer] = walk.seq
+        every = {**before, **hashes, **remembered}
+        walked = Walked(Walk(self.files, self.agent, writer, numbers, every), every, self._tell)
+        if walked.base is not None:
+            self.retired.bases[writer] = walked.base
+        checked = Checked(walked, len(numbers))
+        self._ends[writer] = walked.seq
         self.found.writers.append(checked)
-        self._take(walk, numbers, known)
-        self._compare(walk, {**hashes, **remembered}, self._find)
+        self._take(walked, numbers, known)
+        self._compare(walked, {**hashes, **remembered}, self._find)
         # An installation that has written since has accepted the replaced folder.
-        self._compare(walk, before, self._find if self.own is None else self._note)
-        self._look(walk, checked)
+        self._compare(walked, before, self._find if self.own is None else self._note)
+        self._look(walked, checked)
         if writer in self.memory.strangers or writer in self._waiting:
             self._note(Place(segment.path(writer, 1), 1), UNVOUCHED)
 
@@ -185,54 +124,55 @@ class _Verifier:
         gone = {mark.seq: mark.hash for mark in installation.lost(self.own) if mark.writer == writer}
         return kept | gone | (dict([known]) if known else {})
 
-    def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:
+    def _take(self, walked: Walked, numbers: list[int], known: Head | None) -> None:
         """Add the findings of the walk; what a crash left behind the durable end is not damage."""
         torn = False
-        for place, what, left in walk.findings:
+        for lines in walked.findings:
+            place = lines.place
             above = known is None or (place.number, place.offset) >= (known.segment, known.offset)
-            crash = left == Left.TAIL or (left == Left.BAD_BYTES and known is not None)
+            crash = lines.verdict is Verdict.TORN or (lines.verdict is Verdict.NO_EVENT and known is not None)
             if bool(numbers) and place.number == numbers[-1] and above and (crash or torn):
                 torn = True
-                self._note(place, f"{what}: a process is still writing, or a crash left this")
+                self._note(place, f"{lines.what}: a process is still writing, or a crash left this")
             else:
-                self._find(place, what)
+                self._find(place, lines.what)
 
-    def _compare(self, walk: Walk, remembered: dict[int, str], say: Callable[[Place, str], None]) -> None:
+    def _compare(self, walked: Walked, remembered: dict[int, str], say: Callable[[Place, str], None]) -> None:
         """Compare the events that this machine remembers with those present."""
         for seq, hash_ in remembered.items():
-            if self.retired.is_gone(walk.writer, seq):
+            if self.retired.is_gone(walked.writer, seq):
                 continue  # whether that is as it should be, is judged at last
-            if seq > walk.seq:
-                say(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
-            elif walk.met.get(seq, hash_) != hash_:
-                say(walk.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
-            elif seq not in walk.met and not walk.findings:
-                say(_end(walk), f"the event {seq}, which this machine remembers, is missing: {REMADE}")
+            if seq > walked.seq:
+                say(walked.end, f"{_missing(walked.seq + 1, seq)} removed, or an older copy was restored")
+            elif walked.met.get(seq, hash_) != hash_:
+                say(walked.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
+            elif seq not in walked.met and not walked.findings:
+                say(walked.end, f"the event {seq}, which this machine remembers, is missing: {REMADE}")
 
     # A closer look
 
-    def _look(self, walk: Walk, checked: Checked) -> None:
+    def _look(self, walked: Walked, checked: Checked) -> None:
         names: set[str] = set()
         seals: list[tuple[Place, bytes]] = []
-        for place, stored in walk.special:
+        for place, stored in walked.special:
             kind = segment.kind_of(stored)
             if place.line == 1 or kind == event.OPENED:
-                self._opening(walk.writer, place, kind, stored)
+                self._opening(walked.writer, place, kind, stored)
             if chain.was_purged(stored):
                 checked.purged += 1
-                self.purges.add_line(walk.writer, place, stored)
+                self.purges.add_line(walked.writer, place, stored)
             elif kind == event.SEAL:
                 seals.append((place, stored))
             elif kind == event.RETIRED:
-                self._own_order(walk.writer, place, stored)
-                self.retired.add(walk.writer, header_of(stored).get("seq"), body_of(stored))
+                self._own_order(walked.writer, place, stored)
+                self.retired.add(walked.writer, header_of(stored).get("seq"), body_of(stored))
             elif kind == event.PURGE:
-                self._own_order(walk.writer, place, stored)
-                self.purges.add_order(walk.writer, place, stored)
+                self._own_order(walked.writer, place, stored)
+                self.purges.add_order(walked.writer, place, stored)
             elif summary.is_blob(body_of(stored)):
-                self._blob(walk.writer, place, body_of(stored)["blob"], names)
-        self._judge(walk, seals, checked)
-        self._orphans(walk.writer, names)
+                self._blob(walked.writer, place, body_of(stored)["blob"], names)
+        self._judge(walked, seals, checked)
+        self._orphans(walked.writer, names)
 
     def _own_order(self, writer: str, place: Place, stored: bytes) -> None:
         """Report an order in this installation's journal that it has not given."""
@@ -253,31 +193,31 @@ class _Verifier:
         elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
             self._find(place, "this first event belongs to another segment, agent or writer")
 
-    def _judge(self, walk: Walk, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
+    def _judge(self, walked: Walked, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
         """Judge the seals, newest first.
 
         A seal in the unbroken chain below a good seal is proved by it: its own signature is not checked.
         """
-        whole = not walk.findings
+        whole = not walked.findings
         for place, stored in reversed(seals):
             try:
-                seal = event.decode(stored, writer=walk.writer, where=place.path)
+                seal = event.decode(stored, writer=walked.writer, where=place.path)
             except AgentwsError:
                 continue  # then its line is damaged, and said to be
             told = seal.body or {}
             covers = told.get("seq", 0)
-            if self.retired.is_gone(walk.writer, covers):
+            if self.retired.is_gone(walked.writer, covers):
                 continue  # what it covers was retired; a later one covers that
-            hash_ = self._hash(walk, covers) if type(covers) is int else None
+            hash_ = self._hash(walked, covers) if type(covers) is int else None
             if whole and seal.seq <= checked.sealed and told.get("hash") == hash_:
                 continue
             self._seal(place, seal, hash_, checked)
 
-    def _hash(self, walk: Walk, seq: int) -> str | None:
-        if seq in walk.met:
-            return walk.met[seq]
+    def _hash(self, walked: Walked, seq: int) -> str | None:
+        if seq in walked.met:
+            return walked.met[seq]
         try:
-            return read.find(self.files, walk.writer, seq).hash
+            return read.find(self.files, walked.writer, seq).hash
         except AgentwsError:
             return None
 
@@ -327,7 +267,7 @@ class _Verifier:
         """Compare the purged lines with the events that order purges."""
         met = {name: max(told, default=0) for name, told in self.memory.events.items()}
         proved = {one.writer: max(one.sealed, met.get(one.writer, 0)) for one in self.found.writers}
-        trust = purge_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
+        trust = order_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
         unexplained = list(self.purges.unexplained(trust))
         if unexplained:
             self._match_later(unexplained)
@@ -338,11 +278,9 @@ class _Verifier:
 
     def _match_later(self, unexplained: Sequence[PurgedLine]) -> None:
         """Compare unexplained purged lines with the file of later purge orders."""
-        from agentws.core.journal.sealing import later_check  # seldom
-
-        later, own, known = later_check.read(self.files), self._own(), self._known()
+        later, own, known = order_check.later(self.files), self._own(), self._known()
         for line in unexplained:
-            note = later_check.explains(
+            note = order_check.explains(
                 later, line.order, line.line, line.digest, ends=self._ends, own=own, known=known
             )
             if note:
@@ -359,7 +297,7 @@ class _Verifier:
             if keys.is_possible():
                 self._find(Place(path, 1), what)
             else:
-                self._note(Place(path, 1), retired_check.UNCHECKED)
+                self._note(Place(path, 1), order_check.UNCHECKED)
 
     def _find(self, place: Place, what: str) -> None:
         if (place.path, place.line) not in self._places:
@@ -392,12 +330,6 @@ def _missing(first: int, last: int) -> str:
     if first == last:
         return f"event {last}, which this machine had on disk, is missing: it was"
     return f"events {first:,} to {last:,}, which this machine had on disk, are missing: they were"
-
-
-def _end(walk: Walk) -> Place:
-    """Return the place behind the last line."""
-    last = walk.last
-    return Place(last.path, last.line + 1, number=last.number, offset=last.offset)
 
 
 def _size(files: _files.Files, path: str) -> int:

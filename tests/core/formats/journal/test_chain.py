@@ -83,6 +83,7 @@ def test_what_is_not_as_ours_is_left_to_a_closer_look() -> None:
         (whole + b"x\n", 7),
         (b"x\n" + whole, 7),
         (first + b"x\n" + whole[len(first) :], 7),
+        (first[:60] + b"\n" + whole, 7),
         (first + first + whole[len(first) :], 7),
         (whole[len(first) :], 7),
         (b"\n", 7),

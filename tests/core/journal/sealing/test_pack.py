@@ -15,6 +15,7 @@ from agentws.core.formats import layout, manifest
 from agentws.core.formats.journal import packed, segment
 from agentws.core.journal import read, reference, select, unpacked
 from agentws.core.journal.sealing import pack, verify
+from agentws.core.journal.sealing.verified import VerifiedJournal
 from agentws.core.stores import shared_files
 from agentws.errors import DamagedError, MissingFileError
 from agentws.features.forget.purge import purge
@@ -49,7 +50,7 @@ def compressed(workspace: Workspace) -> list[Path]:
     return sorted((journals.folder(workspace) / "packed").glob("*.gz"))
 
 
-def sound(workspace: Workspace) -> verify.VerifiedJournal:
+def sound(workspace: Workspace) -> VerifiedJournal:
     found = verify.verify(workspace.files, workspace.manifest.agent_id, journals.here(workspace))
     assert [(one.path, one.line, one.what) for one in found.findings] == []
     return found

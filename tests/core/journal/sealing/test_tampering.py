@@ -13,7 +13,7 @@ import pytest
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain
 from agentws.core.journal.sealing import verify
-from agentws.core.journal.sealing.verify import VerifiedJournal
+from agentws.core.journal.sealing.verified import VerifiedJournal
 from agentws.workspace import Workspace
 from tests.core.journal import journals
 from tests.thorough import THOROUGH

@@ -12,7 +12,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, purge
 from agentws.core.journal import read
 from agentws.core.journal.sealing import verify
-from agentws.core.journal.sealing.verify import VerifiedJournal
+from agentws.core.journal.sealing.verified import VerifiedJournal
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.features.forget.purge import purge as purge_events

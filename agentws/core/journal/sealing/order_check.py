@@ -1,26 +1,34 @@
-"""The check of purged lines against the events that order their purge.
+"""The check of what is gone from journals: purged lines, and segments retired from the beginning, against the orders.
 
-An order counts if this installation has given it, or if a seal with a known key proves it. Specified in
-docs/format/journal.md.
+An order counts if this installation has given it, or if a seal with a known key proves it. An order that is newer than
+this copy of the journal is named by a file beside it. Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
 
+from agentws.core.formats.journal import retirement, segment
 from agentws.core.installation import installation, keys
-from agentws.core.journal.sealing.chain_check import body_of, header_of
+from agentws.core.journal.walk import body_of, header_of
+from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
+    from typing import Any
 
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.later_purges import LaterPurge
+    from agentws.core.formats.journal.retirement import Retirement
     from agentws.core.installation.given_orders import Given
     from agentws.core.installation.installation import Installation
-    from agentws.core.journal.sealing.chain_check import Place
+    from agentws.core.journal.walk import Base, Place
 
 NOBODY = "purged without a purge event"
 STRANGER = "purged by an event of a writer that is not vouched for"
 NOT_GIVEN = "purged by an event in the journal of this installation that it has not recorded"
 UNSEALED = "purged by an event that no seal covers; seal the journal of that writer: agentws journal seal"
+LATER = "purged after this copy was made, as {} says: it does not hold the event {}"
+UNCHECKED = "whether a seal covers the retirement of what is missing cannot be checked here"
 
 
 class PurgedLine:
@@ -142,3 +150,91 @@ class Purges:
             is_here = isinstance(writer, str) and isinstance(seq, int) and 0 < seq <= ends.get(writer, 0)
             if is_here and order.line not in purged:
                 yield order
+
+
+def later(files: Files) -> dict[str, list[LaterPurge]]:
+    """Return the purge orders that are newer than this copy, by event id; empty if no readable file names any."""
+    from agentws.core.formats.journal import later_purges  # seldom
+
+    try:
+        data = files.read(later_purges.PATH, limit_bytes=later_purges.LIMIT_BYTES)
+    except AgentwsError:
+        return {}
+    found: dict[str, list[LaterPurge]] = {}
+    for one in later_purges.decode(data):
+        found.setdefault(one.order.id, []).append(one)
+    return found
+
+
+def explains(
+    told: Mapping[str, list[LaterPurge]],
+    name: str,
+    line: tuple[str, int],
+    digest: str,
+    *,
+    ends: Mapping[str, int],
+    own: Mapping[str, int],
+    known: Collection[str] | None,
+) -> str:
+    """Return the note for a purged line that names the order `name`; empty if no later order explains it.
+
+    A later order counts only for an event that cannot be here: the journal of the ordering writer ends before it, and
+    this installation neither wrote nor remembers it. Once this installation has written, the ordering writer must be
+    one that it knows.
+
+    `ends` are the newest event numbers of the writers present, `own` the newest event numbers that this installation
+    remembers of its own writers. `known` are the writers that it trusts; None if it has written nothing.
+    """
+    from agentws.core.formats.journal import later_purges  # seldom
+
+    for one in told.get(name, ()):
+        is_meant = (one.order.writer, one.order.seq) == line and one.order.digest == digest
+        if known is not None and one.by not in known:
+            continue
+        # A line of this installation itself is purged where the order is met, so that it has seen it.
+        most = own.get(one.by, 0 if line[0] in own else one.at)
+        if is_meant and ends.get(one.by, 0) < one.at <= most:
+            return LATER.format(later_purges.PATH, f"{one.by}:{one.at}")
+    return ""
+
+
+class Retirements:
+    """The retirements that journals record; `bases` are the lines behind which incomplete journals begin."""
+
+    __slots__ = ("_told", "bases")
+
+    def __init__(self) -> None:
+        self._told: list[tuple[str, int, Retirement]] = []
+        self.bases: dict[str, Base] = {}
+
+    def add(self, by: str, seq: object, body: Mapping[str, Any]) -> None:
+        """Add the retirement in the event `seq` of a writer; an invalid one is ignored."""
+        try:
+            if isinstance(seq, int):
+                self._told.append((by, seq, retirement.decode(body)))
+        except ValueError:
+            return
+
+    def is_gone(self, writer: object, seq: object) -> bool:
+        """Return whether an event was before the first present segment of its writer."""
+        base = self.bases.get(writer) if isinstance(writer, str) else None
+        return base is not None and isinstance(seq, int) and seq <= base.seq
+
+    def missing(self, sealed: Mapping[str, int], strangers: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield (path, what is wrong) of each missing beginning that no sealed event of a trusted writer has retired;
+        `sealed` has the newest sealed number of each writer.
+        """
+        for writer, base in self.bases.items():
+            orders = [(by, seq, one) for by, seq, one in self._told if one.writer == writer and _fits(one, base)]
+            if any(by not in strangers and seq <= sealed.get(by, 0) for by, seq, _ in orders):
+                continue
+            through = max((one.through for by, _, one in orders if by not in strangers), default=0)
+            count = base.number
+            words = "this segment is missing" if count == 1 else f"{count} segments are missing from here on"
+            why = ", and no seal covers the event that retires them" if through else ""
+            yield segment.path(writer, 1), words + why
+
+
+def _fits(one: Retirement, base: Base) -> bool:
+    """Return whether the retirement explains this missing beginning; a kill may have left segments that it names."""
+    return one.through > base.number or (one.through, one.seq, one.hash) == (base.number, base.seq, base.hash)
