@@ -83,7 +83,7 @@ class Depot:
         if not moves:
             return
         try:
-            remote.push(self._ask, moves)
+            remote.push(self._ask, moves, atomic=True)  # a later push moves several
         except OutsideProgramError as error:
             remote.check_moved(error, moves, self.refs, f"Another process is working on the same refs of {self.url}.")
 
@@ -152,12 +152,13 @@ class Depot:
             yield from self._contents(tree, batch)
 
     def _contents(self, tree: Mapping[str, str], batch: list[TreeEntry]) -> Iterator[tuple[TreeEntry, Iterator[bytes]]]:
+        # A missing blob, such as that of a submodule's row, counts as empty: its digest tells.
         if len(batch) == 1:
-            yield batch[0], (self.blob(oid) for oid in self._at(tree, batch[0]))
+            yield batch[0], (self._blobs([oid]).get(oid, b"") for oid in self._at(tree, batch[0]))
             return
         held = self._blobs(oid for entry in batch for oid in self._at(tree, entry))
         for entry in batch:
-            yield entry, iter([held[oid] for oid in self._at(tree, entry)])
+            yield entry, iter([held.get(oid, b"") for oid in self._at(tree, entry)])
 
     def _blobs(self, oids: Iterable[str]) -> dict[str, bytes]:
         """Return the contents of these blobs, without those that are missing."""

@@ -32,12 +32,15 @@ def fetch(ask: Ask, specs: Sequence[str], *options: str) -> None:
     ask("fetch", *_FETCH, *options, after=tuple(specs))
 
 
-def push(ask: Ask, moves: Sequence[Move]) -> None:
-    """Move refs, all or none; with the objects that the new commits need."""
+def push(ask: Ask, moves: Sequence[Move], *, atomic: bool = False) -> None:
+    """Move refs, all or none; with the objects that the new commits need.
+
+    With `atomic`, also a single ref is refused by a server that cannot move several at once.
+    """
     moves = [each for each in moves if each[1] != each[2]]
     leases = [f"--force-with-lease={ref}:{old}" for ref, old, _ in moves]
     specs = [f"{new}:{ref}" for ref, _, new in moves]
-    ask("push", *_PUSH, *(["--atomic"] if len(moves) > 1 else []), *leases, after=tuple(specs))
+    ask("push", *_PUSH, *(["--atomic"] if atomic or len(moves) > 1 else []), *leases, after=tuple(specs))
 
 
 def check_moved(

@@ -19,6 +19,7 @@ from agentws import workspace as doors
 from agentws.cli import main
 from agentws.core.formats.travel import parcel
 from agentws.core.states import plumbing
+from agentws.core.states.depot import Depot
 from agentws.errors import (
     AgentwsError,
     DamagedError,
@@ -30,7 +31,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate import render
-from agentws.features.copies.migrate.store import git_remote, receiver, temporary, unpack
+from agentws.features.copies.migrate.store import receiver, temporary, unpack
 from agentws.features.copies.migrate.store.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -429,7 +430,8 @@ def test_a_repository_with_such_a_mark_in_its_name_can_be_named(
     subprocess.run(["git", "init", "-q", "--bare", str(odd)], check=True)
     assert main.run(["-C", robin.root, "migrate", str(odd), "--via", "git", "--yes"]) == 0
     assert f"--from {odd}# --code " in capsys.readouterr().out, "as it can be written there"
-    (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in git_remote.Depot(str(odd), "").refs())
+    depot = Depot(str(odd), str(tmp_path))
+    (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in depot.refs())
 
     with pytest.raises(UsageError, match="not a migration id"):
         doors.take(str(tmp_path / "new"), str(odd), environment=away)

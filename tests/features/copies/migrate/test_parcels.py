@@ -185,6 +185,18 @@ def test_a_parcel_that_was_not_signed_as_it_is_is_refused_and_nothing_is_put_any
     assert post.take().signer == post.sent.signer
 
 
+def test_a_submodule_in_the_place_of_a_file_is_no_content(post: Post) -> None:
+    post.fresh()
+    place = next((post.folder / "content").glob("*/*"))
+    place.unlink()
+    post._git("update-index", "--remove", "--add", "--cacheinfo", f"160000,{'1' * 40},{place.relative_to(post.folder)}")
+    post._git("commit", "-q", "-m", "x")
+    post._git("push", "-q", "-f", str(post.url), f"work:{post.ref}")
+
+    with pytest.raises(DamagedError, match="does not match its digest"):
+        post.take()
+
+
 def test_a_parcel_that_a_stranger_has_made_from_scratch_has_another_code(post: Post) -> None:
     post.fresh()
     stranger_signs(post, known=True, token=False)

@@ -13,8 +13,9 @@ from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import inventory, parcel
 from agentws.core.formats.travel.inventory import FILE
 from agentws.core.installation import host_info
-from agentws.errors import MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
-from agentws.features.copies.migrate.store.git_remote import Depot
+from agentws.core.states.depot import Depot
+from agentws.errors import DamagedError, MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
+from agentws.features.copies.migrate.store import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ class ByGit:
 
     def __init__(self, url: str, within: str) -> None:
         self._url = url
-        self._depot = Depot(url, within)
+        self._within = within
+        self._scratch = temporary.folder(prefix=temporary.PARCEL, within=within)
+        self._depot = Depot(url, self._scratch)
         self._migration = ""
         self._refs: dict[str, str] = {}
         self._told: dict[str, Any] = {}
@@ -71,7 +74,7 @@ class ByGit:
 
     def prepare(self, attempt: str) -> None:
         """Remove what killed tries have left here; see ports.Transport."""
-        self._depot.sweep()
+        temporary.sweep_parcels(self._within, self._scratch)
 
     def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
@@ -132,7 +135,7 @@ class ByGit:
 
     def abandon(self) -> bool:
         """See ports.Transport. MayNotWriteError where somebody takes it just now."""
-        self._depot.sweep()
+        temporary.sweep_parcels(self._within, self._scratch)
         self._refs = self._depot.refs()
         if self._at(parcel.TAKEN):
             raise MayNotWriteError(
@@ -165,6 +168,7 @@ class ByGit:
     def close(self) -> None:
         """See ports.Transport."""
         self._depot.close()
+        temporary.remove(self._scratch)
 
     # Within
 
@@ -215,14 +219,15 @@ class ByGit:
         if not self._at(parcel.INCOMING):
             return
         commit = self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING))
-        tree = self._depot.tree(commit)
         try:
-            found = parcel.entries(self._depot.blob(tree[parcel.INVENTORY]))
-        except (KeyError, ValueError, OutsideProgramError):
+            tree = self._depot.tree(commit)
+            entries = parcel.entries(self._depot.blob(tree[parcel.INVENTORY]))
+            sound = {entry.path: is_sound for entry, is_sound in self._depot.verified(tree, entries)}
+        except (KeyError, ValueError, DamagedError, OutsideProgramError):
             return
         self._pieces = {path: oid for path, oid in tree.items() if path.startswith("content/")}
-        self._entries = {entry.path: entry for entry in found}
-        self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, found)}
+        self._entries = {entry.path: entry for entry in entries}
+        self._sound = sound
 
     def _publish(self) -> None:
         """Let the ref there be what is to be there, fetch it back, and read all that is new."""

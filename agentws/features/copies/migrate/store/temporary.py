@@ -20,8 +20,16 @@ _TRIES = 5
 _held: dict[str, int] = {}
 
 
-def folder(needed_bytes: int = 0, *, prefix: str = BACKUP) -> str:
-    """A new folder, private to this user; what killed processes have left goes first. DiskError for too little room."""
+def folder(needed_bytes: int = 0, *, prefix: str = BACKUP, within: str = "") -> str:
+    """Make a folder, private to this user, in `within` if that is a folder, else in the one for temporary files.
+
+    In the latter, what killed processes have left is removed first. DiskError if there is too little space.
+    """
+    if within and os.path.isdir(within):
+        try:
+            return tempfile.mkdtemp(prefix=prefix, dir=within)
+        except OSError as error:
+            raise files.failure(error, within) from error
     sweep()
     within = tempfile.gettempdir()
     free = shutil.disk_usage(within).free
@@ -71,6 +79,14 @@ def sweep() -> None:
         if fd is not None:
             _held[place] = fd
             remove(place)
+
+
+def sweep_parcels(within: str, used: str) -> None:
+    """Remove the parcel folders of killed processes in `within`, but not `used`; no other process may be at work."""
+    with os.scandir(within) as found:
+        left = [each.path for each in found if each.name.startswith(PARCEL) and each.path != used]
+    for place in left:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _is_own(one: os.DirEntry[str]) -> bool:

@@ -15,9 +15,9 @@ from agentws.core.formats.travel.inventory import FILE
 from agentws.core.identity import writers
 from agentws.core.installation import host_info
 from agentws.core.journal.sealing.seal import Signers
+from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, UsageError
-from agentws.features.copies.migrate.store import parcel_check
-from agentws.features.copies.migrate.store.git_remote import Depot
+from agentws.features.copies.migrate.store import parcel_check, temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class Waiting:
         self.unsigned = parcel_check.UNSIGNED
         self._known: Callable[..., bool] | None = None
         self._texts: dict[str, bytes] = {}
-        self._depot = Depot(url, "")
+        self._scratch = temporary.folder(prefix=temporary.PARCEL)
+        self._depot = Depot(url, self._scratch)
         self._tree: dict[str, str] = {}
         self._commit = ""
         self._taken = ""
@@ -114,7 +115,9 @@ class Waiting:
             return
         if self._taken:
             raise taken(host, self.url)
-        commit = self._depot.commit_again(self._commit, parcel.claim(host_info.name(), secret))
+        commit = self._depot.commit_tree(
+            self._depot.tree_of(self._commit), parcel.claim(host_info.name(), secret), (self._commit,)
+        )
         self._depot.push(
             (
                 (parcel.ref(self.migration, parcel.READY), self._commit, ""),
@@ -132,6 +135,7 @@ class Waiting:
     def close(self) -> None:
         """Remove the private files."""
         self._depot.close()
+        temporary.remove(self._scratch)
 
     def _find(self, migration: str) -> tuple[str, dict[str, str]]:
         found = parcel.waiting(self._depot.refs())

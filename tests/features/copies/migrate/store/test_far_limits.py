@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.states import git_history
+from agentws.core.states import depot, git_history
 from agentws.errors import OutsideProgramError, TooLargeError
-from agentws.features.copies.migrate.store import git_remote, receiver, ssh_channel
+from agentws.features.copies.migrate.store import receiver, ssh_channel
 
 
 def _ssh(folder: Path, script: str) -> None:
@@ -46,10 +46,10 @@ def _repository(folder: Path, data: bytes) -> tuple[str, str]:
 def test_a_blob_that_no_migration_makes_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(git_remote, "LARGEST_BLOB_BYTES", 1 << 20)
+    monkeypatch.setattr(depot, "LARGEST_BLOB_BYTES", 1 << 20)
     url, _ = _repository(tmp_path / "there", b"\0" * (2 << 20))
     (tmp_path / "within").mkdir()
-    there = git_remote.Depot(url, str(tmp_path / "within"))
+    there = depot.Depot(url, str(tmp_path / "within"))
     try:
         tree = there.tree(there.fetch("HEAD"))
         with pytest.raises(TooLargeError, match="2 MiB"):
