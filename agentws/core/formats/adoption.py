@@ -1,4 +1,4 @@
-"""The plan of `agentws init` for a folder: files to add and findings to report, as plain values."""
+"""The plan by which `agentws init` adopts a folder: files to add and findings to report, as plain values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plan(
     new_repository: bool,
     before: bytes = b"",
 ) -> ChangeSet:
-    """Return the changes of `init`: the missing files of the `template`, then the manifest.
+    """Plan the adoption of a folder by `init`: its missing files of the `template`, then the manifest.
 
     No existing file is changed. The manifest is written last, since it makes the folder a workspace. `before` is the
     manifest of an agent that lived here earlier: it is written as it was.
@@ -50,13 +50,13 @@ def plan(
 
 
 def days(existing: Collection[str]) -> list[str]:
-    """Return the days that have a daily log among the `existing` files, sorted, without duplicates."""
+    """Return the days that have a daily log among an adopted folder's `existing` files, sorted, without duplicates."""
     names = [path.removeprefix(f"{layout.DAYS}/") for path in existing if path.startswith(f"{layout.DAYS}/")]
     return sorted({name[:10] for name in layout.daily_logs(names) if "/" not in name})
 
 
 def not_days(existing: Collection[str]) -> list[str]:
-    """Return files named like a daily log with a date that no calendar has: `memory/2026-02-31.md`."""
+    """Return files of an adopted folder named like a daily log of an impossible date: `memory/2026-02-31.md`."""
     found = []
     for path in sorted(existing):
         folder, _, name = path.rpartition("/")

@@ -37,7 +37,7 @@ def is_copy(path: str, known: Collection[str]) -> bool:
 
 
 def original(path: str, known: Collection[str]) -> str:
-    """Return the file of which a synchronising program or a merge put another version at `path`, else ""."""
+    """Return the file of which a synchronising program or a merge put a copy at `path`, else ""."""
     for mark in _LEFT_BY_PROGRAMS:
         stem, found, rest = path.rpartition(mark)
         if found and stem in known and (not rest or rest.isdigit()):
@@ -52,7 +52,7 @@ def original(path: str, known: Collection[str]) -> str:
 
 
 def duplicated(path: str, known: Collection[str]) -> str:
-    """Return the file that an editor, a browser or a file manager has duplicated to `path`, "" if none is known."""
+    """Return the file of which an editor, a browser or a file manager put a copy at `path`, "" if none is known."""
     match = _NUMBERED.search(path) if " " in path else None
     source = path[:-1] if path.endswith("~") else match["stem"] + match["ending"] if match else ""
     return source if source in known else ""

@@ -1,4 +1,4 @@
-"""Paths and names of a workspace's files, and the kind of each file. Specified in docs/format/layout.md.
+"""The layout of a workspace: paths, names and kinds of its files. Specified in docs/format/layout.md.
 
 A place inside a workspace is a RelPath: a relative path with `/` between names.
 """
@@ -64,7 +64,7 @@ _VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/
 
 
 def idle_part(host: str, number: int) -> RelPath:
-    """Return the path of the mark that stops a host's hook from starting agentws for this part of a boot."""
+    """Return the path in `.agentws/` of the mark that stops a host's hook from starting agentws for a part of boot."""
     return f"{IDLE_PARTS}/{host}-{number}"
 
 
@@ -80,25 +80,25 @@ def checkpoint_id(name: str) -> str:
 
 
 def is_checkpoint_text(path: RelPath) -> bool:
-    """Return whether the file at this path holds a long text of checkpoints."""
+    """Return whether the layout puts a long text of checkpoints at this path."""
     above, _, name = path.rpartition("/")
     return above == f"{CHECKPOINTS}/blobs" and len(name) == 64 and _HEX.issuperset(name)
 
 
 def is_checkpoint(path: RelPath) -> bool:
-    """Return whether the file at this path is a checkpoint or one of their long texts."""
+    """Return whether the layout puts a checkpoint or one of their long texts at this path."""
     top, _, rest = path.partition("/")
     is_one = top == CHECKPOINTS and rest.count("/") == 1 and bool(checkpoint_id(rest.partition("/")[2]))
     return is_one or is_checkpoint_text(path)
 
 
 def day_path(day: str) -> RelPath:
-    """Return the path of the daily log of `day` (`YYYY-MM-DD`)."""
+    """Return the path of the daily log of `day` (`YYYY-MM-DD`) in a workspace's layout."""
     return f"{DAYS}/{day}.md"
 
 
 def day_of(name: str) -> str | None:
-    """Return the day in the name of a daily log, None for any other file in `memory/`.
+    """Return the day in the file name of a daily log, None for any other file in the workspace's `memory/`.
 
     `2026-11-20.md`, and with a slug or number behind the date: `2026-11-20-standup.md`, `2026-11-20.2.md`. A date
     that no calendar has (`2026-02-31.md`) is no day.
@@ -114,13 +114,13 @@ _COPY_MARKS = (" ", "~", "conf", "top-", ".orig", ".rej", ".edited-meanwhile-")
 
 
 def may_be_copy(names: str) -> bool:
-    """Return whether a name, or one of several that were joined, may be that of a copy: see core/formats/copies.py."""
+    """Return whether a file name, or one of several that were joined, may be a copy's: see core/formats/copies.py."""
     every = names.casefold()
     return any(mark in every for mark in _COPY_MARKS)
 
 
 def is_copy_of_day(name: str) -> bool:
-    """Return whether a synchronising program made this file as a copy of a daily log."""
+    """Return whether the name of a file in `memory/` is that of a sync program's copy of a daily log."""
     if not may_be_copy(name):
         return False
     from agentws.core.formats import copies
@@ -129,7 +129,7 @@ def is_copy_of_day(name: str) -> bool:
 
 
 def markdown_files(names: Iterable[str]) -> list[str]:
-    """Return the names (or paths) of Markdown files, without copies that another program made of one of them."""
+    """Return the names of a folder's Markdown files, without copies that another program made of one of them."""
     found = [name for name in names if name.endswith(".md")]
     if not may_be_copy("\n".join(found)):
         return found
@@ -143,7 +143,7 @@ _DAYS_OF_MONTH = tuple(f"{day:02}" for day in range(1, 32))
 
 
 def daily_logs(names: Collection[str]) -> list[str]:
-    """Return the names of daily logs among the files of `memory/`; their first ten characters are the day."""
+    """Return the names of daily logs among those of files in `memory/`; their first ten characters are the day."""
     # Ten years of them are looked at in one go, and most are called by nothing but their day.
     months = {month for month in {name[:8] for name in names} if len(month) == 8 and month.isascii()}
     days = {month + day for month in months for day in _DAYS_OF_MONTH[: _days_of(month)]}
@@ -157,7 +157,7 @@ def daily_logs(names: Collection[str]) -> list[str]:
 
 
 def is_day(text: str) -> bool:
-    """Return True for a `YYYY-MM-DD` that exists in the calendar."""
+    """Return True for a `YYYY-MM-DD` that exists in the calendar, as in a daily log's file name."""
     if len(text) != 10 or not text.isascii():
         return False
     day = text[8:]
@@ -167,13 +167,13 @@ def is_day(text: str) -> bool:
 
 
 def is_document(path: RelPath) -> bool:
-    """Return True for files that history records: the manifest, Markdown of the root and of agentws's folders."""
+    """Return True for paths of documents, which history records: the manifest, Markdown of root and own folders."""
     folder, _, name = path.rpartition("/")
     return bool(documents(folder, (name,)))
 
 
 def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
-    """Return which of these names in a folder are documents (the root is the empty path)."""
+    """Return which file names in a workspace's folder are documents (the root is the empty path)."""
     if not folder:
         own = (MANIFEST, ".gitignore")
         return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
@@ -189,7 +189,7 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
 
 
 def may_hold(folder: RelPath) -> bool:
-    """Return whether documents may be in a folder or below it."""
+    """Return whether documents may be in a folder of the workspace or below it."""
     return f"{folder}/".startswith(_VERSIONED_FOLDERS) and "/." not in folder
 
 

@@ -169,7 +169,7 @@ class Manifest:
         return _BY_KEY[key].default if value is None else value
 
     def check(self, *sections: str) -> None:
-        """Raise DamagedError if a setting in these sections has a wrong value."""
+        """Raise DamagedError if a manifest setting in these sections has a wrong value."""
         for key, says in self.wrong.items():
             if key.partition(".")[0] in sections:
                 raise DamagedError(says, hint=_MEND)
@@ -295,7 +295,7 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
 
 
 def check_value(setting: Setting, value: Value) -> None:
-    """Raise DamagedError if the setting may not have this value."""
+    """Raise DamagedError if the manifest's setting may not have this value."""
     try:
         _checked(setting, value, "", "")
     except DamagedError as error:

@@ -33,7 +33,7 @@ def _has_long_key(line: str) -> bool:
 
 
 def line_of(text: str, key: str) -> int:
-    """Return the line (from 1) that sets `key` (`section.name`): in its section, else the first one, else 1."""
+    """Return the TOML line (from 1) that sets `key` (`section.name`): in its section, else the first one, else 1."""
     section, _, name = key.rpartition(".")
     lines = text.split("\n")
     start, end = _section(lines, section)
@@ -124,7 +124,7 @@ def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int,
 
 
 def extent(lines: list[str]) -> tuple[int, str]:
-    """Return how many of `lines` the first value takes, and the comment after it (with the space before)."""
+    """Return how many of the TOML `lines` the first value takes, and the comment after it (with the space before)."""
     quote, depth = "", 0
     for number, line in enumerate(lines, 1):
         at = 0

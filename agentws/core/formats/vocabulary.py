@@ -20,7 +20,7 @@ TABLES = ("kinds", *_EARLIER_TABLES)
 
 
 def read(table: object) -> tuple[dict[str, list[str]], list[str], str]:
-    """Return the word lists by name (`open`, `kinds.decision`), the unknown keys, and the first invalid key."""
+    """Return a vocabulary's word lists by name (`open`, `kinds.decision`), unknown keys, and first invalid key."""
     own: dict[str, list[str]] = {}
     unknown: list[str] = []
     if not isinstance(table, dict):

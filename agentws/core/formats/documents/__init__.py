@@ -1,1 +1,1 @@
-"""Readers and writers for each kind of file in a workspace."""
+"""Formats of a workspace's documents: a reader and writer for each kind of file."""

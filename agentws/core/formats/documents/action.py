@@ -16,7 +16,7 @@ ALGORITHM = "sha256:"
 
 
 def text(value: object) -> str:
-    """Return the canonical JSON of an action: ASCII, sorted keys, no blanks. UsageError, TooLargeError.
+    """Return the canonical JSON of an approval's action: ASCII, sorted keys, no blanks. UsageError, TooLargeError.
 
     UsageError where JSON has no such value.
     """

@@ -50,26 +50,26 @@ class Request:
 
     @property
     def action_digest(self) -> str:
-        """The digest of the requested action."""
+        """The digest of the action for which the request asks approval."""
         return _action.digest_of(self.action)
 
     @property
     def question_digest(self) -> str:
-        """The digest of the question as a person reads it."""
+        """The digest of the approval request's question as a person reads it."""
         return digest.of(self.question.encode("utf-8", "surrogateescape"))
 
     @property
     def risk(self) -> str:
-        """The risk, one of RISKS; any other word counts as high."""
+        """The risk of the action to approve, one of RISKS; any other word counts as high."""
         return LOW if self.text("risk") == LOW else HIGH
 
     def text(self, key: str) -> str:
-        """Return a field of the front matter as one text."""
+        """Return a front-matter field of the approval request as one text."""
         return fields.text(self.document, key)
 
     @property
     def src(self) -> str:
-        """The source of a request that comes from outside."""
+        """The source of an approval request that comes from outside."""
         return fields.source(self.document)
 
 
@@ -88,7 +88,7 @@ def new(question: str, action: object, state: Mapping[str, Value | None]) -> byt
 
 
 def changed(request: Request, state: Mapping[str, Value | None], answer: str = "") -> bytes:
-    """Return the request's file with these fields set; an answer replaces an earlier one below the question."""
+    """Return the approval request's file with these fields set; an answer replaces an earlier one."""
     found = request.document
     if answer:
         asked = "\n".join(_before_answer(found.body)).rstrip("\n")
@@ -97,7 +97,7 @@ def changed(request: Request, state: Mapping[str, Value | None], answer: str = "
 
 
 def fenced(value: object) -> str:
-    """Return a value as a fenced JSON block; no line of the value can close the fence."""
+    """Return the action of an approval request as a fenced JSON block; no line of it can close the fence."""
     from agentws.core.formats.documents import readable  # seldom needed: a request is made once, and read often
 
     return f"{_JSON}\n{readable.dumps(value, indent=2)}\n{_FENCE}\n"
@@ -109,7 +109,7 @@ def path_of(id: str) -> layout.RelPath:
 
 
 def id_of(*words: str) -> str:
-    """Return the id of a request, derived from its content: six characters that spell no word."""
+    """Return the id of an approval request, derived from its content: six characters that spell no word."""
     number = int(digest.of("\n".join(words).encode("utf-8", "surrogateescape")), 16)
     found = ""
     for _ in range(ID_CHARS):
@@ -124,7 +124,7 @@ def is_id(word: str) -> bool:
 
 
 def statement(agent: str, request: Request, verdict: str, action_digest: str) -> str:
-    """Return the statement that a person signs: the agent, the request, the verdict and the action's digest."""
+    """Return the statement that an approver signs: the agent, the request, the verdict and the action's digest."""
     lines = (
         "agentws-approval-1",
         agent,
@@ -139,7 +139,7 @@ def statement(agent: str, request: Request, verdict: str, action_digest: str) ->
 
 
 def facts(request: Request) -> dict[str, Any]:
-    """Return the fields of a request that its journal events repeat and its file keeps unchanged."""
+    """Return the fields of an approval request that its journal events repeat and its file keeps unchanged."""
     told: dict[str, Any] = {
         "id": request.id,
         "text": request.question,

@@ -59,7 +59,7 @@ class Header:
         self.rest = known
 
     def plain(self) -> dict[str, object]:
-        """Return the header's fields as the file holds them, unknown ones included."""
+        """Return the checkpoint header's fields as the file holds them, unknown ones included."""
         schema = {"name": self.schema[0], "version": self.schema[1]} if self.schema else None
         return {
             "agentws": VERSION,
@@ -117,7 +117,7 @@ def path(task: str, id: str) -> layout.RelPath:
 
 
 def blob_path(name: str) -> layout.RelPath:
-    """Return the path of a long text, named by the digest of its content."""
+    """Return the path of a checkpoint's long text, named by the digest of its content."""
     return f"{BLOBS}/{name}"
 
 
@@ -134,7 +134,7 @@ def seq_of(id: str) -> int:
 
 
 def body(state: Any) -> Body:
-    """Return the encoded lines of a plain state."""
+    """Return the encoded lines of a checkpoint's plain state."""
     found: dict[str, bytes] = {}
     places: Blobs = {}
 

@@ -33,7 +33,7 @@ def entry(
     closes: tuple[str, ...] = (),
     ref: str = "",
 ) -> str:
-    """Return one log entry, ending in a newline: `- HH:MM [kind] text (closes ^x) !8 #tag ^y (via tool:web)`.
+    """Return one entry for a daily log, with a newline: `- HH:MM [kind] text (closes ^x) !8 #tag ^y (via tool:web)`.
 
     `time` is `HH:MM` in the workspace's time zone, `via` the source; `closes` are the references of the items that this
     entry closes, `ref` is its own. Marks that the source may not set are escaped. UsageError where a part would not
@@ -71,7 +71,7 @@ def entry(
 def marks(
     *, kind: str | None, importance: int | None, tags: Iterable[str], task: str | None
 ) -> tuple[list[str], list[str]]:
-    """Return the marks before and after the text of an entry; UsageError for an invalid one."""
+    """Return the marks before and after the text of a daily log's entry; UsageError for an invalid one."""
     if importance is not None and not 1 <= importance <= 10:
         raise UsageError(f"--importance must be 1 to 10, not {importance}.")
     if kind and not _is_kind(kind):
@@ -101,7 +101,7 @@ def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) ->
 
 
 def is_ours(line: str) -> bool:
-    """Return True for a log line as agentws writes it: `- HH:MM …`."""
+    """Return True for a daily log's line as agentws writes it: `- HH:MM …`."""
     return (
         len(line) > 7
         and line.startswith("- ")
@@ -193,5 +193,5 @@ def _word(text: str, what: str) -> str:
 
 
 def path_for(day: str, *, archived: bool) -> layout.RelPath:
-    """Return the path of the log for a line of `day`: a second file where the first one was archived."""
+    """Return the path of the daily log for a line of `day`: a second file where the first one was archived."""
     return f"{layout.DAYS}/{day}.2.md" if archived else layout.day_path(day)

@@ -23,7 +23,7 @@ _NEEDED = {"entry", "stated", "day", "sources", "run", "at"}
 
 
 class Source:
-    """The lines of a log that an entry was made from.
+    """The log lines that an entry of MEMORY.md was made from, as its row names them.
 
     `line` to `end` (1-based, inclusive) of `path`, as it was called then; `digest` is that of their text.
     """
@@ -84,7 +84,7 @@ class KnownEntry:
         return self.state in ("", CURRENT)
 
     def with_keys(self, **keys: object) -> Self:
-        """Return the same facts with these keys changed."""
+        """Return the same entry's facts with these keys of its row changed."""
         copy = type(self).__new__(type(self))
         for kind in type(self).__mro__[:-1]:
             for name in kind.__slots__:  # type: ignore[attr-defined]  # each of these classes has them
@@ -181,12 +181,12 @@ def _about(told: object) -> About | None:
 
 
 def is_plain(path: str) -> bool:
-    """Return True for a relative path that does not leave the folder it begins in."""
+    """Return True for a path in a row that is relative and does not leave the folder it begins in."""
     return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
 
 
 def lines(told: object) -> list[Source]:
-    """Return the log lines that a row names; TypeError or ValueError for an unknown form."""
+    """Return the log lines that an entry's row names; TypeError or ValueError for an unknown form."""
     if not isinstance(told, list):
         raise TypeError(told)
     return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in told]

@@ -8,13 +8,13 @@ if TYPE_CHECKING:
 
 
 def text(document: Document, key: str) -> str:
-    """Return the field as one text, empty if it is not set."""
+    """Return a front-matter field as one text, empty if it is not set."""
     value = document.fields.get(key)
     return value.strip() if isinstance(value, str) else ""
 
 
 def words(document: Document, key: str) -> tuple[str, ...]:
-    """Return the field as a list of texts: a YAML list, or one text divided by commas."""
+    """Return a front-matter field as a list of texts: a YAML list, or one text divided by commas."""
     value = document.fields.get(key)
     if isinstance(value, str):
         return tuple(word.strip() for word in value.split(",") if word.strip())
@@ -24,7 +24,7 @@ def words(document: Document, key: str) -> tuple[str, ...]:
 
 
 def source(document: Document) -> str:
-    """Return the source of a document from outside as one word; empty for the agent's own."""
+    """Return the field with a document's outside source as one word; empty for the agent's own documents."""
     if "src" not in document.fields:
         return ""
     from agentws.core.text import origin
@@ -35,7 +35,7 @@ def source(document: Document) -> str:
 
 
 def labels(document: Document) -> tuple[str, ...]:
-    """Return the document's tags in lower case without `#`; any value of `private:` but no adds `private`."""
+    """Return the tags in a document's front-matter fields, in lower case without `#`; `private:` adds `private`."""
     if "tags" not in document.fields and "private" not in document.fields:
         return ()
     found = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]

@@ -191,7 +191,7 @@ def past_first(found: Sequence[Handoff], today: str) -> list[Handoff]:
 
 
 def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
-    """Return at most `most` handoffs: the newest one written on purpose, then the others, newest first."""
+    """Return at most `most` handoffs: the newest one written on purpose, then the rest, newest first."""
     return sorted(found, key=lambda note: note is not next((one for one in found if one.is_on_purpose), None))[:most]
 
 
@@ -208,7 +208,7 @@ def _follows_session(other: Handoff, handoff: Handoff) -> bool:
 
 
 def moment_of(text: str) -> datetime | None:
-    """Return the moment in `text` (ISO 8601); None if it is no moment or has no zone."""
+    """Return the moment of a handoff in `text` (ISO 8601); None if it is no moment or has no zone."""
     from datetime import datetime
 
     try:
@@ -219,7 +219,7 @@ def moment_of(text: str) -> datetime | None:
 
 
 def heading_of(words: str) -> str:
-    """Return which of HEADINGS a heading means: "READ THIS FIRST" → `Next step`; empty for none of them."""
+    """Return which handoff heading of HEADINGS is meant: "READ THIS FIRST" → `Next step`; empty for none of them."""
     if words in HEADINGS:  # as we write them, which no pattern is needed for
         return words
     short = words[:_MOST_HEADING_CHARS]
@@ -298,7 +298,7 @@ def merged(*several: Mapping[str, str]) -> Sections:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Return texts as a Markdown list; further lines of an item are indented."""
+    """Return texts as a Markdown list for a handoff; further lines of an item are indented."""
     lines = ["\n  ".join(line.rstrip() for line in item.strip().split("\n")) for item in items if item.strip()]
     return "".join(f"- {line}\n" for line in lines)
 
@@ -344,7 +344,7 @@ def encode(
 
 
 def room_for(names: Sequence[str], *, most: int, most_bytes: int) -> int:
-    """Return how many of these names, from the first on, fit the limits of a front-matter field."""
+    """Return how many of the handoffs' names, from the first on, fit the limits of a front-matter field."""
     left = most_bytes
     for count, name in enumerate(names[:most]):
         is_plain = name.isprintable() and not {'"', "\\"}.intersection(name)

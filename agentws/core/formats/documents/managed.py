@@ -66,12 +66,12 @@ class Section:
 
 
 def of_text(text: str) -> str:
-    """Return the digest of an entry: of its words, regardless of white space."""
+    """Return the digest of a managed entry: of its words, regardless of white space."""
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
 
 
 def with_day(text: str, day: str, *, today: str, topic: str = "") -> str:
-    """Return the text of an entry with its day (ISO) appended: `(2 Nov)`, or `(2 Nov 2025)` for another year.
+    """Return a managed entry's text with its day (ISO) appended: `(2 Nov)`, or `(2 Nov 2025)` for another year.
 
     `topic` is the heading that the entry was written under: `(2 Nov, Pump)`.
     """
@@ -81,7 +81,7 @@ def with_day(text: str, day: str, *, today: str, topic: str = "") -> str:
 
 
 def without_day(text: str) -> str:
-    """Return the text of an entry without the day and importance that compaction appended."""
+    """Return a managed entry's text without the day and importance that compaction appended."""
     text = text.strip()
     words, _, importance = text.rpartition(" !")
     said = words if importance.isdecimal() else text
@@ -92,17 +92,17 @@ def without_day(text: str) -> str:
 
 
 def kind_of(title: str) -> str:
-    """Return the kind of the entries under a sub-heading, `fact` for an unknown one."""
+    """Return the kind of the entries under a sub-heading of the managed section, `fact` for an unknown one."""
     return next((kind for kind, its in KINDS.items() if its.casefold() == title.casefold()), "fact")
 
 
 def of_unit(unit: markdown.Unit) -> str:
-    """Return the digest of a Markdown item, as that of an entry."""
+    """Return the digest of any Markdown item, made as that of a managed entry."""
     return of_text(unit.text[markdown.marker(unit.text) :])
 
 
 def digests(document: str) -> set[str]:
-    """Return the digests of all items of a document, in any section."""
+    """Return the digests of all items of MEMORY.md, in the managed and any other section."""
     units = markdown.units(document)
     return {of_unit(unit) for unit in units}
 
@@ -128,7 +128,7 @@ def rewritten(
     joining: Sequence[tuple[str, str]] = (),
     order: Sequence[str] = (),
 ) -> str:
-    """Return the document without the entries in `leaving` (digests) and with those `joining` (sub-heading, text).
+    """Return MEMORY.md without managed entries in `leaving` (digests), with those `joining` (sub-heading, text).
 
     A leaving entry whose digest is in `replacing` is replaced by that text in place. New sub-headings follow `order`;
     one that loses its last line is removed, and so is the section. New lines get the line end that most lines have. All
@@ -164,7 +164,7 @@ def rewritten(
 
 
 def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
-    """Return the bullets of a document with these digests, in any section."""
+    """Return the bullets of MEMORY.md with these digests, in the managed or any other section."""
     units = (unit for unit in markdown.units(document) if unit.kind == markdown.ITEM)
     return [
         ManagedEntry(unit.text[markdown.marker(unit.text) :].strip(), kind="", line=unit.line, lines=_height(unit))
@@ -174,7 +174,7 @@ def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
 
 
 def with_bullets(document: str, texts: Mapping[str, str]) -> str:
-    """Return the document with the bullets of these digests replaced; an empty text removes the bullet."""
+    """Return MEMORY.md with the bullets of these digests replaced; an empty text removes the bullet."""
     lines = document.split("\n")
     for entry in reversed(bullets(document, texts)):
         at, text = entry.line - 1, texts[entry.digest]

@@ -21,7 +21,7 @@ class Placed:
 
 
 def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "") -> str:
-    """Return the bullet for `text`, with its origin if that is outside; further lines are indented below the first.
+    """Return the MEMORY.md bullet for `text`, with its origin if that is outside; further lines are indented.
 
     `head` and `tail` are marks before and after the first line. UsageError for an empty text.
     """
@@ -35,7 +35,7 @@ def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "")
 
 
 def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
-    """Return the document with the bullet `entry` at the end of a section, which is created if missing.
+    """Return MEMORY.md with the bullet `entry` at the end of a section, which is created if missing.
 
     Unchanged where it has the bullet already. Without a `section`: the end of a document that has no sections, else the
     section called HEADING.
@@ -63,7 +63,7 @@ def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
 
 
 def fence_above(text: str, line: int) -> int:
-    """Return the line (1-based) of the unclosed code fence above `line`, 0 without one."""
+    """Return the line (1-based) of the unclosed code fence above `line` of MEMORY.md, 0 without one."""
     lines = markdown.lines_of(text)[: line - 1]
     opened = markdown.open_fence(lines)
     return opened + 1 if opened < len(lines) else 0

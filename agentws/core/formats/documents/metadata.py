@@ -57,7 +57,7 @@ def read(told: Mapping[str, Any] | None) -> Metadata:
 
 
 def head_and_tail(marks: Mapping[str, Any], source: str | None) -> tuple[str, str]:
-    """Return the marks before and after the text of an entry; UsageError for an invalid one.
+    """Return an entry's metadata as marks before and after its text; UsageError for an invalid one.
 
     A text from outside may not have any: UsageError.
     """

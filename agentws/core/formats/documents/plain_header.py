@@ -24,7 +24,7 @@ _MOMENT = "0000-00-00T00:00:00+00:00"
 
 
 def fields(lines: Sequence[str]) -> dict[str, Value] | None:
-    """Return the fields of a header, given as lines with both fences, exactly as YAML reads them.
+    """Return the fields of a plain header, given as lines with both fences, exactly as YAML reads them.
 
     None if the header has to be parsed in full.
     """
@@ -80,7 +80,7 @@ def _is_word(text: str) -> bool:
 
 
 def written(fields: Mapping[str, Value]) -> list[str] | None:
-    """Return the lines of a header with these fields, byte for byte as PyYAML writes them.
+    """Return the lines of a plain header with these fields, byte for byte as PyYAML writes them.
 
     None if only YAML can write them.
     """

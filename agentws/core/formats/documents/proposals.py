@@ -59,7 +59,7 @@ def proposals(text: str) -> list[Proposal]:
 
 
 def count(text: str) -> int:
-    """Return the number of proposals by counting bullets below the heading, without parsing them.
+    """Return the number of proposals in proposed.md by counting bullets below the heading, without parsing them.
 
     For boot's header. It equals `len(proposals(…))` unless a person nests or repeats bullets otherwise.
     """

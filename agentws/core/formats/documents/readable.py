@@ -1,4 +1,4 @@
-"""JSON for people: letters of every script as they are, invisible or misleading ones as `\\uXXXX`. Pure.
+"""Readable JSON for people: letters of every script as they are, invisible or misleading ones as `\\uXXXX`. Pure.
 
 It is ordinary JSON: any reader gets the same value.
 """

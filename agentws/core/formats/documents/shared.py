@@ -36,7 +36,7 @@ class Heard:
 
 
 def is_own(path: str) -> bool:
-    """Return whether a path is one of agentws's own files, which are never shown as documents."""
+    """Return whether a path is one of agentws's own files, which no audience is shown as a document."""
     return path.partition("/")[0] in _OWN
 
 

@@ -1,4 +1,4 @@
-"""The sources of compacted memories, and the folded (archived) days. Specified in docs/format/sources.md.
+"""memory/sources.jsonl and its month files: sources of memories, folded days. Specified in docs/format/sources.md.
 
 Both are JSON lines. `memory/sources.jsonl` says from which lines each entry of MEMORY.md was made; a file a month in
 the archive has the digests of each folded day's lines, taken before anything was moved. Lines that are not understood
@@ -35,7 +35,7 @@ _SHORT = 8
 
 
 class Folded:
-    """A daily log that compaction folded: its old `path`, its archive path `to`, and the digests of its lines."""
+    """A daily log that compaction folded, in a month file: its old `path`, archive path `to`, and line digests."""
 
     __slots__ = ("day", "digest", "lines", "path", "run", "size", "to")
 
@@ -65,7 +65,7 @@ class Folded:
 
 
 class Left:
-    """An entry that left MEMORY.md in a compaction run: its digest, its `text` and its former sub-heading."""
+    """An entry that left MEMORY.md, as sources.jsonl records it: its digest, its `text` and its former sub-heading."""
 
     __slots__ = ("entry", "kind", "run", "text")
 
@@ -77,7 +77,7 @@ class Left:
 
 
 class Ran:
-    """A compaction run and how many `days` it folded. Every run writes one, in order."""
+    """A compaction run in sources.jsonl and how many `days` it folded. Every run writes one, in order."""
 
     __slots__ = ("days", "run")
 
@@ -91,7 +91,7 @@ PERSON = "person"
 
 
 class Declined:
-    """Proposals that the author of MEMORY.md declined: digests of their texts, when (`at`), and `by` whom."""
+    """Declined proposals in sources.jsonl: digests of their texts, when (`at`), and `by` whom."""
 
     __slots__ = ("at", "by", "texts")
 
@@ -125,7 +125,7 @@ class Sidecar:
         """The lines (1-based) that could not be understood."""
 
     def add(self, folded: Folded) -> None:
-        """Add the row of a folded day, or of its deletion."""
+        """Add the row of a folded day, or of its deletion, to the parsed sources."""
         newest = self.folded.get(folded.path)
         if newest is None or not folded.is_deleted or newest.to == folded.to:
             self.folded[folded.path] = folded
@@ -143,7 +143,7 @@ class Sidecar:
         return list(reversed(self._places.get(path, {}).values()))
 
     def every(self) -> Iterator[Folded]:
-        """Yield all folded days, also those whose path a later log had."""
+        """Yield all folded days of the sources, also those whose path a later log had."""
         for places in self._places.values():
             yield from places.values()
 
@@ -154,7 +154,7 @@ def month_path(day: str) -> layout.RelPath:
 
 
 def once(path: str) -> list[str]:
-    """Return the paths that an archived log may have had before: undoing its run moves it back there.
+    """Return the paths that a folded log in the archive may have had before: undoing its run moves it back there.
 
     Two logs of one day have names of their own in the archive: one of them ends in a number.
     """
@@ -172,30 +172,30 @@ def is_month(name: str) -> bool:
 
 
 def deleted(folded: Folded, run: str) -> Folded:
-    """Return the row that records that a retention rule deleted a folded log."""
+    """Return the sources row that records that a retention rule deleted a folded log."""
     return Folded(folded.path, folded.to, day=folded.day, size=-1, digest="", lines="", run=run)
 
 
 def kept(folded: Folded) -> Folded:
-    """Return the row of a folded log that stays archived when its run is undone: it belongs to no run then."""
+    """Return the sources row of a folded log that stays archived when its run is undone: it belongs to no run then."""
     return Folded(
         folded.path, folded.to, day=folded.day, size=folded.size, digest=folded.digest, lines=folded.lines, run=""
     )
 
 
 def line_digests(data: bytes) -> str:
-    """Return the short digests of all lines of a file, concatenated."""
+    """Return the short digests of all lines of a folded log, concatenated."""
     sha256 = digest.sha256()
     return "".join(sha256(line).hexdigest()[:_SHORT] for line in data.split(b"\n"))
 
 
 def of_lines(data: bytes, line: int, end: int) -> str:
-    """Return the digest of the lines `line` to `end` of a file, without the last line end."""
+    """Return the digest of a memory's source: the lines `line` to `end` of a file, without the last line end."""
     return digest.of(b"\n".join(data.split(b"\n")[line - 1 : end]))
 
 
 def decode(text: str, into: Sidecar | None = None) -> Sidecar:
-    """Return the rows of a sidecar file, added to `into` if given."""
+    """Return the rows of sources.jsonl or a month file, added to `into` if given."""
     found = into or Sidecar()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -210,17 +210,17 @@ def decode(text: str, into: Sidecar | None = None) -> Sidecar:
 
 
 def encode(rows: Iterable[Row]) -> str:
-    """Return the lines of these rows."""
+    """Return the lines of these rows for sources.jsonl."""
     return "".join(plainjson.dumps(_plain(row), separators=(",", ":")) + "\n" for row in rows)
 
 
 def joined(text: str, rows: Iterable[Row]) -> str:
-    """Return the sidecar `text` with these rows appended."""
+    """Return the text of sources.jsonl with these rows appended."""
     return text + ("\n" if text and not text.endswith("\n") else "") + encode(rows)
 
 
 def turns(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (entry, run, made) for each row about an entry, in order; made is False for a row that says it left."""
+    """Yield (entry, run, made) for each row of sources.jsonl about an entry; made is False if the row says it left."""
     for line in text.split("\n"):
         if line.startswith(('{"entry":', '{"left":')):
             told = _told(line)
@@ -228,12 +228,12 @@ def turns(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def without_run(text: str, run: str) -> str:
-    """Return the sidecar `text` without the rows that a run added; every other line as it is."""
+    """Return the text of sources.jsonl without the rows that a run added; every other line as it is."""
     return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
 
 
 def without_entries(text: str, entries: Collection[str]) -> str:
-    """Return the sidecar `text` without the rows that say how these `entries` were made."""
+    """Return the text of sources.jsonl without the rows that say how these `entries` were made."""
     return "\n".join(line for line in text.split("\n") if _current_of(line) not in entries) if entries else text
 
 

@@ -39,7 +39,7 @@ class StrictLoader(yaml.BaseLoader):
         self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Return the next node; an error for deep nesting, since PyYAML recurses for each level."""
+        """Return the next YAML node; an error for deep nesting, since PyYAML recurses for each level."""
         event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
         self._nodes += 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -56,14 +56,14 @@ class StrictLoader(yaml.BaseLoader):
         return node
 
     def construct_scalar(self, node: yaml.ScalarNode) -> str:
-        """Return the text of a scalar; an error for escapes that no file can hold, such as "\\ud800"."""
+        """Return the text of a YAML scalar; an error for escapes that no file can hold, such as "\\ud800"."""
         text = super().construct_scalar(node)
         if _has_surrogates(text):
             _refuse("this value contains an unpaired surrogate (invalid Unicode)", node)
         return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """Return the mapping; an error unless each key is a string and unique."""
+        """Return the YAML mapping; an error unless each key is a string and unique."""
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -86,7 +86,7 @@ def _has_surrogates(text: str) -> bool:
 
 
 class YamlEntry:
-    """A top-level key of front matter with its value: lines `start` to `end` (not included) of the header."""
+    """A top-level YAML key of front matter with its value: lines `start` to `end` (not included) of the header."""
 
     __slots__ = ("alone", "comment", "end", "indent", "key", "start", "written")
 
@@ -118,7 +118,7 @@ def _end(node: yaml.Node, source: str) -> int:
 
 
 class Header(YAMLHandler):
-    """Parsed front matter, made through python-frontmatter's handler: `fields`, and the lines of each key."""
+    """Front matter parsed as strict YAML by python-frontmatter's handler: `fields`, and the lines of each key."""
 
     def __init__(self, lines: list[str], where: str) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class Header(YAMLHandler):
             self._not_the_same()
 
     def load(self, fm: str, **kwargs: object) -> dict[str, Value]:
-        """Return the values of a header; called by python-frontmatter."""
+        """Return the values of a YAML header; called by python-frontmatter."""
         if fm.strip() != self._inside.strip():
             self._not_the_same()
         self._source = fm
@@ -174,7 +174,7 @@ class Header(YAMLHandler):
         )
 
     def entries(self) -> list[YamlEntry]:
-        """The top-level keys in file order; DamagedError unless each begins its own line."""
+        """The top-level YAML keys in file order; DamagedError unless each begins its own line."""
         root, source = self._root, self._source or ""
         if root is None:
             return []
@@ -194,7 +194,7 @@ def _character(character: int | bytes) -> str:
 
 
 def entry_lines(key: str, value: Value | None, indent: str, comment: str = "") -> list[str]:
-    """Return the lines of one front-matter entry, without line ends; none for None. `key` is written as given."""
+    """Return the YAML lines of one front-matter entry, without line ends; none for None. `key` is written as given."""
     if value is None:
         return []
     first, *more = _block(f"{key}:", value, indent)
@@ -202,12 +202,12 @@ def entry_lines(key: str, value: Value | None, indent: str, comment: str = "") -
 
 
 def key_text(key: str) -> str:
-    """Return `key` as written in front of its colon."""
+    """Return `key` as YAML writes it in front of its colon."""
     return _scalar(key, is_key=True)
 
 
 def check_writable(key: str, value: Value | None, *, where: str) -> None:
-    """Raise DamagedError for a value that is no UTF-8 text, or nested too deep (or in itself) to be written."""
+    """Raise DamagedError for a value that strict YAML cannot hold: no UTF-8 text, or nested too deep or in itself."""
     if not _is_writable(key, 1) or not _is_writable(value or "", 1):
         raise DamagedError(
             f"{where}: The value of {key[:40]!r} cannot be written into front matter.",

@@ -20,13 +20,13 @@ _HEADS = (
 
 
 def line(text: str, why: str) -> str:
-    """Return the line about an entry that left MEMORY.md, ending in its origin if that is outside."""
+    """Return the line of superseded.md about an entry that left MEMORY.md, ending in its origin if that is outside."""
     said = f"{' '.join(text.split())} {why}"
     return f"- {said}{origin.ending(origin.within(said))}"
 
 
 def begins(text: str) -> str:
-    """Return the beginning of such a line, to find it again."""
+    """Return the beginning of a line of superseded.md, to find it again."""
     return f"- {' '.join(text.split())} "
 
 
@@ -36,7 +36,7 @@ def is_empty(text: str) -> bool:
 
 
 def replaced_by(text: str, day: str) -> str:
-    """Return the remark on an entry that held until this day and was replaced by another one."""
+    """Return the remark in superseded.md on an entry that held until this day and was replaced by another one."""
     return f"→ {' '.join(text.split())} (until {day})"
 
 

@@ -135,13 +135,13 @@ class Task:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The numbers of checked boxes and of all boxes."""
+        """The numbers of the task's checked boxes and of all its boxes."""
         boxes = self.boxes
         return sum([checked for _, checked in boxes]), len(boxes)
 
     @property
     def next_step(self) -> str:
-        """The text of the first unchecked box."""
+        """The text of the task's first unchecked box."""
         for text, checked in self.boxes:
             if not checked:
                 return text
@@ -149,7 +149,7 @@ class Task:
 
     @property
     def state(self) -> str:
-        """The status as one of STATUSES: a user's own word is mapped to the one it means, else to open."""
+        """The task's status as one of STATUSES: a user's own word is mapped to the one it means, else to open."""
         word = self.status.lower()
         if word in STATUSES:
             return word
@@ -208,12 +208,12 @@ def with_goal(document: Document, goal: str) -> Document:
 
 
 def for_path(path: str) -> Value:
-    """Return the `waiting_on` value that waits for a file of the workspace."""
+    """Return the `waiting_on` value of a task that waits for a file of the workspace."""
     return {_PATH: path}
 
 
 def shown(value: Value) -> str:
-    """Return a `waiting_on` value of any shape in one line; an unknown shape is shown too."""
+    """Return a task's `waiting_on` value of any shape in one line; an unknown shape is shown too."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
@@ -230,7 +230,7 @@ def _is_condition(value: Mapping[str, Value]) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """Return True for an ISO 8601 date or moment, as `waiting_on` and `due` hold it."""
+    """Return True for an ISO 8601 date or moment, as a task's `waiting_on` and `due` hold it."""
     if text[4:5] != "-" or not text[:4].isdigit():
         return False
     from datetime import datetime

@@ -15,7 +15,7 @@ _OVER = frozenset(word.encode() for word in OVER)
 
 
 def status(data: bytes) -> str | None:
-    """Return the status from the front matter at the beginning of `data`; None if that needs a full parse."""
+    """Return a task's status from the head of its file, `data`; None if that needs a full parse."""
     fence = data.find(_NEXT_FENCE)
     end = data.find(b"\n", fence + 1) if fence > 0 else -1
     if end < 0:
@@ -37,7 +37,7 @@ def _status(head: bytes) -> str | None:
 
 
 def is_plainly_over(data: bytes) -> bool:
-    """Return whether the front matter plainly says that the task is over; False means unknown."""
+    """Return whether the head of a task's file plainly says that it is over; False means unknown."""
     at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
     begin = at + len(_STATUS)
     # Most that are not over tell it here, without a look at the other lines.

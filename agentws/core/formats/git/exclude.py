@@ -18,7 +18,7 @@ _SPECIAL = str.maketrans({special: f"\\{special}" for special in "\\*?["})
 
 
 def patterns(prefix: str, added: Iterable[str] = ()) -> list[str]:
-    """Return exclude lines for each file and folder of a workspace at `prefix`, and for the `added` paths.
+    """Return git exclude lines for each file and folder of a workspace at `prefix`, and for the `added` paths.
 
     UsageError if the path of the workspace contains a line break.
     """
@@ -46,7 +46,7 @@ def with_block(text: str, prefix: str, lines: Iterable[str]) -> str:
 
 
 def without_block(text: str, prefix: str) -> str:
-    """Return the exclude file without the lines for the workspace at `prefix`."""
+    """Return the exclude file without the block of the workspace at `prefix`."""
     lines = text.split("\n")
     first, last = _marks(prefix)
     while first in lines and last in lines[lines.index(first) :]:

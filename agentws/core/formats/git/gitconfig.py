@@ -38,7 +38,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 
 def fresh(old: bytes, git_dir: str = ".git") -> tuple[bytes, list[str]]:
-    """Return the settings with only the safe keys of `old`, and the names of the keys left out, once each.
+    """Return git settings with only the safe keys of `old`, and the names of the keys left out, once each.
 
     `git_dir` is the RelPath of the repository: a work tree elsewhere is kept where it lies within the workspace.
     """
@@ -58,7 +58,7 @@ def fresh(old: bytes, git_dir: str = ".git") -> tuple[bytes, list[str]]:
 
 
 def settings(data: bytes) -> Iterator[tuple[str, str | None, str, str]]:
-    """Return (section, subsection, key, value) of each setting, parsed leniently; a key without a value is `true`."""
+    """Return (section, subsection, key, value) of each git setting, read leniently; a key alone is `true`."""
     if len(data) > LIMIT_BYTES:
         yield "file", None, "toolarge", ""
         return

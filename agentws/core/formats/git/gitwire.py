@@ -14,7 +14,7 @@ Entry = tuple[str, str]
 
 
 def entry_lines(entries: Mapping[str, Entry]) -> bytes:
-    """Return entries as input for `git update-index --index-info`."""
+    """Return index entries as input for `git update-index --index-info`."""
     text = "".join(f"{mode} {oid}\t{path}\0" for path, (mode, oid) in entries.items())
     return text.encode(errors="surrogateescape")
 

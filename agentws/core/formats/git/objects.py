@@ -54,7 +54,7 @@ def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) 
 
 
 def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
-    """Return (mode, name, id) of each row of a stored tree; ValueError if it is torn."""
+    """Return (mode, name, id) of each row of a git tree object; ValueError if it is torn."""
     found, at = [], 0
     while at < len(tree):
         end = tree.index(b"\0", at)
@@ -67,7 +67,7 @@ def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
 
 
 def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> tuple[str, dict[str, bytes]]:
-    """Return the id of the root tree of these blobs (by path), and (id → tree) of all trees, deepest first."""
+    """Return the id of the root tree object of these blobs (by path), and (id → tree) of all trees, deepest first."""
     rows: dict[str, list[tuple[bytes, bytes]]] = {"": []}
     for path, oid in files.items():
         folder, _, name = path.rpartition("/")
@@ -94,7 +94,7 @@ def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> 
 
 
 def links(commit: bytes) -> tuple[str, list[str], int]:
-    """Return a commit's tree, parents and time in seconds; ValueError if they are missing."""
+    """Return a commit object's tree, parents and time in seconds; ValueError if they are missing."""
     tree, parents = "", []
     for line in commit.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n"):
         word, _, rest = line.partition(" ")

@@ -24,7 +24,7 @@ class Tree:
         self.ids = ids
 
     def find(self, name: bytes) -> int:
-        """Return the number of the row with this name, -1 without one."""
+        """Return the number of the tree's row with this name, -1 without one."""
         for order in (name, name + b"/"):
             at = self._place(order)
             if at < len(self.heads) and self.heads[at].partition(b" ")[2] == name:
@@ -32,7 +32,7 @@ class Tree:
         return -1
 
     def put(self, name: bytes, mode: bytes, oid: bytes) -> None:
-        """Set the row with this name."""
+        """Set the tree's row with this name."""
         at, head = self.find(name), mode + b" " + name
         if at >= 0 and _order(self.heads[at]) == _order(head):
             self.heads[at], self.ids[at] = head, oid
@@ -43,13 +43,13 @@ class Tree:
         self.ids.insert(at, oid)
 
     def drop(self, name: bytes) -> None:
-        """Remove the row with this name, if there is one."""
+        """Remove the tree's row with this name, if there is one."""
         at = self.find(name)
         if at >= 0:
             del self.heads[at], self.ids[at]
 
     def sort(self) -> None:
-        """Sort the rows in git's order: some old programs wrote another one."""
+        """Sort the tree's rows in git's order: some old programs wrote another one."""
         rows = sorted(zip(self.heads, self.ids, strict=True), key=lambda row: _order(row[0]))
         self.heads, self.ids = [head for head, _ in rows], [oid for _, oid in rows]
 
@@ -83,7 +83,7 @@ class State:
         self.ids = ids
 
     def entry(self, path: str) -> Entry | None:
-        """Return mode and id of the file at `path`, None without one."""
+        """Return mode and id of the file at `path` in the state, None without one."""
         folder, _, name = path.rpartition("/")
         tree = self.trees.get(folder)
         at = tree.find(_encoded(name)) if tree else -1
@@ -92,7 +92,7 @@ class State:
         return tree.heads[at].partition(b" ")[0].decode(), tree.ids[at].hex()
 
     def entries(self) -> dict[str, Entry]:
-        """Return mode and id of every file, by path."""
+        """Return mode and id of every file of the state, by path."""
         found = {}
         for folder, tree in self.trees.items():
             within = f"{folder}/" if folder else ""
@@ -190,7 +190,7 @@ class _Change:
 
 
 def empty() -> State:
-    """Return the state before the first commit."""
+    """Return the state of history before the first commit: no trees."""
     return State({}, {})
 
 

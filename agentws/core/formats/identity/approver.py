@@ -44,7 +44,7 @@ class ApproverKey:
 
     @property
     def fingerprint(self) -> str:
-        """The key's fingerprint as OpenSSH writes it: `SHA256:…`."""
+        """The fingerprint of the approver's key as OpenSSH writes it: `SHA256:…`."""
         from hashlib import sha256
 
         try:
@@ -55,17 +55,17 @@ class ApproverKey:
 
     @property
     def is_touched(self) -> bool:
-        """Return whether the key is in hardware that can ask for a touch."""
+        """Return whether the approver's key is in hardware that can ask for a touch."""
         return self.kind in TOUCHED
 
     @property
     def is_elsewhere(self) -> bool:
-        """Return whether the line marks the key as one on another machine."""
+        """Return whether the approver's line marks the key as one on another machine."""
         return ELSEWHERE in _namespaces(self.line)
 
 
 def keys_of(text: str) -> list[ApproverKey]:
-    """Return the keys in an approvers list, at most MOST_KEYS; bad lines come with what is wrong with them."""
+    """Return the approvers' keys in their list, at most MOST_KEYS; bad lines come with what is wrong with them."""
     found = []
     for line in text.split("\n"):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -98,7 +98,7 @@ def _namespaces(options: str) -> set[str]:
 
 
 class Signature:
-    """A parsed signature: the `blob` of the key that it claims, and its `namespace`.
+    """An approver's parsed signature: the `blob` of the key that it claims, and its `namespace`.
 
     `is_present` is whether a hardware key confirmed that somebody touched it; None for other keys.
     """
@@ -113,7 +113,7 @@ class Signature:
 
 
 def signature(text: str) -> Signature:
-    """Return the signature in an armored text; ValueError says what is wrong."""
+    """Return the approver's signature in an armored text; ValueError says what is wrong."""
     lines = [line.strip() for line in text.strip().split("\n")]
     if len(text) > MOST_CHARS or len(lines) < 3 or lines[0] != _BEGIN or lines[-1] != _END:
         raise ValueError("not an SSH signature")

@@ -33,14 +33,14 @@ class Signature:
 
 
 def to_sign(message: bytes) -> bytes:
-    """Return the bytes that a key signs for a message."""
+    """Return the bytes that an SSH key signs for a message."""
     from hashlib import sha512
 
     return _MAGIC + _head() + packed(sha512(message).digest())
 
 
 def armor(key: str, raw: bytes) -> str:
-    """Return a signature as `ssh-keygen -Y sign` prints it; ValueError for a bad key or signature."""
+    """Return an SSH signature as `ssh-keygen -Y sign` prints it; ValueError for a bad key or signature."""
     if len(raw) != _SIGNATURE_BYTES:
         raise ValueError("an Ed25519 signature has 64 bytes")
     blob = _MAGIC + _VERSION.to_bytes(4, "big") + packed(_blob(raw_key(key))) + _head() + packed(_blob(raw))
@@ -50,7 +50,7 @@ def armor(key: str, raw: bytes) -> str:
 
 
 def parse(text: str) -> Signature:
-    """Return the signature in a text that holds nothing else; ValueError says what is wrong."""
+    """Return the SSH signature in a text that holds nothing else; ValueError says what is wrong."""
     if len(text) > MOST_CHARS or not (text.startswith(_BEGIN) and text.endswith("\n" + _END)):
         raise ValueError("not an SSH signature")
     lines = text[len(_BEGIN) : -len(_END) - 1].split("\n")
@@ -75,7 +75,7 @@ def key_text(raw: bytes) -> str:
 
 
 def raw_key(text: str) -> bytes:
-    """Return the 32 bytes of a public key `ssh-ed25519 AAAA…`; ValueError for any other text."""
+    """Return the 32 bytes of a public SSH key `ssh-ed25519 AAAA…`; ValueError for any other text."""
     kind, _, blob = text.partition(" ")
     if kind != KIND or len(blob) > MOST_CHARS:
         raise ValueError("not an Ed25519 key")
@@ -122,22 +122,22 @@ class Reader:
         self._at = 0
 
     def take(self, size_bytes: int) -> bytes:
-        """Return the next `count` bytes."""
+        """Return the next `count` bytes of the SSH wire format."""
         if size_bytes > len(self._bytes) - self._at:
             raise ValueError("it was cut short")
         self._at += size_bytes
         return self._bytes[self._at - size_bytes : self._at]
 
     def number(self) -> int:
-        """Return the next four-byte number."""
+        """Return the next four-byte number of the SSH wire format."""
         return int.from_bytes(self.take(4), "big")
 
     def text(self) -> bytes:
-        """Return the next string."""
+        """Return the next string of the SSH wire format."""
         return self.take(self.number())
 
     def end(self) -> None:
-        """Raise ValueError if bytes are left."""
+        """Raise ValueError if bytes are left after the SSH values."""
         if self._at != len(self._bytes):
             raise ValueError("data follows its end")
 
@@ -150,7 +150,7 @@ KEY_FILE_BYTES = 1 << 14
 
 
 def public_of(private: bytes) -> str:
-    """Return the public key `ssh-ed25519 AAAA…` in a private key file; ValueError for any other file."""
+    """Return the public SSH key `ssh-ed25519 AAAA…` in a private key file; ValueError for any other file."""
     lines = private.decode("ascii", "replace").split("\n")
     if len(private) > KEY_FILE_BYTES or lines[0] != _KEY_BEGIN or _KEY_END not in lines:
         raise ValueError("not an OpenSSH key")

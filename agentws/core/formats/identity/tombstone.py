@@ -18,7 +18,7 @@ _OURS = ("agentws", "to", "at", "head", "by", "signature")
 
 
 class Tombstone:
-    """A move of the agent: its new place `to`, the moment `at`, and the `head` of each writer that moved.
+    """The tombstone of a move: the agent's new place `to`, the moment `at`, and the `head` of each writer that moved.
 
     `by` is the id of the last writer at the old place, `signature` its signature over `message`, empty if it has no
     key.
@@ -38,7 +38,7 @@ class Tombstone:
 
 
 class Retirement:
-    """The retirement of the agent: `at` a moment, `by` a writer on a `host`, for a `reason` (may be empty)."""
+    """The tombstone of a retired agent: `at` a moment, `by` a writer on a `host`, for a `reason` (may be empty)."""
 
     __slots__ = ("at", "by", "host", "reason")
 
@@ -50,7 +50,7 @@ class Retirement:
 
 
 def message(agent: str, stone: Tombstone) -> bytes:
-    """Return the signed statement of a move: the agent, its new place, and the head of each writer."""
+    """Return the statement that a tombstone signs: the agent, its new place, and the head of each writer."""
     heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(stone.head.items()))
     to = plainjson.dumps(stone.to)
     return f"agentws-moved-1 {agent} {stone.by} {stone.at} {to} {heads}\n".encode()
@@ -77,13 +77,13 @@ def decode(data: bytes) -> Tombstone:
 
 
 def retired_line(told: Retirement) -> bytes:
-    """Return the one-line file that records the agent's retirement."""
+    """Return the one-line tombstone file that records the agent's retirement."""
     words = {"agentws": 1, "at": told.at, "by": told.by, "host": told.host, "reason": told.reason}
     return plainjson.dumps(words, separators=(",", ":")).encode() + b"\n"
 
 
 def retired(data: bytes) -> Retirement:
-    """Return the retirement in the last line of a file; ValueError without one."""
+    """Return the agent's retirement in the last line of its tombstone file; ValueError without one."""
     told = _object(data.strip().rpartition(b"\n")[2])
     at, by, host, reason = (told.get(name, "") for name in ("at", "by", "host", "reason"))
     if not (isinstance(at, str) and isinstance(by, str) and isinstance(host, str) and isinstance(reason, str)):

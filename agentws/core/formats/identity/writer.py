@@ -58,18 +58,18 @@ class Arrival:
 
     @classmethod
     def of(cls, told: object) -> Arrival | None:
-        """Return the arrival token in a vouch, None without one."""
+        """Return the arrival token in a writer's vouch, None without one."""
         if not isinstance(told, dict):
             return None
         words = [told.get(name) for name in ("migration", "word", "until", "place")]
         return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
 
     def plain(self) -> dict[str, str]:
-        """Return the arrival token as a line holds it."""
+        """Return the arrival token as a line of `writers.jsonl` holds it."""
         return {name: getattr(self, name) for name in ("migration", "word", "until", "place")}
 
     def message(self, agent: str) -> bytes:
-        """Return the signed statement about the token: it names the `word` by its digest."""
+        """Return the signed statement about the new writer's token: it names the `word` by its digest."""
         word = digest.of(self.word.encode())
         words = f"agentws-arrival-1 {agent} {self.migration} {word} {self.until} {plainjson.dumps(self.place)}"
         return words.encode() + b"\n"
@@ -101,7 +101,7 @@ class Vouch:
         return None if told.get("arrival") and arrival is None else cls(by, key, signature, arrival)
 
     def plain(self) -> dict[str, object]:
-        """Return the vouch as a line holds it."""
+        """Return the vouch as a line of `writers.jsonl` holds it."""
         told: dict[str, object] = {"by": self.by, "key": self.key, "signature": self.signature}
         return told | ({"arrival": self.arrival.plain()} if self.arrival else {})
 
@@ -127,7 +127,7 @@ def line(
 
 
 def voided(*, migration: str, by: str, at: str) -> str:
-    """Return the line (without newline) that makes the arrival tokens of a cancelled migration invalid."""
+    """Return the line (without newline) of `writers.jsonl` that voids the arrival tokens of a cancelled migration."""
     told = {"agentws": 1, "voided": migration, "by": by, "at": at}
     return plainjson.dumps(told, separators=(",", ":"))
 
@@ -189,7 +189,7 @@ def signer(writer: str, key: str) -> str:
 
 
 def fingerprint(key: str) -> str:
-    """Return the fingerprint of a public key, as `ssh-keygen -l` prints it; ValueError for any other text."""
+    """Return the fingerprint of a writer's public key, as `ssh-keygen -l` prints it; ValueError for any other text."""
     import binascii
 
     sshsig.raw_key(key)

@@ -35,12 +35,12 @@ def genesis(agent: str, writer: str) -> str:
 
 
 def line(header: bytes, tail: bytes) -> bytes:
-    """Return a stored line, with its newline, from its header (without the last brace) and its tail."""
+    """Return a stored line of the chain, with its newline, from its header (without the last brace) and its tail."""
     return b"%s,%s}\n" % (header, tail)
 
 
 def header(stored: bytes) -> bytes:
-    """Return the header bytes of a stored line; ValueError without one."""
+    """Return the header bytes of a stored line, which the chain hashes; ValueError without one."""
     end = stored.find(SPLIT)
     if end < 0:
         raise ValueError("not an event")
@@ -48,12 +48,12 @@ def header(stored: bytes) -> bytes:
 
 
 def hash_of(stored: bytes) -> str:
-    """Return the hash of a stored line, which the next line names."""
+    """Return the chain hash of a stored line, which the next line names."""
     return digest.of(header(stored))
 
 
 def is_whole(stored: bytes) -> bool:
-    """Return whether a stored line's tail has the digest in its header, or was purged."""
+    """Return whether a chained line's tail has the digest in its header, or was purged."""
     head, _, tail = stored.partition(SPLIT)
     if tail.startswith(PURGED[len(_SALT) :]):
         return _is_purged(_SALT + tail[:-1])
@@ -61,12 +61,12 @@ def is_whole(stored: bytes) -> bool:
 
 
 def was_purged(stored: bytes) -> bool:
-    """Return whether a stored line is marked as purged."""
+    """Return whether a line of the chain is marked as purged."""
     return stored.partition(SPLIT)[2].startswith(PURGED[len(_SALT) :])
 
 
 def names(stored: bytes, before: bytes) -> bool:
-    """Return whether a stored line, or its beginning, names the line `before` as its predecessor; True if unknown."""
+    """Return whether a chained line, or its beginning, names the line `before` as its predecessor; True if unknown."""
     _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
     if not named or len(rest) <= _HASH_DIGITS or rest.startswith(b'"'):
         return True
@@ -74,7 +74,7 @@ def names(stored: bytes, before: bytes) -> bool:
 
 
 def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | None = None) -> str:
-    """Return the hash of a stored line (without newline); ValueError says what is wrong with it.
+    """Check a line against the chain and return its hash (without newline); ValueError says what is wrong with it.
 
     The line must have this number, name `prev` as the hash of the line before, and have the digest in its header,
     unless it was purged: only its `purged` event can tell whether that was valid.
@@ -96,7 +96,7 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
 def follow(
     stretch: bytes, *, seq: int, prev: str, sha256: Callable[..., Any]
 ) -> tuple[list[str], list[bytes], list[bytes]] | None:
-    """Return the hashes, headers and tails of consecutive stored lines from `seq` on; None unless all are regular.
+    """Return the hashes, headers and tails of a chain of stored lines from `seq` on; None unless all are regular.
 
     Fast path: all lines are checked together, since steps for each line would cost more than its digests. Each line
     ends in a newline; tails come without their first key. After None, `check` finds what is wrong.
@@ -123,7 +123,7 @@ def follow(
 
 
 class Stretch:
-    """Stored lines of a journal that follow each other, from offset `start` to offset `end` of some bytes.
+    """An unbroken stretch of the chain: lines that follow each other, from offset `start` to `end` of some bytes.
 
     `hashes` are those of the lines, `before` is (number, hash) of the line before them; `heads` and `tails` are known
     of lines that were checked together. `wrong` says what is wrong with the line at `end`, empty for nothing.
@@ -142,12 +142,12 @@ class Stretch:
 
     @property
     def last(self) -> tuple[int, str]:
-        """(number, hash) of the last line; of the line before, if there is none."""
+        """(number, hash) of the stretch's last line; of the line before, if there is none."""
         return (self.before[0] + len(self.hashes), self.hashes[-1]) if self.hashes else self.before
 
 
 def before(stored: bytes) -> tuple[int, str]:
-    """Return the number and the hash of the line before, as a stored line names them; ValueError if it names none."""
+    """Return the number and hash of the chain's previous line, as a line names them; ValueError without."""
     try:
         fields = plainjson.loads(header(stored) + b"}")
         seq, prev = fields["seq"], str(fields["prev"])
@@ -166,7 +166,7 @@ def stretches(
     together: int = LINE_LIMIT_BYTES - 1,
     sha256: Callable[..., Any] | None = None,
 ) -> Iterator[Stretch]:
-    """Yield the lines of `data` from offset `start` on that follow the line `last` (number, hash).
+    """Yield the unbroken stretches of the chain in `data` from offset `start` on, after the line `last`.
 
     Many lines are checked together, at first up to `together` bytes; purged ones alone. If a line does not follow, the
     last stretch says why.
@@ -200,8 +200,8 @@ def stretches(
 
 
 def unbroken(data: bytes, last: tuple[int, str] | None = None, *, sha256: Callable[..., Any] | None = None) -> Stretch:
-    """Return the lines of `data` up to the first that does not follow: the line `last` (number, hash), or without it
-    the line that the first one names.
+    """Return the lines of `data` up to the first break of the chain: after the line `last` (number, hash), or without
+    it, after the line that the first one names.
     """
     try:
         last = last or before(data.partition(b"\n")[0])

@@ -129,7 +129,7 @@ class Event:
 
     @property
     def call(self) -> str | None:
-        """The id of the tool call that an action, result or error belongs to; else the cursor of an action."""
+        """The id of the tool call that the event (action, result or error) belongs to; else an action's cursor."""
         found = (self.body or {}).get("call")
         if isinstance(found, str):
             return found
@@ -158,7 +158,7 @@ def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, whe
 
 
 def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | None = None) -> Body:
-    """Return the body in the newest known schema version; one from a newer agentws is unchanged."""
+    """Return an event's body in the newest known schema version; one from a newer agentws is unchanged."""
     table = UPCASTERS if table is None else table
     while isinstance(body.get("v", VERSION), int) and (step := table.get((kind, body.get("v", VERSION)))):
         body = step(body)
@@ -179,7 +179,7 @@ def is_milestone(kind: str, importance: object = None) -> bool:
 
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:
-    """Raise UsageError for an invalid kind, session, source or call id: a header can never be purged."""
+    """Raise UsageError for an event's invalid kind, session, source or call id: a header can never be purged."""
     if (kind, session, src) not in _sound:
         check_kind(kind)
         _check_name("session", session)
@@ -213,7 +213,7 @@ def _check_name(what: str, name: object) -> None:
 
 
 def body_text(body: Body) -> str:
-    """Return a body as one line of ASCII JSON: version, call and importance first, to be found quickly.
+    """Return an event's body as one line of ASCII JSON: version, call and importance first, to be found quickly.
 
     UsageError for values that JSON does not know, or that are nested too deeply.
     """
@@ -235,19 +235,19 @@ def body_text(body: Body) -> str:
 
 
 def blob_text(body: Body, complete: bytes) -> str:
-    """Return the JSON of the stub that a line holds for a body in a blob; `complete` is that body's JSON."""
+    """Return the JSON of the stub that an event's line holds for a body in a blob; `complete` is that body's JSON."""
     kept = {key: body[key] for key in _KEPT_BESIDE_A_BLOB if isinstance(body.get(key), str | int)}
     kept = {key: value for key, value in kept.items() if len(str(value)) <= _MOST_NAME}
     return body_text({**kept, "blob": digest.of(complete), "size": len(complete)})
 
 
 def tail(body: str, salt: str) -> bytes:
-    """Return the tail bytes of a line: the salt (32 hexadecimal digits) and the JSON of the body."""
+    """Return the tail bytes of an event's line: the salt (32 hexadecimal digits) and the JSON of the body."""
     return f'"salt":"{salt}","body":{body}'.encode("ascii")
 
 
 def header(*, seq: int, id: str, at: str, kind: str, session: str | None, src: str, prev: str, tail: bytes) -> bytes:
-    """Return the header bytes of a line with this tail."""
+    """Return the header bytes of an event's line with this tail."""
     told = "null" if session is None else f'"{session}"'
     return (
         f'{{"agentws":1,"seq":{seq},"id":"{id}","at":"{at}","kind":"{kind}","session":{told},"src":"{src}",'

@@ -31,14 +31,14 @@ class LaterPurge:
         self.at = at
 
     def plain(self) -> dict[str, object]:
-        """Return the order as a JSON value."""
+        """Return the later purge order as a JSON value."""
         order = self.order
         named = {"writer": order.writer, "seq": order.seq, "digest": order.digest}
         return {"id": order.id, "by": self.by, "at": self.at, **named}
 
 
 def decode(data: bytes) -> list[LaterPurge]:
-    """Return the purge orders in `data`; other lines are skipped."""
+    """Return the later purge orders in `data`; other lines are skipped."""
     found = []
     for line in data.split(b"\n"):
         try:
@@ -53,7 +53,7 @@ def decode(data: bytes) -> list[LaterPurge]:
 
 
 def encode(orders: Iterable[LaterPurge]) -> bytes:
-    """Return the file of these purge orders, sorted by id, without duplicates."""
+    """Return the file of these later purge orders, sorted by id, without duplicates."""
     unique = {(one.order.id, one.order.cursor): one for one in orders}
     lines = [plainjson.dumps(one.plain()) for _, one in sorted(unique.items())]
     return "".join(f"{line}\n" for line in lines).encode("ascii")

@@ -14,14 +14,14 @@ _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 
 def pack(data: bytes) -> bytes:
-    """Return these journal lines compressed."""
+    """Pack these journal lines: return them compressed."""
     made = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     trailer = zlib.crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
     return _HEADER + made.compress(data) + made.flush() + trailer
 
 
 def unpack(data: bytes, limit_bytes: int) -> bytes:
-    """Return the lines of a compressed segment; ValueError if damaged or larger than `limit_bytes`."""
+    """Return the lines of a packed (compressed) segment; ValueError if damaged or larger than `limit_bytes`."""
     stream = zlib.decompressobj(_GZIP)
     try:
         found = stream.decompress(data, limit_bytes + 1)
@@ -37,7 +37,7 @@ def unpack(data: bytes, limit_bytes: int) -> bytes:
 
 
 def beginning(data: bytes, count: int) -> bytes:
-    """Return the first `count` bytes of a compressed segment's lines; ValueError if it is damaged.
+    """Return the first `count` bytes of a packed segment's lines; ValueError if it is damaged.
 
     Fewer if `data` is only the beginning of the compressed data.
     """

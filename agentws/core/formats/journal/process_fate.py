@@ -19,7 +19,7 @@ _FACTS = ("host", "boot", "namespace", "process", "started", "outer")
 
 
 class ThisMachine:
-    """The facts of the machine that judges: host name, boot id, and visible processes.
+    """This machine's facts for judging a process: host name, boot id, and visible processes.
 
     `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
     it still runs; a missing one or None is unknown.
@@ -37,7 +37,7 @@ class ThisMachine:
 
 
 def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
-    """Return the fate of a session that has no end, and why: RUNNING, CRASHED or UNKNOWN."""
+    """Return the fate of a session without an end, from its process, and why: RUNNING, CRASHED or UNKNOWN."""
     host = facts.get("host")
     if not host or host != here.host:
         return (

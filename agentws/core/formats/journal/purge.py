@@ -34,7 +34,7 @@ class Order:
 
     @property
     def cursor(self) -> str:
-        """The cursor of the event to be forgotten."""
+        """The cursor of the event whose body the purge forgets."""
         return f"{self.writer}:{self.seq}"
 
 
@@ -44,7 +44,7 @@ def body(*, writer: str, seq: int, digest: str, reason: str) -> Body:
 
 
 def order(found: Event) -> Order:
-    """Return the order in a `purged` event; ValueError without one."""
+    """Return the purge order in a `purged` event; ValueError without one."""
     told = found.body or {}
     made = Order(told.get("writer", ""), told.get("seq", 0), told.get("digest", ""), found.id)
     check(made)
@@ -52,7 +52,7 @@ def order(found: Event) -> Order:
 
 
 def check(made: Order) -> None:
-    """Raise ValueError for an order with a malformed field: they become file names and file content."""
+    """Raise ValueError for a purge order with a malformed field: they become file names and file content."""
     for text, length, alphabet in (
         (made.writer, _WRITER_DIGITS, _HEX),
         (made.digest, _DIGEST_DIGITS, _HEX),
@@ -65,7 +65,7 @@ def check(made: Order) -> None:
 
 
 def check_kind(kind: str, *, where: str) -> None:
-    """Raise UsageError for an event kind that may not be forgotten, since verifying the journal needs it."""
+    """Raise UsageError for an event kind that may not be purged, since verifying the journal needs it."""
     if kind in event.LASTING:
         raise UsageError(
             f"{where} is a `{kind}` event. The journal needs such events, which contain nothing private.",
@@ -74,7 +74,7 @@ def check_kind(kind: str, *, where: str) -> None:
 
 
 def is_purged(stored: bytes) -> bool:
-    """Return whether the body of a stored line has been forgotten already."""
+    """Return whether the body of a stored line has been purged already."""
     return stored[len(chain.header(stored)) + 1 :].startswith(chain.PURGED)
 
 
@@ -90,12 +90,12 @@ def line(stored: bytes, made: Order) -> bytes:
 
 
 def is_structure(stored: bytes) -> bool:
-    """Return whether a stored line is part of the journal's own structure, which is never forgotten."""
+    """Return whether a stored line is part of the journal's own structure, which is never purged."""
     return segment.kind_of(stored) in event.STRUCTURE
 
 
 def blob(stored: bytes) -> str | None:
-    """Return the name of the blob with a stored line's body, None if the line holds it."""
+    """Return the name of the blob to purge with a stored line's body, None if the line holds the body."""
     if _BLOB not in stored:
         return None
     found = (event.decode(stored, writer="").body or {}).get("blob")

@@ -16,7 +16,7 @@ _HEX = "0123456789abcdef"
 
 
 class Retirement:
-    """The body of a `segments.retired` event.
+    """The retirement of a writer's oldest segments: the body of a `segments.retired` event.
 
     Fields:
         writer: the writer whose segments are dropped.
@@ -35,7 +35,7 @@ class Retirement:
         self.seal = seal
 
     def body(self) -> Body:
-        """Return the body of the `segments.retired` event."""
+        """Return the retirement as the body of the `segments.retired` event."""
         return {
             "v": event.VERSION,
             **{name: getattr(self, name) for name in ("writer", "through", "seq", "hash", "seal")},

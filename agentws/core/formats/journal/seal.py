@@ -38,7 +38,7 @@ def body(seal: Seal) -> Body:
 
 
 def decode(body: Body | None) -> Seal:
-    """Return the seal in an event's body; ValueError says what is wrong."""
+    """Return the seal in a journal event's body; ValueError says what is wrong."""
     if body is None:
         raise ValueError("it was purged")
     seq, hash_, signature = body.get("seq"), body.get("hash"), body.get("signature")

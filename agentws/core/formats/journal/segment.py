@@ -36,7 +36,7 @@ def packed_number_of(name: str) -> int | None:
 
 
 def blob_path(writer: str, name: str) -> str:
-    """Return the RelPath of a blob."""
+    """Return the RelPath of the blob of a body too large for its segment."""
     return f"{layout.JOURNAL}/{writer}/blobs/{name}"
 
 
@@ -49,12 +49,12 @@ def number_of(name: str) -> int | None:
 
 
 def kind_of(stored: bytes) -> str:
-    """Return the kind of a stored line without parsing all of it."""
+    """Return the kind of a segment's stored line without parsing all of it."""
     start = stored.find(_KIND) + len(_KIND)
     return stored[start : stored.find(b'"', start)].decode("ascii", "replace")
 
 
 def seq_of(stored: bytes) -> int:
-    """Return the sequence number of a stored line; ValueError if it is not in its place."""
+    """Return the sequence number of a segment's stored line; ValueError if it is not in its place."""
     start = len(b'{"agentws":1,"seq":')
     return int(stored[start : stored.find(b",", start)])

@@ -1,4 +1,4 @@
-"""Outlines: a summary of all journal lines before a segment, in its first line. See docs/format/journal.md.
+"""Outlines: the index in a segment's first line, of all journal lines before it. See docs/format/journal.md.
 
 Open, unresolved and significant events, as a bounded number of references without content. The outline is updated line
 by line.
@@ -159,7 +159,7 @@ class Outline:
             self.open = {call: ref for call, ref in self.open.items() if not _takes(ref, turn)}
 
     def is_over(self, one: Event, ref: Ref) -> bool:
-        """Return whether an action without a known thread was over when its session ended.
+        """Return whether an action in the outline, without a known thread, was over when its session ended.
 
         For references of segments that earlier versions wrote. False if more sessions are unended than are known.
         """
@@ -168,7 +168,7 @@ class Outline:
         return thread.thread_of(one) is not None
 
     def is_vague(self, ref: Ref) -> bool:
-        """Return whether a reference to an action lacks its thread."""
+        """Return whether the outline's reference to an action lacks its thread."""
         return "src" not in ref
 
     def _add(self, refs: list[Ref], ref: Ref, name: str, most: int) -> None:
@@ -248,7 +248,7 @@ def _word(header: bytes, key: bytes) -> str:
 
 
 def glance(stored: bytes) -> tuple[str | None, int | None]:
-    """Return the call and the importance in the body of a stored line, without parsing it."""
+    """Return the call and the importance in the body of a stored line for the outline, without parsing it."""
     start = stored.find(_BODY)
     if start >= 0:
         start += len(_BODY)

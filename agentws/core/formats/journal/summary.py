@@ -39,7 +39,7 @@ def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
 
 
 def text(body: Mapping[str, Any]) -> str:
-    """Return the words of an event's body: its text, else its input or output, else all of it."""
+    """Return the words of an event's body for its summary: its text, else its input or output, else all of it."""
     if is_of_approval(body):
         return _of_approval(body["id"], body)
     for name, tell in (("text", _words), ("input", given), ("output", gave)):
@@ -54,7 +54,7 @@ def text(body: Mapping[str, Any]) -> str:
 
 
 def is_of_approval(body: Mapping[str, Any]) -> bool:
-    """Return whether an event's body is about an approval request, which `id` names."""
+    """Return whether the event to summarize is about an approval request, which `id` names in its body."""
     return isinstance(body.get("id"), str) and "action_digest" in body
 
 
@@ -68,21 +68,21 @@ def _of_approval(id: str, body: Mapping[str, Any]) -> str:
 
 
 def is_blob(body: Mapping[str, Any]) -> bool:
-    """Return whether the complete body is in a blob, which `blob` names."""
+    """Return whether the complete body of the event to summarize is in a blob, which `blob` names."""
     name, size = body.get("blob"), body.get("size")
     named = isinstance(name, str) and len(name) == 64 and not name.strip("0123456789abcdef")
     return named and type(size) is int
 
 
 def shown(value: object) -> str:
-    """Return a JSON value for people: a text as it is, a single entry by itself, else compact JSON."""
+    """Return a JSON value of an event for its summary: a text as it is, a single entry by itself, else compact JSON."""
     if isinstance(value, dict) and len(value) == 1:
         value = next(iter(value.values()))
     return value if isinstance(value, str) else plainjson.dumps(value, separators=(",", ":"))
 
 
 def given(value: object) -> str:
-    """Return a tool's input in words: the command, the path or whatever says most; empty without any."""
+    """Summarize a tool's input: the command, the path or whatever says most; empty without any."""
     if isinstance(value, dict):
         named = (_words(value.get(name)) for name in _GIVEN)
         return next(filter(None, named), "") or _only(value)
@@ -90,7 +90,7 @@ def given(value: object) -> str:
 
 
 def gave(value: object) -> str:
-    """Return a tool's output or error in words; empty without any."""
+    """Summarize a tool's output or error in words; empty without any."""
     if isinstance(value, list):
         return _content(value)
     if not isinstance(value, dict):
@@ -102,7 +102,7 @@ def gave(value: object) -> str:
 
 
 def brief(words: str, most: int) -> str:
-    """Return the words on one line if they fit, else their first and last line: the last shows the outcome."""
+    """Return an event's words in one line if they fit, else their first and last line: the last shows the outcome."""
     lines = [line for line in map(str.strip, words.split("\n")) if line]
     if len(" ".join(lines)) <= most or len(lines) < 2 or len(lines[0]) > most // 2:
         return " ".join(lines)
@@ -130,7 +130,7 @@ def _content(value: object) -> str:
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
-    """Return the words on one line, cut if too long; their origin is kept."""
+    """Return a summary on one line, cut if too long; the origin of its words is kept."""
     # What is cut off anyway is not looked at: a body may have megabytes.
     line = " ".join(words[: longest * 4].split())
     if len(line) <= longest:

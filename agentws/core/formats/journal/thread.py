@@ -80,7 +80,7 @@ def turn_of(one: Event) -> Thread | None:
 
 
 def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
-    """Return whether an event says that a session crashed: the fate of its open calls is unknown."""
+    """Return whether an event says that a thread's session crashed: the fate of its open calls is unknown."""
     return kind == event.ENDED and body.get("outcome") == process_fate.CRASHED
 
 
@@ -109,10 +109,10 @@ UNMARKED = "result reported with its batch; the host did not say whether it was 
 
 
 def is_refused(end: Event) -> bool:
-    """Return whether the host reported the call as refused."""
+    """Return whether the host reported a thread's call as refused."""
     return (end.body or {}).get(REFUSED) is True
 
 
 def is_unmarked(end: Event) -> bool:
-    """Return whether the host left open if the call ran or was refused."""
+    """Return whether the host left open if a thread's call ran or was refused."""
     return (end.body or {}).get(TOLD_BY) == BATCH

@@ -1,1 +1,1 @@
-"""JSON without the json package, and JSON settings edited in place."""
+"""Formats in JSON: read without the json package, edited in place, and made of Python values."""

@@ -83,7 +83,7 @@ def loads(text: str | bytes) -> Any:
 
 
 def unambiguous(text: str) -> Any:
-    """Return the value as `loads`; ValueError also for a duplicate key, which readers resolve differently."""
+    """Return the JSON value as `loads`; ValueError also for a duplicate key, which readers resolve differently."""
     if _scan_once is not None:
         try:
             plain = text.strip(" \t\n\r")

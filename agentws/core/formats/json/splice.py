@@ -23,7 +23,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?:\r?\n|$)")
 
 
 def value_at(text: str, path: Path, *, where: str) -> Any:
-    """Return the plain value at `path`, None without one; DamagedError for invalid JSON."""
+    """Return the plain value at `path` of a JSON text, None without one; DamagedError for invalid JSON."""
     if not text.strip(_BLANKS + "\ufeff"):
         return None
     node: Node | None = parse(text, where=where)
@@ -34,7 +34,7 @@ def value_at(text: str, path: Path, *, where: str) -> Any:
 
 
 def with_value(text: str, path: Path, value: object, *, where: str) -> str:
-    """Return the text with `value` at `path`, after what is there already; missing objects are created.
+    """Splice `value` into a JSON text at `path`, after what is there already; missing objects are created.
 
     The index just past an array's last item appends to it. An empty text becomes an object.
     """
@@ -51,7 +51,7 @@ def with_value(text: str, path: Path, value: object, *, where: str) -> str:
 
 
 def without(text: str, path: Path, *, where: str) -> str:
-    """Return the text without the member or item at `path` and its comma."""
+    """Return the JSON text without the member or item at `path` and its comma."""
     node = parse(text, where=where)
     for key in path[:-1]:
         item = node.item(key)
@@ -208,7 +208,7 @@ class Node:
 
     @property
     def value(self) -> Any:
-        """Return the node as a plain value; of a duplicate key the last one counts, as for other readers."""
+        """Return the JSON node as a plain value; of a duplicate key the last one counts, as for other readers."""
         if self.kind == _OBJECT:
             return {item.key: item.node.value for item in self.items}
         if self.kind == _ARRAY:
@@ -216,7 +216,7 @@ class Node:
         return self._scalar
 
     def item(self, key: str | int) -> Item | None:
-        """Return the item under a key of an object, or at an index of an array."""
+        """Return the JSON node under a key of an object, or at an index of an array."""
         if self.kind == _ARRAY and isinstance(key, int):
             return self.items[key] if 0 <= key < len(self.items) else None
         named = [item for item in self.items if item.key == key]
@@ -224,7 +224,7 @@ class Node:
 
 
 class Item:
-    """A member of an object or an element of an array, from `start` (of its key).
+    """A member of a JSON object or an element of an array, from `start` (of its key).
 
     `comma` is the position of the comma after it, -1 without one.
     """
@@ -239,7 +239,7 @@ class Item:
 
     @property
     def end(self) -> int:
-        """The end of the item's value in the text."""
+        """The end of the JSON item's value in the text."""
         return self.node.end
 
 

@@ -125,7 +125,7 @@ def _key(key: object, place: str) -> str:
 
 
 def inside(place: str, word: str) -> str:
-    """Return the place of a key within the dictionary at `place`, for error messages."""
+    """Return the place of a key within the dictionary at `place`, for error messages about values that JSON lacks."""
     return f"{place}.{word}" if word.isidentifier() else f"{place}[{word!r}]"
 
 

@@ -34,7 +34,7 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 
 def places(hints: set[str], kinds: list[str]) -> list[int]:
-    """Return the indices of the secret rules of these kinds, and of those with one of these substrings."""
+    """Return the indices of the secret rules to check: those of these kinds, and those with one of these substrings."""
     rules = enumerate(shapes.RULES)
     return [place for place, (kind, triggers, _) in rules if kind in kinds or not hints.isdisjoint(triggers)]
 

@@ -107,5 +107,5 @@ def names_pin(lowered: str) -> bool:
 
 
 def is_letter_or_digit(char: str) -> bool:
-    """Return True for an ASCII letter or digit, which may not adjoin a token."""
+    """Return True for an ASCII letter or digit, which may not adjoin a password word or token."""
     return char.isascii() and char.isalnum()

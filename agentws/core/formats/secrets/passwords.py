@@ -97,7 +97,7 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
 
 
 def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span of the digits after the word for a PIN that ends at `end` of `text`, None without any."""
+    """Return the span of the digits after the word `PIN` that ends at `end` of `text`, as of a password."""
     line = text[end : end + _LINE].split("\n", 1)[0]
     if _is_in_placeholder(text, start):
         return None

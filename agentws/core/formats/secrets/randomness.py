@@ -8,7 +8,7 @@ _PLACEHOLDER_WORDS = (
 
 
 def has_placeholder_word(value: str) -> bool:
-    """Return whether a word in the value marks it as a placeholder."""
+    """Return whether a word marks the value as a placeholder, not a random secret."""
     # Only the ends of a long value are read, and only words in one case: among a thousand random letters any four
     # are met by chance.
     ends = value if len(value) <= 96 else value[:48] + " " + value[-48:]
@@ -16,7 +16,7 @@ def has_placeholder_word(value: str) -> bool:
 
 
 def is_placeholder(secret: str) -> bool:
-    """Return whether a token-shaped value is a placeholder: words, one repeated letter, or counting up."""
+    """Return whether a token-shaped value is a placeholder, not random: words, one repeated letter, counting up."""
     tail = secret[-24:]
     if len(set(tail)) < 7 or has_placeholder_word(secret):
         return True
@@ -81,7 +81,7 @@ def _in_words(value: str) -> int:
 
 
 def is_random(value: str) -> bool:
-    """Return whether letters and digits alternate as in generated values, unlike names, paths and versions."""
+    """Return whether letters and digits alternate as in random values, unlike names, paths and versions."""
     if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
         return False
     pieces = _pieces(value)
@@ -100,7 +100,7 @@ def is_random(value: str) -> bool:
 
 
 def is_strong(value: str) -> bool:
-    """Return whether a password of three character classes is more than words joined by hyphens."""
+    """Return whether a password of three character classes is random: more than words joined by hyphens."""
     if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
         return False
     marks = sum(not char.isalnum() and char not in "-_./:" for char in value)

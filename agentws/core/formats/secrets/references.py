@@ -1,4 +1,4 @@
-"""Values after a secret's name that are not secret: other things, or the place where the secret is kept."""
+"""References after a secret's name: values that are not secret, such as the place where the secret is kept."""
 
 from agentws.core.formats.secrets.password_words import is_letter_or_digit
 
@@ -31,7 +31,7 @@ NOT_THE_SECRET = {
 
 
 def name_at(text: str, start: int, end: int) -> str:
-    """Return the whole name that ends at `end` and contains the searched word from `start`."""
+    """Return the whole name before a value or reference: it ends at `end` and has the searched word from `start`."""
     lowest = max(0, start - 40)
     while start > lowest and (is_letter_or_digit(text[start - 1]) or text[start - 1] in "_-."):
         start -= 1

@@ -1,4 +1,4 @@
-"""The rules for secrets: (kind, required plain substrings, pattern) as providers publish them, strictest first."""
+"""The shapes of secrets: rules (kind, required substrings, pattern) as providers publish them, strictest first."""
 
 from agentws.core.formats.secrets import password_words
 

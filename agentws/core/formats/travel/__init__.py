@@ -1,1 +1,1 @@
-"""Formats for moving, backing up and syncing an agent: inventories, manifests, parcels, conflicts."""
+"""Formats of an agent's travels: inventories, backup manifests, parcels, sync states, conflicts."""

@@ -78,7 +78,7 @@ class Header:
 
     @property
     def spans(self) -> dict[str, tuple[int, int]]:
-        """The numbers of the first and the newest event of each writer."""
+        """The numbers of the first and the newest event of each writer in the backup."""
         return {writer: (self.starts.get(writer, 1), seq) for writer, (seq, _) in self.heads.items()}
 
     @property
@@ -97,7 +97,7 @@ class Manifest:
 
 
 def header(line: bytes) -> Header:
-    """Return the header in the first line of a manifest; NotABackupError without one."""
+    """Return the header in the first line of a backup manifest; NotABackupError without one."""
     try:
         told: dict[str, Any] = json.loads(line)
         if told.pop("agentws") != 1 or told.pop("backup") != 1:

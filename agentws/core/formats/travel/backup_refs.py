@@ -24,7 +24,7 @@ _MOST_ID, _DIGEST_DIGITS = 64, 32
 
 
 def id_of(agent: str) -> str:
-    """Return an agent's id as it is in ref names."""
+    """Return an agent's id as it is in the ref names of its backups."""
     plain = 0 < len(agent) <= _MOST_ID and not agent.strip(_PLAIN) and agent[0] != "-"
     return agent if plain else digest.of(agent.encode("utf-8", "surrogateescape"))[:_DIGEST_DIGITS]
 

@@ -1,4 +1,4 @@
-"""The files of a workspace that may travel: without risky mode bits, git hooks and unsafe git settings. Pure.
+"""Cargo: the files of a workspace that may travel, without risky mode bits, git hooks and unsafe git settings. Pure.
 
 A git repository is recognised by its content, wherever in the tree it is. Specified in docs/format/git.md.
 """
@@ -65,12 +65,12 @@ def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], dig
 
 
 def is_settings(path: str) -> bool:
-    """Return True for a path that would be a git settings file, if it is in a repository."""
+    """Return True for a path in the cargo that would be a git settings file, if it is in a repository."""
     return path.rpartition("/")[2].lower() in _CONFIGS
 
 
 def repositories_of(paths: Iterable[str]) -> set[str]:
-    """Return the folders (`""` is the root) that git would take for a repository or a part of one."""
+    """Return the cargo's folders (`""` is the root) that git would take for a repository or a part of one."""
     held: dict[str, set[str]] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -81,7 +81,7 @@ def repositories_of(paths: Iterable[str]) -> set[str]:
 
 
 def what_runs(found: Mapping[str, TreeEntry], settings: Iterable[str]) -> list[str]:
-    """Return the paths that a person should check before starting anything in the moved workspace.
+    """Return the paths in the cargo that a person should check before starting anything in the moved workspace.
 
     Executable files, settings by which other programs run something, and an unfinished git rebase. `settings` are those
     of hosts.

@@ -34,7 +34,7 @@ class Side:
         self.file = file
 
     def plain(self) -> object:
-        """Return the side as a JSON value."""
+        """Return one side of a conflict as a JSON value."""
         return {_FILE: self.file} if self.file else self.text
 
 
@@ -71,7 +71,7 @@ class Record:
         self.opened = opened
 
     def plain(self) -> dict[str, object]:
-        """Return the record as a JSON value."""
+        """Return the conflict record as a JSON value."""
         return {
             "agentws": 1,
             "path": self.path,

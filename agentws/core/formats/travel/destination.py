@@ -54,7 +54,7 @@ class Destination:
 
 
 def parse(text: str, absolute: Callable[[str], str]) -> Destination:
-    """Return the destination that `text` names; UsageError if invalid. `absolute` makes a folder's path absolute."""
+    """Return the backup destination that `text` names; UsageError if invalid. A folder's path is made `absolute`."""
     kind, colon, rest = text.partition(":")
     if colon and kind == RESTIC:
         if not rest or rest.startswith("-") or not rest.isprintable():

@@ -19,7 +19,7 @@ _RIGHTS = 0o777
 
 
 class TreeEntry:
-    """A folder, file or link in a tree; `content` is the digest of a file or the target of a link."""
+    """An inventory's folder, file or link; `content` is the digest of a file or the target of a link."""
 
     __slots__ = ("content", "kind", "mode", "mtime_ns", "path", "size")
 
@@ -32,7 +32,7 @@ class TreeEntry:
         self.content = content
 
     def is_same(self, other: TreeEntry) -> bool:
-        """Return whether this entry equals the one it must become elsewhere.
+        """Return whether this entry of an inventory equals the one it must become elsewhere.
 
         Times of files are compared by the second, since not every file system keeps more; those of folders not at all.
         """
@@ -45,7 +45,7 @@ class TreeEntry:
         return self.kind == FOLDER or self.mtime_ns // _SECOND_NS == other.mtime_ns // _SECOND_NS
 
     def plain(self) -> list[Any]:
-        """Return the entry as a JSON list."""
+        """Return the inventory's entry as a JSON list."""
         return [self.path, self.kind, self.mode, self.mtime_ns, self.size, self.content]
 
 
@@ -70,7 +70,7 @@ Inventory = dict[str, TreeEntry]
 
 
 def decode(told: Sequence[Any]) -> TreeEntry:
-    """Return the entry in a JSON list; ValueError for any other list."""
+    """Return the inventory's entry in a JSON list; ValueError for any other list."""
     path, kind, mode, mtime_ns, size, content = told[:6]
     words = isinstance(path, str) and isinstance(kind, str) and isinstance(content, str)
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):

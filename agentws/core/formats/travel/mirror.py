@@ -53,7 +53,7 @@ class State:
 
     @property
     def heads(self) -> dict[str, int]:
-        """The number of the newest event of each writer."""
+        """The number of the newest event of each writer in the mirror."""
         return {writer: max(one.seq for one in held.values()) for writer, held in self.segments.items() if held}
 
 

@@ -29,12 +29,12 @@ _ID_DIGITS = 8
 
 
 def ref(migration: str, state: str) -> str:
-    """Return the ref of a migration in this state."""
+    """Return the git ref of a migration's parcel in this state."""
     return f"{FOLDER}{migration}/{state}"
 
 
 def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return the migrations that are ready or taken: id → state → commit id."""
+    """Return the migrations whose parcels are ready or taken: id → state → commit id."""
     found: dict[str, dict[str, str]] = {}
     for name, commit in refs.items():
         migration, _, state = name.removeprefix(FOLDER).partition("/")
@@ -44,7 +44,7 @@ def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def is_id(text: str) -> bool:
-    """Return whether `text` can be a migration id."""
+    """Return whether `text` can be a migration id, and so a parcel's name."""
     return len(text) == _ID_DIGITS and not text.strip("0123456789abcdef")
 
 

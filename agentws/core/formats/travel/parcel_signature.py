@@ -64,14 +64,14 @@ class Signed:
 
 
 def of(entries: Iterable[TreeEntry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
-    """Return the unsigned digests of a parcel with these entries and facts."""
+    """Return the digests of a parcel with these entries and facts, still without a signature."""
     kept = {name: told[name] for name in sorted(told) if name not in _BESIDE}
     text = plainjson.dumps(_sorted(kept), separators=(",", ":"))
     return Signed(digest.of(inventory.canonical(entries)), digest.of(text.encode("ascii")), by=by, key=key)
 
 
 def read(told: Mapping[str, Any]) -> Signed | None:
-    """Return the signature in a parcel; None if missing or unreadable."""
+    """Return a parcel's signature; None if missing or unreadable."""
     found = told.get(FIELD)
     if not isinstance(found, dict):
         return None
@@ -88,7 +88,7 @@ def is_code(text: str) -> bool:
 
 
 def is_same(code: str, typed: str) -> bool:
-    """Return whether a typed text is this code: with or without dash, in either case, `O` for `0`."""
+    """Return whether a typed text is this parcel's code: with or without dash, in either case, `O` for `0`."""
     return _bare(code) == _bare(typed)
 
 

@@ -51,7 +51,7 @@ def travels(path: str, include: Collection[str] = ()) -> bool:
 
 
 def is_visited(folder: str, include: Collection[str] = ()) -> bool:
-    """Return whether sync may transfer anything in this folder."""
+    """Return whether sync may transfer anything in the folder at this path."""
     return folder.partition("/")[0] in _FOLDERS or any(_leads(folder, glob) for glob in include)
 
 

@@ -37,24 +37,24 @@ def ref(agent: str, epoch: int) -> str:
 
 
 def epoch_of(name: str) -> int | None:
-    """Return the epoch in the last part of a ref; None without one."""
+    """Return the epoch in the last part of a sync state's ref; None without one."""
     plain = len(name) == _EPOCH_DIGITS and name.isascii() and name.isdigit()
     return int(name) or None if plain else None
 
 
 def lease_ref(agent: str) -> str:
-    """Return the ref that says which writer may write."""
+    """Return the ref of the write lease: which writer may write to the synced agent."""
     return f"{LEASES}{agent}"
 
 
 def is_agent(text: str) -> bool:
-    """Return whether `text` can be an agent's id, and so part of a ref name."""
+    """Return whether `text` can be an agent's id, and so part of a sync ref's name."""
     return 0 < len(text) <= 64 and all(char.isascii() and (char.isalnum() or char in "-_") for char in text)
 
 
 @dataclass(frozen=True)
 class Told:
-    """The content of a sync commit's `told.json`.
+    """The facts about a sync state, in the `told.json` of its commit.
 
     `by`, `key`: the writer that made it and its public key, empty for nobody; `host`, `at`: place and time; `tree`,
     `parents`: git ids of the folder `workspace` and of the preceding states; `renews`: the last state before a new
@@ -78,15 +78,15 @@ class Told:
     signature: str = ""
 
     def over(self, tree: str, parents: Sequence[str]) -> Told:
-        """Return the same facts, unsigned, for this tree after these states."""
+        """Return the same facts, unsigned, for the sync state with this tree after these states."""
         return replace(self, tree=tree, parents=tuple(parents), signature="")
 
     def signed(self, signature: str) -> Told:
-        """Return the same facts with this signature."""
+        """Return the sync state's facts with this signature."""
         return replace(self, signature=signature)
 
     def plain(self) -> dict[str, Any]:
-        """Return the facts as a JSON dictionary."""
+        """Return the sync state's facts as a JSON dictionary."""
         told = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
         told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
         told |= {"before": list(self.before[:MOST_BEFORE])} if self.before else {}
@@ -96,11 +96,11 @@ class Told:
         return told | {"signature": self.signature}
 
     def data(self) -> bytes:
-        """Return the content of `told.json`."""
+        """Return the content of a sync state's `told.json`."""
         return plainjson.dumps(self.plain()).encode("ascii") + b"\n"
 
     def message(self) -> bytes:
-        """Return the bytes that the commit's signature covers."""
+        """Return the bytes that the sync commit's signature covers."""
         kept = {name: value for name, value in sorted(self.plain().items()) if name != "signature"}
         text = plainjson.dumps(kept, separators=(",", ":"))
         return f"agentws-sync-1 {self.agent} {self.epoch} {digest.of(text.encode('ascii'))}\n".encode()
@@ -108,18 +108,18 @@ class Told:
 
 @dataclass(frozen=True)
 class Lease:
-    """The write lease: its `holder`, a writer's id (empty for nobody); `count` of the times it changed hands."""
+    """The write lease of synced machines: its `holder`, a writer's id (empty for nobody); `count` of its changes."""
 
     holder: str
     count: int
 
     def data(self) -> bytes:
-        """Return the message of the commit that records the lease."""
+        """Return the message of the sync commit that records the lease."""
         return plainjson.dumps({"agentws": 1, "holder": self.holder, "count": self.count}).encode("ascii") + b"\n"
 
 
 def lease(data: bytes) -> Lease:
-    """Return the lease in a commit's message; ValueError without one."""
+    """Return the write lease in a sync commit's message; ValueError without one."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or found.get("agentws") != 1:
         raise ValueError("no lease")
@@ -130,7 +130,7 @@ def lease(data: bytes) -> Lease:
 
 
 def told(data: bytes) -> Told:
-    """Return the content of a commit's `told.json`; ValueError if it is unreadable or invalid."""
+    """Return the content of a sync commit's `told.json`; ValueError if it is unreadable or invalid."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or found.get("agentws") != 1:
         raise ValueError("no state of a sync")
@@ -170,7 +170,7 @@ def told(data: bytes) -> Told:
 
 
 def is_id(text: object) -> bool:
-    """Return whether this can be the id of a git object."""
+    """Return whether a text in a sync state can be the id of a git object."""
     return isinstance(text, str) and len(text) in (40, 64) and not text.strip(_HEX)
 
 
