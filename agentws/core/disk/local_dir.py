@@ -30,6 +30,10 @@ SEAL_FAILURE = ".agentws/seal-failure"
 SEAL_ASIDE = ".agentws/seal-aside"
 MADE_REPOSITORY = ".agentws/made-repository"
 """The inode of the `.git` that `init` made here, so that after a kill or an undo the next `init` recognizes it."""
+LOST_LINES = f"{FOLDER}/lost-lines"
+"""The mark that acknowledged lines of a log were missing when the next one was written."""
+ACCEPTED_LOSS = f"{FOLDER}/accepted-loss"
+"""The number of the newest change whose loss a person accepted."""
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
@@ -43,6 +47,8 @@ _ROTATE_AT_BYTES = 1 << 20
 _KEEP_BYTES = 1 << 17
 _TAIL_BYTES = 1 << 19
 _LAST_BYTES = 1 << 13
+_LINE_BYTES = 1 << 16
+"""The end of the record of changes in which the newest line of a log is looked for."""
 _ID_BYTES = 4
 
 
@@ -209,6 +215,33 @@ def _newest_kept(files: _files.Files) -> int:
     return max((int(name) for name in names if name.isdigit()), default=0)
 
 
+def may_lack_lines(files: _files.Files) -> bool:
+    """Return whether lines of a log may be missing: core/stores/lost_lines.py finds out."""
+    return files.exists(LOST_LINES) or is_overwritten(files)
+
+
+def is_overwritten(files: _files.Files) -> bool:
+    """Return whether the newest acknowledged line of a log is no longer at the place where it was written."""
+    lines, _ = _lines(files, _LINE_BYTES)
+    done: set[object] = set()
+    record: dict[str, object] = {}
+    for read in map(_record, reversed(lines)):
+        if read is not None and read.get("change") == "log" and _number(read) in done:
+            record = read
+            break
+        done.add((read or {}).get("done"))
+    path, offset, text = record.get("path"), record.get("offset"), record.get("text")
+    if not (isinstance(path, str) and isinstance(offset, int) and isinstance(text, str)):
+        return False
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        return files.piece(path, offset, len(data)) != data
+    except MissingFileError:
+        return True
+    except AgentwsError:
+        return False  # a file that cannot be read is reported by others
+
+
 def interrupted(files: _files.Files) -> bool:
     """Return whether `.agentws/undo/` has a killed transaction that waits for recovery."""
     return any(name.endswith(".pending") for name, _ in files.names(UNDO))
@@ -250,19 +283,12 @@ def _record(line: bytes) -> dict[str, object] | None:
 def _lines(files: _files.Files, limit_bytes: int) -> tuple[list[bytes], bool]:
     """Return the complete lines in the last `limit_bytes`, and whether these are all."""
     try:
-        fd = files.open(CHANGES)
-        try:
-            start = max(0, os.fstat(fd).st_size - limit_bytes)
-            os.lseek(fd, start, os.SEEK_SET)
-            lines = _files.read_up_to(fd, limit_bytes).split(b"\n")[:-1]
-            # If the read does not start at the beginning, the first line is incomplete.
-            return (lines[1:], False) if start else (lines, True)
-        finally:
-            os.close(fd)
-    except FileNotFoundError:
+        data, size = files.part(CHANGES, limit_bytes, from_end=True)
+    except MissingFileError:
         return [], True
-    except OSError as error:
-        raise _files.failure(error, CHANGES) from error
+    lines = data.split(b"\n")[:-1]
+    # If the read does not start at the beginning, the first line is incomplete.
+    return (lines[1:], False) if size > len(data) else (lines, True)
 
 
 def _shorten(files: _files.Files) -> None:

@@ -26,6 +26,10 @@ def of(stores: Stores) -> list[str]:
         said.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
+    if local_dir.may_lack_lines(stores.files):
+        from agentws.core.stores import lost_lines  # seldom
+
+        said += [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost_lines.missing(stores.files)]
     said += _syncs(stores)
     failure = stores.history_failure()
     if failure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import daily_log
+from agentws.core.disk import daily_log, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.secrets import secrets
@@ -174,6 +174,7 @@ def _append(
         _check_open(entry)
     heading = stores.manifest.setting("log.heading")
     older = stores.lacks()
+    notices = _lost_lines(stores) if local_dir.is_overwritten(stores.files) else []
     line, kept = daily_log.append(
         stores.files,
         path,
@@ -181,12 +182,22 @@ def _append(
         by=stores.by(),
     )
     stores.sign_in(older=older)  # the line first: if the disk has room for one of the two only, it is the line
-    notices = list(stores.notices)
+    notices += stores.notices
     if kept:
         notices.append(f"A line that a crash had cut off was moved to {kept}.")
     if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"Task {task} does not exist; the line was written anyway.")
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
+
+
+def _lost_lines(stores: Stores) -> list[str]:
+    """Return a notice for each log in which acknowledged lines are missing, and mark that they are."""
+    from agentws.core.stores import lost_lines  # seldom
+
+    lost = lost_lines.missing(stores.files)
+    if lost:
+        lost_lines.mark(stores.files)
+    return [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost]
 
 
 def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str:

@@ -22,17 +22,26 @@ def doctor(
     stores: Stores,
     *,
     fix: bool = False,
+    accept_loss: bool = False,
     dry_run: bool = False,
     script: str | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Examined:
-    """Return doctor's report of present and coming problems, the worst first; reads only, except with `fix`.
+    """Return doctor's report of present and coming problems, the worst first.
+
+    It only reads, except with `fix` and `accept_loss`.
 
     `fix` applies the safe fixes, to documents in one change that `undo` reverts; with `dry_run` nothing is changed.
+    `accept_loss` gives up the lines of logs that another program removed, so that nothing reports them again.
     `script` is the absolute path of the console script and `variables` are the environment variables by which hosts
     find their settings: without them stale hooks are not detected, and only the workspace's own settings are read.
     """
     done = Examined(stores, fix=fix, dry_run=dry_run)
+    if accept_loss and not dry_run:
+        from agentws.core.stores import lost_lines
+
+        stores.check_writable()
+        lost_lines.accept(stores.files)
     done.findings = _look(stores, done, script, variables or {})
     if fix and not dry_run:
         before = [finding for finding in done.findings if finding.mends]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import local_dir
 from agentws.core.disk.inspect import scan
-from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding, of_error, quoted
+from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, WARNING, Finding, Mend, of_error, quoted
 from agentws.core.formats import adoption, layout
 from agentws.core.formats.documents import document
 from agentws.core.text import utf8
@@ -27,7 +28,20 @@ MEND = "Correct the file in an editor."
 
 def standing(seen: Seen) -> list[Finding]:
     """Return the findings from the manifest and the names of files, without reading documents."""
-    return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
+    return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen), *_lost_lines(seen.stores)]
+
+
+def _lost_lines(stores: Stores) -> list[Finding]:
+    if not local_dir.may_lack_lines(stores.files):
+        return []
+    from agentws.core.stores import lost_lines  # seldom
+
+    return [
+        Finding(
+            "lost-lines", WARNING, one.says, remedy=lost_lines.REMEDY, path=one.path, mends=[Mend(PUT_BACK, one.path)]
+        )
+        for one in lost_lines.missing(stores.files)
+    ]
 
 
 def _manifest(stores: Stores) -> list[Finding]:

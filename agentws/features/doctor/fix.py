@@ -54,6 +54,13 @@ def _ignore(stores: Stores, one: Mend) -> None:
     local_dir.prepare(stores.files)
 
 
+def _put_back(stores: Stores, one: Mend) -> None:
+    from agentws.core.stores import lost_lines
+
+    stores.apply(lost_lines.put_back(stores.files, one.path))
+    lost_lines.settle(stores.files)
+
+
 def _own(stores: Stores, _one: Mend) -> None:
     permissions.close_own(stores.root)
 
@@ -72,6 +79,7 @@ _ALONE = {
     finding.CLEAR: _clear,
     finding.IGNORE: _ignore,
     finding.LAUNCH: _launch,
+    finding.PUT_BACK: _put_back,
 }
 # Access of other users is closed first, so that they cannot interfere with later writes.
 _ORDER = (
@@ -81,5 +89,6 @@ _ORDER = (
     finding.CLEAR,
     finding.SETTLE,
     finding.WRITE,
+    finding.PUT_BACK,
     finding.LAUNCH,
 )

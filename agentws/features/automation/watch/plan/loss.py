@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from agentws.core.formats.documents import document
-from agentws.core.notes import reading
+from agentws.core.notes import reading, rewording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
 REMOVED, SHRANK, LOST = "removed", "shrank", "lost"
 """The subjects of a warning: the file is gone, most of it is, some of its entries are."""
@@ -17,8 +17,6 @@ FEW, SHARE, MANY = 3, 0.2, 10
 """The fewest lost entries to warn of if they are this share of all, and the fewest to warn of in any case."""
 SMALLEST_BYTES = 200
 """A smaller file causes no warning that it shrank."""
-_MOST_COMPARED = 500
-_ALIKE = 0.5
 
 
 class Loss:
@@ -51,7 +49,7 @@ def of(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Colle
         had, has = entries(path, before), entries(path, after or b"")
         gone = [entry for entry in (Counter(had) - Counter(has)).elements() if entry not in elsewhere]
         found.entries = len(had)
-        found.lost = len(_not_said(gone, (Counter(has) - Counter(had)).elements()))
+        found.lost = len(rewording.unrepeated(gone, (Counter(has) - Counter(had)).elements()))
     found.warning = warning(found, is_gone=after is None)
     return found
 
@@ -82,28 +80,3 @@ def entries(path: str, data: bytes) -> list[str]:
     text = document.lenient(data, where=path)[0].body
     said = (" ".join(entry.said.split()) for entry in reading.read(text, path=path))
     return [words for words in said if words]
-
-
-def _not_said(gone: list[str], new: Iterable[str]) -> list[str]:
-    """Return the lost entries that no new one repeats in other words; each new entry stands for one of them."""
-    if len(gone) > _MOST_COMPARED:
-        return gone
-    left = [_words(entry) for _, entry in zip(range(_MOST_COMPARED), new, strict=False)]
-    missing = []
-    for entry in gone:
-        words = _words(entry)
-        best = max(left, key=lambda other: _alike(words, other), default=frozenset[str]())
-        if _alike(words, best) >= _ALIKE:
-            left.remove(best)
-        else:
-            missing.append(entry)
-    return missing
-
-
-def _words(entry: str) -> frozenset[str]:
-    return frozenset(entry.casefold().split())
-
-
-def _alike(some: frozenset[str], others: frozenset[str]) -> float:
-    """Return the share of words in the longer entry that both have, from 0 to 1."""
-    return len(some & others) / max(len(some), len(others), 1)
