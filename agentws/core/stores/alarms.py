@@ -26,7 +26,7 @@ def of(stores: Stores) -> list[str]:
         said.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
-    if local_dir.may_lack_lines(stores.files):
+    if not stores.environment.as_of and local_dir.may_lack_lines(stores.files):
         from agentws.core.stores import lost_lines  # seldom
 
         said += [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost_lines.missing(stores.files)]
