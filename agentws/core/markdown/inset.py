@@ -1,4 +1,4 @@
-"""Escapes content that is shown inside agentws's own frame, so that none of it reads as part of the frame (P21).
+"""Escapes content inset in agentws's own frame, so that none of it reads as part of the frame (P21).
 
 Escaped are headings of level 1 or 2, unclosed fences, HTML blocks and tags, control words of a model, and the role or
 origin of a message; as CommonMark escapes, by a backslash or by an entity in place of `<` and `[`. The rules are
@@ -82,19 +82,19 @@ _FENCES = ("```", "~~~")
 
 
 def text(content: str) -> str:
-    """Return several lines of Markdown escaped, except inside fences that are plainly closed."""
+    """Return several lines of inset Markdown escaped, except inside fences that are plainly closed."""
     if not has_fence(content):
         return lines(content)
     return "".join(_code(block) if is_fenced else lines(block) for block, is_fenced in blocks(content))
 
 
 def has_fence(content: str) -> bool:
-    """Return whether a fence may begin in `content`."""
+    """Return whether a fence may begin in the inset `content`."""
     return "```" in content or "~~~" in content
 
 
 def lines(content: str, *, quotes: bool = True) -> str:
-    """Return several lines, each escaped as if alone, to be put anywhere; no fence remains.
+    """Return several inset lines, each escaped as if alone, to be put anywhere; no fence remains.
 
     Without `quotes`, `(via …)` origins are not escaped: the content was escaped before, and core/markdown/quotation.py
     added these.
@@ -137,7 +137,7 @@ def _is_gap(char: str) -> bool:
 
 
 def inline(content: str) -> str:
-    """Return text for the inside of a line: only tags and control words are escaped."""
+    """Return text to be inset within a line: only tags and control words are escaped."""
     return _replaced(_TAG, content)
 
 
@@ -161,7 +161,7 @@ def _may_be_control(content: str) -> bool:
 
 
 def of_line(content: str) -> str:
-    """Return a text on one line, made inert and escaped, for a place within a line."""
+    """Return a text to be inset on one line, made inert and escaped."""
     return inline(one_line(content))
 
 
@@ -189,7 +189,7 @@ def _escaped(found: Match[str]) -> str:
 
 
 def blocks(content: str) -> list[tuple[str, bool]]:
-    """Return the parts of `content`, each with whether it is a fence that every reader closes at the same line."""
+    """Return the parts of inset `content`, each with whether it is a fence that every reader closes alike."""
     found: list[tuple[str, bool]] = []
     parts = markdown.lines_of(content)
     offsets = [0, *accumulate(map(len, parts))]

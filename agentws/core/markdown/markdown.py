@@ -38,7 +38,7 @@ class Block:
 
     @property
     def title(self) -> str:
-        """The words of a heading block, without its marks."""
+        """The words of a Markdown heading block, without its marks."""
         return title_of(self.text)
 
 
@@ -73,17 +73,17 @@ class Unit:
 
     @property
     def end_line(self) -> int:
-        """The last line of the item, 1-based."""
+        """The last line of the Markdown item, 1-based."""
         return self.line + self.text.rstrip("\n").count("\n")
 
 
 def title_of(heading: str) -> str:
-    """Return the words of a heading line, without its marks."""
+    """Return the words of a Markdown heading line, without its marks."""
     return heading.strip().lstrip("#").strip().rstrip("#").strip()
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of `text` with their ends, split only at newlines: joined they are `text` again."""
+    """Return the lines of Markdown `text` with their ends, split only at newlines: joined they are `text` again."""
     parts = text.split("\n")
     last = parts.pop()
     lines = [part + "\n" for part in parts]
@@ -107,7 +107,7 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
 
 
 def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]:
-    """Return the units of `text`, in order, each under its headings.
+    """Return the Markdown units of `text`, in order, each under its headings.
 
     With `frames`, also headings with something below them, and table headers.
     """
@@ -146,7 +146,7 @@ def _is_empty(parts: list[Block], place: int) -> bool:
 
 
 def nested(text: str) -> tuple[str, str]:
-    """Return (title, rest) of a text that is to be put below a heading of level 2.
+    """Return (title, rest) of Markdown that is to be put below a heading of level 2.
 
     The title is the level-1 heading that the text begins with, empty where it begins otherwise; the headings of the
     rest are taken down to level 3 and below. Nothing else changes.
@@ -192,7 +192,7 @@ def _between(lines: list[str], start: int, end: int) -> Block:
 
 
 def heading_level(line: str) -> int:
-    """Return the level of an ATX heading, 1 to 6, else 0."""
+    """Return the level of a Markdown (ATX) heading, 1 to 6, else 0."""
     if not line.startswith("#") or len(line) > _LONGEST_HEADING_CHARS:
         return 0
     marks = len(line) - len(line.lstrip("#"))
@@ -201,7 +201,7 @@ def heading_level(line: str) -> int:
 
 
 def marker(line: str) -> int:
-    """Return the width of a list marker with its indent and the space after it (`- `, `* `, `12. `), else 0."""
+    """Return the width of a Markdown list marker with indent and the space after it (`- `, `* `, `12. `), else 0."""
     body = line.lstrip(" \t")
     indent = len(line) - len(body)
     if body[:2] in _BULLETS:
@@ -214,13 +214,13 @@ def marker(line: str) -> int:
 
 
 def is_row(line: str) -> bool:
-    """Return True for a table line."""
+    """Return True for a line of a Markdown table."""
     body = line.strip()
     return len(body) > 1 and body.startswith("|") and body.endswith("|")
 
 
 def is_rule(line: str) -> bool:
-    """Return True for a thematic break: three or more of `-`, `*` or `_` alone on a line."""
+    """Return True for a Markdown thematic break: three or more of `-`, `*` or `_` alone on a line."""
     body = line.strip(" \t\r\n")
     if not body or body[0] not in "-*_" or body[-1] != body[0]:
         return False
@@ -297,7 +297,7 @@ def _ends_a_block(lines: list[str], firsts: list[str], at: int, fences: dict[int
 
 
 def fences_of(lines: list[str]) -> dict[int, int]:
-    """Return index of opening fence → index after its closing line. An unclosed fence is ordinary text."""
+    """Return index of opening Markdown fence → index after its closing line. An unclosed fence is ordinary text."""
     marks = [(index, mark) for index, line in enumerate(lines) if (mark := _fence(line))]
     ends = _ends(lines) if marks else []
     found: dict[int, int] = {}
@@ -318,7 +318,7 @@ def fences_of(lines: list[str]) -> dict[int, int]:
 
 
 def open_fence(lines: list[str]) -> int:
-    """Return the index of the first unclosed fence, the number of lines without one."""
+    """Return the index of the first unclosed Markdown fence, the number of lines without one."""
     fences, behind = fences_of(lines), 0
     for index, line in enumerate(lines):
         if index in fences:

@@ -92,7 +92,7 @@ def read(text: str, *, first_line: int = 1) -> list[Note]:
 
 
 def has_label(text: str, labels: Sequence[str]) -> bool:
-    """Return whether `text` has one of `labels` (lower case) as a tag, in any dress: `(#Private)`, `_#x_`.
+    """Return whether a note has one of `labels` (lower case) as a tag, in any dress: `(#Private)`, `_#x_`.
 
     For privacy, where a false match is better than a miss: `#private/family` counts as `private`.
     """
@@ -106,7 +106,7 @@ def has_label(text: str, labels: Sequence[str]) -> bool:
 
 
 def tags_in(text: str) -> tuple[str, ...]:
-    """Return the tags in `text`, without `#` and duplicates."""
+    """Return the tags in a note, without `#` and duplicates."""
     if "#" not in text:
         return ()
     return tuple(dict.fromkeys(_TAG.findall(text) if _is_plain(text) else _letters().tags_in(text)))
@@ -123,7 +123,7 @@ def _is_plain(text: str) -> bool:
 
 
 def time_in(text: str) -> str | None:
-    """Return the first time of day in `text` as `HH:MM`. Without a regular expression, since each line is checked."""
+    """Return a note's first time of day as `HH:MM`. Without a regular expression, since each line is checked."""
     at = text.find(":")
     while at >= 0:
         minute = text[at + 1 : at + 3]
@@ -145,7 +145,7 @@ def _belongs_to_a_number(text: str, start: int) -> bool:
 
 
 def kind_in(text: str) -> str | None:
-    """Return the first word in square brackets that is not a link's text: `[decision]`."""
+    """Return a note's kind, the first word in square brackets that is not a link's text: `[decision]`."""
     at = text.find("[")
     while at >= 0:
         end = text.find("]", at)
@@ -159,7 +159,7 @@ def kind_in(text: str) -> str | None:
 
 
 def importance_in(text: str) -> int | None:
-    """Return the importance in `text`, 1 to 10: `!7` in its first line, or a comment."""
+    """Return a note's importance, 1 to 10: `!7` in its first line, or a comment."""
     if "!" not in text or not ("!--" in text or any(part[:1] in _FIGURES for part in text.split("!")[1:] if part)):
         return None  # nothing is compiled for what is only loud
     found = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
@@ -167,17 +167,17 @@ def importance_in(text: str) -> int | None:
 
 
 def has_box(line: str) -> bool:
-    """Return whether a line is a list item with a check box."""
+    """Return whether a note's line is a list item with a check box."""
     return ("[" in line or not line.isascii()) and box_of(line) is not None
 
 
 def has_marks(text: str) -> bool:
-    """Return whether `text` has a state mark other than a box: a tick, a cross or a strike."""
+    """Return whether a note has a state mark other than a box: a tick, a cross or a strike."""
     return (not text.isascii() and any(mark in text for mark in (*_TICKS, _CROSS))) or _STRIKE in text
 
 
 def marked(line: str) -> bool | None:
-    """Return whether the marks of a line close it: True if over, False if its box is open, else None."""
+    """Return whether the marks of a note's line close it: True if over, False if its box is open, else None."""
     found = state(line)
     if found == WAITING and box_of(line) is None:
         return None
@@ -185,7 +185,7 @@ def marked(line: str) -> bool | None:
 
 
 def state(line: str) -> str | None:
-    """Return the state that a line's marks give it: OPEN, WAITING, DONE, DROPPED, or None without any.
+    """Return the state that the marks give a note's line: OPEN, WAITING, DONE, DROPPED, or None without any.
 
     A tick wins over an empty box, and so do a cross and a strike through most of the line; if tick and cross contradict
     each other, the box decides. Without a box a tick counts at the beginning and the end of the line, and a cross does
@@ -210,19 +210,19 @@ def state(line: str) -> str | None:
 
 
 def box_of(line: str) -> str | None:
-    """Return the state of a line's check box, None without one: `- [ ]`, or `☐` without a bullet."""
+    """Return the state of a note's check box, None without one: `- [ ]`, or `☐` without a bullet."""
     width = markdown.marker(line)
     body = line[width:].lstrip()
     return (_STATE_OF_BOX.get(body[:3]) if width else None) or _STATE_OF_DRAWN_BOX.get(body[:1])
 
 
 def is_box(text: str) -> bool:
-    """Return whether a text is a check box."""
+    """Return whether a text is a note's check box."""
     return text in _STATE_OF_BOX
 
 
 def begins_with_mark(line: str) -> bool:
-    """Return whether a line begins with a state sign or a red light."""
+    """Return whether a note's line begins with a state sign or a red light."""
     return _first_sign(line) in _SIGNS
 
 

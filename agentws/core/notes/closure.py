@@ -1,4 +1,4 @@
-"""Rows of the list of open items, and the changes that close one: a log line, or a ticked box. Pure."""
+"""Closing open items: their rows in a list, and the changes that close one, a log line or a ticked box. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 
 class Row:
-    """An open item, as a row of `agentws todo`.
+    """An open item that can be closed, as a row of `agentws todo`.
 
     Fields:
         ref: its reference, long enough to be unique.
@@ -64,7 +64,7 @@ class Row:
 
 
 class Open:
-    """The open items of a workspace.
+    """The open items of a workspace that can be closed.
 
     `rows` are the agent's own: those of `core/notes/open_items.py` in its order, then those of the features. `outside`
     are items from outside, which are not the agent's. `entries` are all entries that were read, by file; `closed` are
@@ -88,13 +88,13 @@ def words(text: str, note: str) -> str:
 
 
 def can_be_ticked(entry: Entry) -> bool:
-    """Return whether an entry is a check box of MEMORY.md or a task (docs/format/task.md)."""
+    """Return whether an entry is closed by ticking: a check box of MEMORY.md or a task (docs/format/task.md)."""
     is_step = entry.path.startswith(f"{layout.TASKS}/")
     return not entry.day and notes.has_box(entry.first) and not (is_step and "[" not in entry.first)
 
 
 def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:
-    """Return the document with these entries' boxes ticked, or crossed if dropped; no other line changes.
+    """Return the document with these closed entries' boxes ticked, or crossed if dropped; no other line changes.
 
     None if one of them is no longer in the document.
     """
@@ -112,7 +112,7 @@ def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:
 
 
 def numbers(task: Task, boxes: Sequence[Entry]) -> list[int]:
-    """Return the numbers (from 1) that these entries' boxes have in their task, without checked ones."""
+    """Return the numbers (from 1) that the boxes of entries to close have in their task, without checked ones."""
     wanted = [entry.first[markdown.marker(entry.first) + 3 :].strip() for entry in boxes]
     return [number for number, (text, checked) in enumerate(task.boxes, 1) if not checked and text in wanted]
 
@@ -128,7 +128,7 @@ def _ticked(line: str, kind: str) -> str:
 
 
 def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -> list[Row]:
-    """Return a row for each closed entry, newest first.
+    """Return a row for each closed item, newest first.
 
     Place, day (`last`) and state of a row are those of the line that closed it. `closed` has the entries that were
     open, each with that line.

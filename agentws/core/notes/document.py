@@ -21,7 +21,7 @@ class File:
 
     @property
     def text(self) -> str:
-        """The text; bytes that are not UTF-8 become lone surrogates."""
+        """The document's text; bytes that are not UTF-8 become lone surrogates."""
         return self.data.decode("utf-8", "surrogateescape")
 
     def becomes(self, text: str) -> list[Change]:

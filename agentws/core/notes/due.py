@@ -45,5 +45,5 @@ def remark(day: str, text: str, today: str) -> str:
 
 
 def short(day: str, today: str) -> str:
-    """Return a day without its year if that is the present one."""
+    """Return a due day without its year if that is the present one."""
     return day[5:] if day[:4] == today[:4] else day

@@ -94,7 +94,7 @@ class Entry:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags of its headings, then those of the outermost item around it: `#private` there hides all of it."""
+        """The entry's tags: of its headings, then of the outermost item around it: `#private` there hides all of it."""
         if self.src:
             return ()
         return tuple(dict.fromkeys((*notes.tags_in(" ".join(self.headings)), *notes.tags_in(self.whole))))
@@ -121,7 +121,7 @@ class Entry:
             return self._ref
 
     def longer_ref(self, length: int) -> str:
-        """Return the computed reference in more characters; a written one is unchanged."""
+        """Return the entry's computed reference in more characters; a written one is unchanged."""
         return reference.written(self.text) or reference.computed(self.path, self.day, self.said, length=length)
 
     @property

@@ -31,7 +31,7 @@ def of(text: str) -> tuple[str, ...]:
 
 
 def numbers(text: str) -> list[str]:
-    """Return the words of a text that contain a digit."""
+    """Return the words of a text that contain a digit, as identifiers do."""
     return [number for word in text.split() if any(map(str.isnumeric, word)) for number in _numbers(word)]
 
 

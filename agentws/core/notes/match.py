@@ -1,4 +1,4 @@
-"""Finds the open items that a reference or a few words mean, in any script."""
+"""Matches a reference or a few words with the open items that they mean, in any script."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FEWEST_CUT_SHORT = 4
 
 
 def named(words: Sequence[str], among: Open) -> list[Row]:
-    """Return the open items that these words name: by reference, else by text (the agent's own items only).
+    """Return the open items that match these words: by reference, else by text (the agent's own items only).
 
     AmbiguousError, NothingOpenError; UsageError for several references and a word.
     """
@@ -82,7 +82,7 @@ def _lines(rows: Sequence[Row]) -> str:
 
 
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the items with this reference: `t3fk`, `^t3fk`, a longer form of it, or FILE:LINE."""
+    """Return the open items that match this reference: `t3fk`, `^t3fk`, a longer form of it, or FILE:LINE."""
     name = given.removeprefix("^")
     if not name:
         return []
@@ -98,7 +98,7 @@ def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
 
 
 def literally(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the items that contain all of these words, in any order, also as beginnings of longer words.
+    """Return the open items that match all of these words, in any order, also as beginnings of longer words.
 
     An item with exactly this text wins over one with more words; accents count only if they decide. If no word begins
     so, an Arabic or Hebrew word may match at its end, after its article.
@@ -113,7 +113,7 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
 
 
 def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the items that share most of these words, those with the rarest words first."""
+    """Return the open items that match most of these words, those with the rarest words first."""
     texts = [_bare(row.text) for row in rows]
     worth = [0.0] * len(rows)
     for word in _parts(_bare(given)):

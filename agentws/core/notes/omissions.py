@@ -1,4 +1,4 @@
-"""What boot left out: every file for JSON and `--explain`; in the text, files without a section (P10)."""
+"""Omissions of boot: every file for JSON and `--explain`; in the text, files without a section (P10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NAMED = 10
 
 
 class Omission:
-    """Content that boot did not show, or not in full.
+    """An omission: content that boot did not show, or not in full.
 
     `tokens` is exact for a file that was read, None for one that was not opened; `why` and `read_with` are for people,
     and the text has them unless a gap mark stands for the omission (`is_marked`). `cut` is False if the agent has the
@@ -42,12 +42,12 @@ class Omission:
 
 
 def cat(path: str) -> str:
-    """Return the command that shows the file at `path`, safe to run for any file name."""
+    """Return the command that shows an omitted file, safe to run for any file name."""
     return f"cat {quoted(f'./{path}' if path.startswith('-') else path)}"
 
 
 def quoted(word: str) -> str:
-    """Return a word quoted for a shell."""
+    """Return a word of a command that shows an omission, quoted for a shell."""
     plain = word.translate(dict.fromkeys(map(ord, "_/.-")))
     return word if plain.isalnum() else "'" + word.replace("'", "'\\''") + "'"
 
@@ -71,7 +71,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
 
 
 def elsewhere(omitted: Sequence[Omission]) -> str:
-    """Return a line for those omissions that the agent has anyway, empty without any."""
+    """Return a line for those omissions of boot that the agent has anyway, empty without any."""
     omitted = [omission for omission in omitted if not omission.cut]
     if not omitted:
         return ""

@@ -116,12 +116,12 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
 
 
 def day_of(entry: Entry) -> str:
-    """Return the day of an entry: that of its log, or the one that compaction put before its text in the digest."""
+    """Return the day of an open item's entry: that of its log, or the one before its text in the digest."""
     return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
 
 
 def urgency(day: str, today: str) -> str:
-    """Return the sort key for urgent items: the due day if past or today, else `~`, which comes last."""
+    """Return the sort key for urgent open items: the due day if past or today, else `~`, which comes last."""
     return day if day and day <= today else "~"
 
 

@@ -40,7 +40,7 @@ def read(
     words: Vocabulary = vocabulary.USUAL,
     first_line: int = 1,
 ) -> list[Entry]:
-    """Return the entries of `text`, in order; `day` is the ISO day of a log, `words` the vocabulary."""
+    """Read the entries of the note `text`, in order; `day` is the ISO day of a log, `words` the vocabulary."""
     return _Reader(path, day, words).read(text, first_line)
 
 
@@ -208,7 +208,7 @@ def _indent(line: str) -> int:
 
 
 def begins_anew(line: str) -> bool:
-    """Return whether a line below another one begins an entry of its own: with bold type or a state sign."""
+    """Return whether reading finds a new entry in a line below another one: it has bold type or a state sign."""
     body = line.lstrip()
     return body.startswith("**") or (not body[:1].isascii() and notes.begins_with_mark(body))
 

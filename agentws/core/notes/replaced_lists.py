@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def text(entry: Entry) -> str:
-    """Return what items are compared by: the text without its marks, folded."""
+    """Return the text by which items of lists are compared: without its marks, folded."""
     return vocabulary.fold(due.without(entry.body)[0])
 
 

@@ -33,7 +33,7 @@ FROM_END = (ACTIVITY, DAY)
 
 
 class Source:
-    """A file as read for boot, or an extract of the journal.
+    """A file as read for a boot request, or an extract of the journal.
 
     `text` is its body, with so many secrets `hidden`; `title` is the section's title (without `## `), `brief` the one
     for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience; `author` is its
@@ -72,7 +72,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """The text of the file, read when first needed."""
+        """The text of the requested file, read when first needed."""
         if self._text is None:
             self._text, self._hidden = secrets.hide(self._raw)
         return self._text
@@ -83,7 +83,7 @@ class Source:
 
     @property
     def hidden(self) -> int:
-        """The number of hidden secrets in the text."""
+        """The number of hidden secrets in the requested file."""
         if self._text is None:
             self._text, self._hidden = secrets.hide(self._raw)
         return self._hidden

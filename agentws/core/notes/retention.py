@@ -21,7 +21,7 @@ _DAYS = {"d": 1, "y": 366}
 
 
 def rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
-    """Return the last day (ISO) whose files are deleted, by setting; empty if that setting deletes nothing.
+    """Return the last day (ISO) whose files retention deletes, by setting; empty if that setting deletes nothing.
 
     UsageError names a setting that is no duration.
     """
@@ -29,7 +29,7 @@ def rules(settings: Mapping[str, str], today: str) -> dict[str, str]:
 
 
 def last_day(text: str, key: str, today: str) -> str:
-    """Return the last day (ISO) older than the duration of a setting, `730d` or `2y`; UsageError if it is none."""
+    """Return the last day (ISO) beyond the retention that a setting names, `730d` or `2y`; UsageError if it is none."""
     word = text.strip().lower()
     number, days = word[:-1], _DAYS.get(word[-1:], 0)
     if not days or not (number.isascii() and number.isdigit()) or len(number) > 6:

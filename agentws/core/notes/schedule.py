@@ -1,4 +1,4 @@
-"""When a waiting task is ready: parses times, and decides whether a wait has ended. Pure."""
+"""The schedule of a waiting task: parses times, and decides whether a wait has ended. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEAR = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1}
 
 
 def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
-    """Return the future moment that `text` names: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
+    """Return the future moment for which a task is scheduled: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
 
     A weekday is the next one after today. A day stands for its beginning; a time without a zone is in the zone of
     `now`. UsageError if it is no time, or past.
@@ -36,7 +36,7 @@ def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
 
 
 def named(text: str, *, now: datetime, day_name: DayName) -> datetime:
-    """Return the moment that the words name, past ones too, unlike `moment`."""
+    """Return the moment that a schedule's words name, past ones too, unlike `moment`."""
     word = text.strip().lower().removeprefix("in ").strip()
     day = day_name(word)
     return _moment(day or word, text.strip(), now)
@@ -70,7 +70,7 @@ def _zoned(found: datetime, now: datetime) -> datetime:
 
 
 def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
-    """Return the due day in `text` (with the minute if it has one), and whether it is past.
+    """Return a task's due day in `text` (with the minute if it has one), and whether it is past.
 
     Both in the zone of `now`. UsageError if it is no time.
     """
@@ -94,7 +94,7 @@ def is_ready(task: Task, now: datetime, exists: Callable[[str], bool], holds: Ho
 
 
 def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
-    """Return whether a task's wait has ended: its time has come, its file exists, or its condition holds."""
+    """Return whether a scheduled wait has ended: its time has come, its file exists, or its condition holds."""
     try:
         until = time_of(task, now)
         if (until is not None and until <= now) or (bool(task.path) and exists(task.path)):
@@ -128,5 +128,5 @@ def awaited(task: Task) -> str:
 
 
 def clock(moment: str) -> str:
-    """Return a moment in ISO 8601 to the minute, in its own zone."""
+    """Return a scheduled moment in ISO 8601 to the minute, in its own zone."""
     return moment[:16].replace("T", " ")

@@ -1,4 +1,4 @@
-"""Words of a text for comparing it with another one, in any script: no stemming, no word lists. Pure."""
+"""Similarity of texts: their words for comparing them, in any script; no stemming, no word lists. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ASCII = bytes(ord(char.lower()) if (char := chr(code)).isalnum() and code < 0x8
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Return the words of a text, folded, without duplicates; in a script without spaces, pairs of characters."""
+    """Return the words by which similar texts are found, folded, once each; pairs of characters if unspaced."""
     if text.isascii():
         return tuple(dict.fromkeys(text.encode().translate(_ASCII).decode().split()))
     found: dict[str, None] = {}
@@ -55,7 +55,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def is_unspaced(char: str) -> bool:
-    """Return whether the script is written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
+    """Return whether a text's script has no spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
     return (
         "\u3040" <= char <= "\u30ff"
         or "\u3400" <= char <= "\u9fff"

@@ -122,7 +122,7 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
 
 
 def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
-    """Return the unfinished tasks: `wanted` first, then by state, `ready` ones after the active ones.
+    """Return the unfinished tasks for boot's source: `wanted` first, then by state, `ready` after the active ones.
 
     A state of the user's own counts as open. Tasks of one state are sorted by priority.
     """
@@ -133,21 +133,21 @@ def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collect
 
 
 def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:
-    """Return (day, file name) of the daily logs up to `until`, newest first; `days` is file name → day or None."""
+    """Return (day, file name) of the logs as sources up to `until`, newest first; `days` is file name → day or None."""
     found = [(day, name) for name, day in days.items() if day is not None and (until is None or day <= until)]
     found.sort(reverse=True)
     return found
 
 
 def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
-    """Return the one omission for all daily logs that were not opened; `logs` newest first."""
+    """Return the one omission for all daily logs that are no source of boot; `logs` newest first."""
     first, last = logs[-1][0], logs[0][0]
     days = f"{len(logs):,} older days, {first} to {last}" if first != last else f"1 older day, {first}"
     return Omission(f"{layout.DAYS}/", None, f"{days} (their open items: agentws todo)", "agentws search WORDS")
 
 
 def telling(title: str, source: Source) -> str:
-    """Return what a title adds to its file's name, or the title of a log to its day."""
+    """Return what a source's title adds to its file's name, or the title of a log to its day."""
     if source.role == request.DAY:
         words = title.replace(source.brief, "").replace("()", "")
     else:
@@ -158,7 +158,7 @@ def telling(title: str, source: Source) -> str:
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:
-    """Return a notice about the secrets that boot hid, and their files; empty without any."""
+    """Return a notice about the secrets that boot hid in its sources, and their files; empty without any."""
     holding = [source for source in sources if source.hidden]
     if not holding:
         return []
@@ -171,13 +171,13 @@ def hidden(sources: Sequence[Source]) -> list[str]:
 
 
 def now_line(now: datetime, *, audience: str) -> str:
-    """Return the line about when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session`."""
+    """Return boot's line about when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session`."""
     moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
     return _joined(moment, f"{audience} session")
 
 
 def distance(day: str, today: str) -> str:
-    """Return the distance of `day` from `today`, in words: `yesterday`, `3 days ago`."""
+    """Return the distance of a source's `day` from `today`, in words: `yesterday`, `3 days ago`."""
     days = _days_between(day, today)
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
     return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")

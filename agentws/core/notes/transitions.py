@@ -53,7 +53,7 @@ _PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
 
 
 class TaskChange:
-    """A change of a task: its front matter (`state`), the numbers of boxes to check, and its event.
+    """A task's transition: its front matter (`state`), the numbers of boxes to check, and its event.
 
     `kind` and `text` are those of the event, `status` is the task's new status.
     """
@@ -96,12 +96,12 @@ def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> T
 
 
 def ticked(one: Task) -> set[int]:
-    """Return the numbers (from 1) of a task's checked boxes."""
+    """Return the numbers (from 1) of a task's checked boxes, before a transition."""
     return {number for number, (_, checked) in enumerate(one.boxes, 1) if checked}
 
 
 def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
-    """Return the change that sets the step `text` and checks the boxes of these numbers (from 1).
+    """Return the transition that sets the step `text` and checks the boxes of these numbers (from 1).
 
     A checked step is no longer the current one. None if nothing changes; UsageError.
     """
@@ -123,7 +123,7 @@ def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChang
 
 
 def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
-    """Return the change that makes the task wait. UsageError."""
+    """Return the transition that makes the task wait. UsageError."""
     check(one, WAIT)
     said = task.shown(waiting_on)
     if isinstance(waiting_on, str) and task.is_time(waiting_on):
@@ -132,7 +132,7 @@ def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
 
 
 def check(one: Task, verb: str) -> None:
-    """Raise UsageError, with the allowed verbs, if the verb does not fit the state of the task."""
+    """Raise UsageError, with the allowed verbs, if the transition does not fit the state of the task."""
     if one.state in _FROM[verb]:
         return
     can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if one.state in _FROM[word]]
@@ -189,7 +189,7 @@ def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
 
 
 def facts(one: Task, digest: str) -> Body:
-    """Return the fields of an event that describe the task's present state; `digest` is that of its file."""
+    """Return the fields of a transition's event that describe the task's state; `digest` is that of its file."""
     return {
         "title": one.title,
         "after": one.status,
@@ -202,13 +202,13 @@ def facts(one: Task, digest: str) -> Body:
 
 
 def told(change: TaskChange, before: Task | None, after: Task, digest: str) -> Body:
-    """Return the body of the event of a change, without the task's slug."""
+    """Return the body of a transition's event, without the task's slug."""
     more = {"reason": change.reason} if change.reason else {}
     return {"text": change.text, "before": before.status if before else None, **facts(after, digest), **more}
 
 
 def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str = "") -> tuple[str, Body] | None:
-    """Return (kind, body) of an event for a change of the file that the journal lacks; None if they agree.
+    """Return (kind, body) of an event for a task's transition that the journal lacks; None if file and journal agree.
 
     Somebody created, edited or deleted the file, or a process died before recording. `known` is the task's last state
     in the journal, `now` the task as it is. `archived` is the path to which a retention rule moved the file, empty for
@@ -232,7 +232,7 @@ def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str 
 
 
 def of_task(history: Sequence[Event], slug: str) -> list[Event]:
-    """Return the events (oldest first) of the task now called `slug`, under all of its names.
+    """Return the transition events (oldest first) of the task now called `slug`, under all of its names.
 
     Its events under an earlier name end with its renaming: a later task of that name is another one.
     """
@@ -266,7 +266,7 @@ def _say(value: object) -> str:
 
 
 def known_of(body: Mapping[str, Any] | None) -> Body | None:
-    """Return the fields of an event's body that describe its task; None if it has none or was forgotten."""
+    """Return the fields of a transition's event that describe its task; None if it has none or was forgotten."""
     if not body or "after" not in body:
         return None
     return {name: body.get(name) for name in (*_FACTS, "file")}

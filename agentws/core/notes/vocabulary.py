@@ -54,7 +54,7 @@ class Vocabulary:
         self._titles: dict[str, bool] = {}
 
     def is_open_heading(self, title: str) -> bool:
-        """Return whether a heading announces open items: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
+        """Return whether a heading has a word for open items: "Next steps", "3. Offene Punkte (2)".
 
         Either the whole heading, or the part after its last colon, dash or bar.
         """
@@ -68,7 +68,7 @@ class Vocabulary:
         return known
 
     def marker(self, text: str) -> tuple[str, int] | None:
-        """Return the kind that a line's marker gives it, `todo` or `waiting`, and where the text after it begins.
+        """Return the kind by a line's marker word, `todo` or `waiting`, and where the text after it begins.
 
         Markers end in a colon: `TODO:`, `**Zu tun:**`, `TODO (Kim):`.
         """
@@ -148,7 +148,7 @@ class _Phrases:
 
 
 def bare_title(title: str) -> str:
-    """Return a heading folded, without numbers, days, times, signs and a remark in brackets around its words."""
+    """Return a heading's words for the vocabulary: folded, without numbers, days, times, signs and a remark around."""
     text = title.rstrip(" *_:：")
     if text.endswith((")", "）")):
         text = text[: max(text.rfind("("), text.rfind("（"))]
@@ -181,7 +181,7 @@ def day(word: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return `text` for comparing words: without case, width and accents, hyphens as spaces, single spaces."""
+    """Return `text` for comparing it with vocabulary: no case, width and accents, hyphens as spaces, single spaces."""
     if text.isascii():
         text = text.lower()
     else:

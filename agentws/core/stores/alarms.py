@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def of(stores: Stores) -> list[str]:
-    """Return a sentence for each alarm, none if all works."""
+    """Return a sentence for each alarm in boot, none if all works."""
     said = []
     sealing = local_dir.seal_failure(stores.files)
     if sealing:
@@ -57,7 +57,7 @@ def _syncs(stores: Stores) -> list[str]:
 
 
 def pending(stores: Stores) -> list[str]:
-    """Return sentences about a read-only workspace and an interrupted change."""
+    """Return the alarms about a read-only workspace and an interrupted change, as sentences."""
     said = []
     if not stores.files.writable():
         said.append("This workspace is read-only: agentws can write nothing.")

@@ -38,7 +38,7 @@ def find(stores: Stores, name: str) -> Any:
 
 
 def keep(stores: Stores, name: str, answer: object, watched: read_trace.Watched) -> None:
-    """Save an answer with the trace of `watched`."""
+    """Save an answer such as boot's in the cache, with the trace of `watched`."""
     if watched.is_whole:
         stores.cache.put(name, [watched.steps, answer], made_by=[*_program(), vocabulary.PATH, vocabulary.WORDS_PATH])
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BootInputs(Protocol):
-    """The files that boot has read, at a `moment`.
+    """The files that boot has read as input, at a `moment`.
 
     Fields:
         reader: reads documents and folders within the bounds of boot; errors become notices.
@@ -46,4 +46,4 @@ class BootInputs(Protocol):
         """Record that the text of boot may change at this time by itself."""
 
     def exists(self, path: str) -> bool:
-        """Return whether the path exists; False, with a notice, if it cannot be checked."""
+        """Return whether an input of boot exists at the path; False, with a notice, if it cannot be checked."""

@@ -43,7 +43,7 @@ def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> E
 
 
 def user_settings() -> str | None:
-    """Return the path of the user's own settings file, which may not exist; None without a home."""
+    """Return the path of the user's settings file in this environment, which may not exist; None without a home."""
     found = folder("XDG_CONFIG_HOME", ".config", ".config")
     return None if found is None else f"{found}/config.toml"
 
@@ -76,7 +76,7 @@ def _is_between_two(context: str) -> bool:
 
 
 def folder(variable: str, usual: str, on_macos: str) -> str | None:
-    """Return the agentws folder in the one that `variable` names or the default; None if there is no absolute path."""
+    """Return the agentws folder in the one that an environment `variable` names or the default, if absolute."""
     named = os.environ.get(variable) or ""
     if os.path.isabs(named):
         return f"{named}/agentws"

@@ -95,30 +95,30 @@ def _minute(stores: Stores, at: str) -> str:
 
 
 def find(stores: Stores) -> Installation | None:
-    """Return this installation, None if it has written nothing here yet."""
+    """Return this installation, whose facts are judged; None if it has written nothing here yet."""
     return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def moved(files: Files) -> tuple[str, str] | None:
-    """Return (where to, when) of the tombstone here, None for none."""
+    """Return the fact that the agent moved, (where to, when), from the tombstone here; None for none."""
     stone = tombstone.read(files)
     return None if stone is None else (stone.to, stone.at)
 
 
 def leaving(files: Files) -> str:
-    """Return the step of an unfinished move away from here; empty for none."""
+    """Return the fact that a move away from here is unfinished: its step; empty for none."""
     known = tombstone.leaving(files) if files.exists(layout.MOVED) else None
     return known.step if known is not None else ""
 
 
 def retired(files: Files) -> tuple[str, str] | None:
-    """Return (when, on which machine) the agent was retired, None if it was not."""
+    """Return the fact that the agent was retired: (when, on which machine); None if it was not."""
     told = tombstone.retirement(files)
     return None if told is None else (told.at, told.host)
 
 
 def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
-    """Return (writer, number) of this installation's events that this copy still lacks, newest last."""
+    """Return facts about lost events: (writer, number) of this installation's that this copy lacks, newest last."""
     from agentws.core.identity import admission, join
 
     # Not through files that record a trace: a caller with a trace reads the journal itself.
@@ -129,7 +129,7 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 
 def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
-    """Return (writer, number) of this installation's written or sealed events that another event has replaced."""
+    """Return facts about replaced events: (writer, number) of this installation's that another event has replaced."""
     from agentws.core.identity import admission, join
     from agentws.core.journal import lastseal
 
@@ -140,7 +140,7 @@ def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 
 def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
-    """Return (verb, time) of this installation's changes that this copy still lacks, newest last."""
+    """Return facts about lost changes: (verb, time) of this installation's that this copy still lacks, newest last."""
     from agentws.core.installation import stale_copy
 
     files = _files.Files(stores.root)  # as above
@@ -150,7 +150,7 @@ def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
 
 
 def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
-    """Return the writers other than this installation and its former ones; the one that wrote last is the last."""
+    """Return the fact about other writers than this installation and its former ones; the last one wrote last."""
     if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
         return []
     from agentws.core.identity import writers
@@ -160,14 +160,14 @@ def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
 
 
 def is_signed_in(stores: Stores, here: Installation) -> bool:
-    """Return whether a line of `writers.jsonl` has a vouch for this writer. No signature is checked."""
+    """Return the fact whether a line of `writers.jsonl` has a vouch for this writer. No signature is checked."""
     from agentws.core.identity import writers
 
     return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
 
 
 def has_token(stores: Stores) -> bool:
-    """Return whether the agent was moved here with a one-time token that is still valid."""
+    """Return the fact whether the agent was moved here with a one-time token that is still valid."""
     if not stores.files.exists(layout.ARRIVAL):
         return False
     from agentws.core.identity import arrival

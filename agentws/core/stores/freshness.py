@@ -32,7 +32,7 @@ _ABOUT, _VALUE, _DIGITS = '"about":[', '":"', 64
 
 
 class Tie:
-    """The file that an entry is about: its `path`, and its `state`: FRESH, DRIFTED, GONE, or empty if unknown."""
+    """The file that a MEMORY.md entry is about: its `path`, and its freshness `state`: FRESH, DRIFTED or GONE."""
 
     __slots__ = ("path", "state")
 
@@ -42,12 +42,12 @@ class Tie:
 
     @property
     def is_doubtful(self) -> bool:
-        """Return whether the file has changed or is gone."""
+        """Return whether the entry's file is not fresh: it has changed or is gone."""
         return self.state in (DRIFTED, GONE)
 
 
 def about(files: Files, path: str) -> About:
-    """Return the file at a RelPath with its present digest, for an entry about it; UsageError if unsuitable."""
+    """Return the file at a RelPath with its digest, to judge an entry's freshness later; UsageError if unsuitable."""
     try:
         known = digest.of(files.stamped(path, LIMIT_BYTES)) if files.size(path) <= LIMIT_BYTES else ""
     except AgentwsError as error:
@@ -65,7 +65,7 @@ def about(files: Files, path: str) -> About:
 
 
 def of(stores: Stores) -> dict[str, Tie]:
-    """Return the tie of each entry that is about a file, by the digest of the entry. Unreadable ones are left out.
+    """Return the freshness (a Tie) of each entry about a file, by the entry's digest. Unreadable ones are left out.
 
     Entries that are known to have left MEMORY.md are left out too.
     """

@@ -1,4 +1,4 @@
-"""The backups at one destination that contain text to be forgotten: the findings as fields and as sentences."""
+"""The backup copies at one destination that hold text to be forgotten: as fields and as sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SEARCH = "To search them: re-run with --copies."
 
 @dataclass(slots=True)
 class HeldCopies:
-    """The matches in the backups at a destination: in `place`, backups with these `names`, in so many `files`.
+    """The backup copies with text to be forgotten: in `place`, backups with these `names`, in so many `files`.
 
     `cleared` are the backups from which the text was removed, `left` (backup: path, why) what keeps it, `spoiled`
     (backup: path) what was damaged before, `git` says that some contain git history, which is not searched. `stays`
@@ -39,17 +39,17 @@ class HeldCopies:
 
     @property
     def is_held(self) -> bool:
-        """Return whether a backup there still contains the text, or may."""
+        """Return whether a backup copy there still holds the text, or may."""
         unseen = self.absent or (self.stays and not self.is_searched)
         return bool(self.left or unseen or set(self.names) - set(self.cleared))
 
     @property
     def clears(self) -> bool:
-        """Return whether the text can be removed from these backups, now or when they are reachable."""
+        """Return whether the text can be removed from these backup copies, now or when they are reachable."""
         return bool(self.absent or (self.names and not self.stays))
 
     def fields(self) -> dict[str, object]:
-        """Return the fields that scripts rely on."""
+        """Return the fields about held copies that scripts rely on."""
         return {
             "to": self.to,
             "names": list(self.names),
@@ -62,7 +62,7 @@ class HeldCopies:
         }
 
     def words(self, *, how: str) -> Iterator[str]:
-        """Yield sentences about the findings; `how` says how to remove the text that is still there."""
+        """Yield sentences about the held copies; `how` says how to remove the text that is still there."""
         if self.absent and self.place:
             yield f"Backups in {self.to} were not all changed, and may contain matches ({self.absent}). {_FIX}"
         elif self.absent:

@@ -25,7 +25,7 @@ TODAY = "(said today only)"
 
 
 class ChangedFile:
-    """A file or table that differs from its pin: its `name`, the `pin`, its digest `now` (empty: it is gone).
+    """An identity file or table that differs from its pin: its `name`, the `pin`, its digest `now` (empty: gone).
 
     `since` says in words when it changed, as far as history or this machine knows; else it is empty. `seen` is the day
     on which this machine first saw the change. `is_unreadable` says that the file exists but cannot be read, `is_kept`
@@ -45,12 +45,12 @@ class ChangedFile:
 
     @property
     def strict(self) -> bool:
-        """Return whether the change is reported until a person accepts it, not only on the day it is first seen."""
+        """Return whether an identity file's change is reported until accepted, not only on the day it is seen."""
         return self.name in pins.STRICT
 
 
 def changed(stores: Stores) -> list[ChangedFile]:
-    """Return the files that differ from their pins, in the order of the pins; none without pins."""
+    """Return the identity files that differ from their pins, in the order of the pins; none without pins."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     if not known:
@@ -81,12 +81,12 @@ def notices(stores: Stores) -> list[str]:
 
 
 def also(stores: Stores) -> str:
-    """Return the names of changed files that boot reports for one day alone; empty for none."""
+    """Return the names of changed identity files that boot reports for one day alone; empty for none."""
     return ", ".join(one.name for one in changed(stores) if not one.strict)
 
 
 def sentence(found: list[ChangedFile]) -> str:
-    """Return one sentence about changed files, with the remedy; short enough for boot to show it whole."""
+    """Return one sentence about changed identity files, with the remedy; short enough for boot to show it whole."""
     if found[0].is_unreadable:
         return f"{_short(found[0].name)} cannot be read. Check the owner and mode of the file."
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")

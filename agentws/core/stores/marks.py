@@ -84,7 +84,7 @@ def _hint(files: Files, path: str, data: bytes) -> None:
 
 
 def under_way(says: str) -> str:
-    """Return the mark of something that this process has begun; it counts once the process is gone."""
+    """Return the text of a mark for something that this process has begun; it counts once the process is gone."""
     from agentws.core.installation import host_info
 
     began = host_info.process(os.getpid())
@@ -111,17 +111,17 @@ _MOST, _LONGEST_CHARS = 30, 500
 
 
 def failures(files: Files, path: str) -> list[str]:
-    """Return when and why it failed since its last success, oldest first."""
+    """Return the failures in a mark: when and why something failed since its last success, oldest first."""
     return [line for line in of(files, path).split("\n") if line]
 
 
 def add_failure(files: Files, path: str, why: str) -> None:
-    """Add a failure to the list. Errors are ignored."""
+    """Add a failure to those in a mark. Errors are ignored."""
     lines = [*failures(files, path), " ".join(why.split())[:_LONGEST_CHARS]][-_MOST:]
     leave(files, path, "".join(f"{line}\n" for line in lines))
 
 
 def clear_failures(files: Files, path: str) -> None:
-    """Clear the list of failures after a success."""
+    """Clear the failures in a mark after a success."""
     if failures(files, path):
         leave(files, path, "")

@@ -68,7 +68,7 @@ class OpenItemsReader:
         self.words = vocabulary.extended(stores.manifest.vocabulary)
 
     def notes(self, archived: Sequence[str]) -> None:
-        """Read the daily logs, those at the paths `archived`, MEMORY.md and the digest."""
+        """Read the notes with open items: daily logs, those at the paths `archived`, MEMORY.md, the digest."""
         for path in (*(f"{layout.DAYS}/{name}" for name in self.files.listing(layout.DAYS)), *archived):
             if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
                 self.entries(read, path, day)
@@ -77,7 +77,7 @@ class OpenItemsReader:
                 self.entries(read, path)
 
     def load(self, path: str) -> document.Document | None:
-        """Return the document at `path`, None for none; unreadable parts are notices."""
+        """Return a document that may have open items, None for none; unreadable parts are notices."""
         try:
             read, damage = document.lenient(self.files.read(path), where=path)
         except MissingFileError:
@@ -90,18 +90,18 @@ class OpenItemsReader:
         return read
 
     def entries(self, read: document.Document, path: str, day: str = "") -> None:
-        """Add the entries of a document to those read."""
+        """Add a document's entries to those that may be open items."""
         entries = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
         if self.stores.shared is not None:
             _place(entries, self.stores.whole.files.read(path))
         self.found.entries.append(entries)
 
     def markdown(self, folder: str) -> list[str]:
-        """Return the paths of the documents in a folder."""
+        """Return the paths of the documents in a folder that may have open items."""
         return [f"{folder}/{name}" for name in layout.markdown_files(self.files.listing(folder))]
 
     def cannot(self, error: AgentwsError) -> None:
-        """Record that a file cannot be read."""
+        """Record that a file with possible open items cannot be read."""
         if self.whole and isinstance(error, DiskError):
             raise error
         self.found.notices.append(error.message)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class OrderTrust:
-    """Judges the orders of one run; keys and proofs are read when needed."""
+    """Judges whether the orders in a journal can be trusted; keys and proofs are read when needed."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
@@ -33,7 +33,7 @@ class OrderTrust:
         self._proofs: dict[str, tuple[int, Proof]] = {}
 
     def is_good(self, found: Event) -> bool:
-        """Return whether a purge that an event orders may be carried out.
+        """Return whether a purge order in an event is trusted and may be carried out.
 
         A writer without known keys is trusted, and so is any writer if signatures cannot be checked here.
         """
@@ -49,7 +49,7 @@ class OrderTrust:
         return self._is_noted(found) is not False and self.covers(found)
 
     def covers(self, found: Event) -> bool:
-        """Return whether a seal with a key that this machine knows proves an event."""
+        """Return whether an event with an order is proved by a seal with a key that this machine knows."""
         writer = found.writer
         after, proved = self._proofs.get(writer, (found.seq, None))
         if proved is None or after >= found.seq:

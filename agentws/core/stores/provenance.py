@@ -39,7 +39,7 @@ class EntrySource:
 
 
 def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
-    """Return the log lines from which an entry was made. `known` is extended by the months of their days."""
+    """Return the provenance of an entry: its log lines. `known` is extended by the months of their days."""
     found = []
     for source in made.sources:
         learn(files, source.path, known)
@@ -54,14 +54,14 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
 
 
 def unmarked(files: Files, made: Iterable[Made]) -> dict[str, str]:
-    """Return the outside origin of entries without a recorded one, by entry digest, from their lines today."""
+    """Return the outside provenance of entries without a recorded one, by entry digest, from their lines today."""
     known = sources.Sidecar()
     found = {one.entry: origin.lowest(each.src for each in of(files, one, known)) for one in made if not one.src}
     return {entry: src for entry, src in found.items() if origin.is_outside(src)}
 
 
 def of_lines(data: bytes, line: int, end: int) -> str:
-    """Return the origin of the lines `line` to `end` (1-based) of a file, by their marks."""
+    """Return the provenance of the lines `line` to `end` (1-based) of a file: their origin by their marks."""
     if b"(via " not in data:
         return origin.UNKNOWN
     found = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)
@@ -69,14 +69,14 @@ def of_lines(data: bytes, line: int, end: int) -> str:
 
 
 def learn(files: Files, path: str, known: Sidecar) -> None:
-    """Read what compaction recorded about the month of a day into `known`."""
+    """Read the provenance that compaction recorded about the month of a day into `known`."""
     day = layout.day_of(path.rpartition("/")[2])
     if day is not None and path not in known.folded:
         sources.decode(text_of(files, sources.month_path(day)), known)
 
 
 def place(files: Files, path: str, known: Sidecar) -> str:
-    """Return the present path of a file: an archived log is in the archive. `known` is extended by its month."""
+    """Return where a memory's source file is now, perhaps in the archive. `known` is extended by its month."""
     if files.exists(path):
         return path
     learn(files, path, known)
@@ -84,7 +84,7 @@ def place(files: Files, path: str, known: Sidecar) -> str:
 
 
 def text_of(files: Files, path: str) -> str:
-    """Return the text of a file, empty if it is missing."""
+    """Return the text of a memory's source file, empty if it is missing."""
     try:
         return files.read(path).decode("utf-8", "surrogateescape")
     except MissingFileError:

@@ -46,7 +46,7 @@ class Happening:
 
 
 class Recorded:
-    """A durable event: its number, id and cursor `WRITER:SEQ`.
+    """The result of recording an event, durable now: its number, id and cursor `WRITER:SEQ`.
 
     `seq`, id and cursor are None for an event that the manifest's granularity leaves out.
     """
@@ -118,7 +118,7 @@ def refuse_reserved(kind: str) -> None:
 
 
 def ended_call(stores: Stores, call: str) -> str:
-    """Return the id of the action that a result or an error ends; UsageError if there is none, or if a shared audience
+    """Return the id of the action that a recorded result or error ends; UsageError without one, or if a shared audience
     may not end it.
 
     If the granularity leaves actions out, the given call is returned without a search.
@@ -190,7 +190,7 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
 
 
 def left_out(kind: str) -> Recorded:
-    """Return the result for an event that the granularity leaves out."""
+    """Return the result for an event that is not recorded, since the granularity leaves it out."""
     done = Recorded(kind, None, None, None)
     done.notices.append("The event was not recorded: the setting journal.granularity excludes it.")
     return done

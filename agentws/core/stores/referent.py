@@ -40,13 +40,13 @@ class Referent:
 
 
 def find(stores: Stores, ref: str) -> Referent:
-    """Return the target of `ref`: FILE:LINE or WRITER:SEQ. UsageError, MissingFileError."""
+    """Return the referent of `ref`: the line of FILE:LINE or the event WRITER:SEQ. UsageError, MissingFileError."""
     name = ref.rpartition(":")[0]
     return _line(stores.files, stores.root, ref) if "." in name or "/" in name else _event(stores, ref)
 
 
 def place(root: str, text: str) -> tuple[str, int]:
-    """Return (RelPath, line) of FILE:LINE; UsageError if it is invalid or outside of the workspace `root`."""
+    """Return (RelPath, line) of a reference FILE:LINE; UsageError if invalid or outside of the workspace `root`."""
     path, _, number = text.rpartition(":")
     if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
         raise UsageError(f"{text!r} does not name a line.", hint=_HINT)
@@ -54,7 +54,7 @@ def place(root: str, text: str) -> tuple[str, int]:
 
 
 def line_of(data: bytes, path: str, line: int) -> str:
-    """Return a line of a file, 1-based; UsageError if it has no such line."""
+    """Return the line of a file that is referred to, 1-based; UsageError if it has no such line."""
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     count = len(lines) - (not lines[-1])
     if not 1 <= line <= count:
@@ -63,7 +63,7 @@ def line_of(data: bytes, path: str, line: int) -> str:
 
 
 def read(files: Files, path: str) -> bytes:
-    """Return the content of a file that a person named; UsageError if it does not exist."""
+    """Return the content of a file that a reference names; UsageError if it does not exist."""
     try:
         return files.read(path)
     except MissingFileError as error:
@@ -71,9 +71,7 @@ def read(files: Files, path: str) -> bytes:
 
 
 def within(root: str, path: str, *, hint: str = _HINT) -> str:
-    """Return the RelPath of a path as people write it, `./MEMORY.md` or absolute; UsageError outside of the
-    workspace.
-    """
+    """Return the RelPath of a path in a reference, `./MEMORY.md` or absolute; UsageError outside of the workspace."""
     root = root.rstrip("/")
     plain = posixpath.normpath(path) if path else ""
     if plain.startswith(f"{root}/"):
@@ -104,7 +102,7 @@ def _line(files: Files, root: str, ref: str) -> Referent:
 
 
 def source(data: bytes, path: str, line: int, end: int) -> str:
-    """Return the origin of lines of a file: by their marks, and by the header of a task, handoff or context."""
+    """Return the origin of the lines referred to: by their marks, and by the header of a task, handoff or context."""
     return origin.lowest([provenance.of_lines(data, line, end), _of_document(data, path) or origin.UNKNOWN])
 
 

@@ -1,4 +1,4 @@
-"""Removing text to be forgotten from `.agentws/`: undo records, quarantine, the record of changes, failure notes.
+"""Scrubbing `.agentws/` of text to be forgotten: undo records, quarantine, the record of changes, failure notes.
 
 Old files are removed whole from undo records, whose changes can then no longer be undone, and so are file names with
 the text. In quarantine and failure notes only lines are removed.
@@ -36,7 +36,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
-    """Return the old files in undo records that contain the text, and all of those that `forget` itself left."""
+    """Return the old files in undo records to scrub: those with the text, and all that `forget` itself left."""
     found = []
     for name, kind in files.names(local_dir.UNDO):
         folder = f"{local_dir.UNDO}/{name}"
@@ -49,7 +49,7 @@ def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
 
 
 def unfinished(files: Files) -> list[dict[str, Any]]:
-    """Return the changes (`path`, `before`, `after`) of `forget` runs that were killed before they cleaned up."""
+    """Return the changes (`path`, `before`, `after`) of `forget` runs that were killed before they had scrubbed."""
     found = []
     for name in _records(files):
         record, old = _record(files, name)
@@ -59,7 +59,7 @@ def unfinished(files: Files) -> list[dict[str, Any]]:
 
 
 def undo_records(files: Files, is_wanted: IsWanted) -> list[str]:
-    """Return the undo records that contain the text, in file names, arguments of a verb, or old files."""
+    """Return the undo records to scrub: the text is in file names, arguments of a verb, or old files."""
     found = []
     for name in _records(files):
         path, (record, old) = undo_record.path(files, name), _record(files, name)
@@ -78,18 +78,18 @@ def _is_forgetting(record: dict[str, Any]) -> bool:
 
 
 def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
-    """Return the files in quarantine, and failure notes, that contain the text."""
+    """Return the files in quarantine, and failure notes, to scrub of the text."""
     paths = [f"{local_dir.QUARANTINE}/{name}" for name, kind in files.names(local_dir.QUARANTINE) if kind == "file"]
     return [path for path in [*paths, *_NOTES] if _holds(files, path, is_wanted)]
 
 
 def changes(files: Files, is_wanted: IsWanted) -> list[str]:
-    """Return the files of the record of changes that contain the text (in a logged line, or in a verb)."""
+    """Return the files of the record of changes to scrub: the text is in a logged line, or in a verb."""
     return [path for path in (local_dir.CHANGES, *LEFT) if _holds(files, path, is_wanted)]
 
 
 def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
-    """Remove the text from all of these. After a kill, the next run finds the rest."""
+    """Scrub all of these: remove the text. After a kill, the next run finds the rest."""
     local_dir.prepare(files)
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=VERB):
         for path in undo_files(files, is_wanted):

@@ -1,4 +1,4 @@
-"""The workspace as `status` and `doctor` examine it."""
+"""The workspace as seen by `status` and `doctor`, which examine it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WRITTEN_INTO = (
 
 
 class Seen:
-    """A workspace under examination: `look` is the scan of its files; the rest is read when needed.
+    """A workspace as seen by an examination: `look` is the scan of its files; the rest is read when needed.
 
     With `is_glance` (`status`) git is asked for the newest state alone.
     """
@@ -65,7 +65,7 @@ class Seen:
         self.notices = ["Too many files: only the first few thousand were checked."] if look.cut else []
 
     def newest_state(self) -> State | None:
-        """Return the newest state of history, None for none, asked for once; AgentwsError if git fails."""
+        """Return the newest state of the examined workspace's history, None for none; AgentwsError if git fails."""
         if self._newest is None:
             try:
                 self._newest = (self.history.newest() if self.history else None, None)
@@ -77,7 +77,7 @@ class Seen:
         return newest
 
     def others(self) -> list[str]:
-        """Return the files that are not documents and in no repository, searched once."""
+        """Return the files seen that are not documents and in no repository, searched once."""
         if self._others is None:
             # Ten years of logs are not listed again.
             known = {} if self.look.cut else {layout.DAYS: self.look.odd(layout.DAYS)}
@@ -85,12 +85,12 @@ class Seen:
         return self._others
 
     def installation(self) -> installation.Installation | None:
-        """Return this installation, None if it has recorded nothing yet."""
+        """Return this installation of the examined workspace, None if it has recorded nothing yet."""
         stores = self.stores
         return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 
     def unwritable(self) -> list[str]:
-        """Return the files and folders that verbs must write, including the day's log, but that are not writable."""
+        """Return the files and folders seen that verbs must write, like the day's log, but that are not writable."""
         try:
             here = self.installation()
         except AgentwsError:

@@ -51,11 +51,11 @@ class SharedFiles(Files):
 
     @property
     def left_out(self) -> int:
-        """The number of hidden things: documents, entries of logs, sessions."""
+        """The number of things hidden from the shared audience: documents, entries of logs, sessions."""
         return sum(self._hidden.values()) + (self._journal.left_out if self._journal else 0)
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
-        """As Files.part."""
+        """Read as Files.part does, what the shared audience may see."""
         if self._is_plain(path):
             return self._files.part(path, limit_bytes, from_end=from_end)
         data = self._content(path)
@@ -63,13 +63,13 @@ class SharedFiles(Files):
         return data[start : start + limit_bytes], len(data)
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
-        """As Files.piece."""
+        """Read as Files.piece does, what the shared audience may see."""
         if self._is_plain(path):
             return self._files.piece(path, offset_bytes, limit_bytes)
         return self._content(path)[offset_bytes : offset_bytes + limit_bytes]
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
-        """As Files.open, of a copy with the visible content."""
+        """Open as Files.open does, a copy with what the shared audience may see."""
         if self._is_plain(path):
             return self._files.open(path, flags, mode)
         with tempfile.TemporaryFile() as copy:
@@ -77,33 +77,33 @@ class SharedFiles(Files):
             return os.dup(copy.fileno())
 
     def read_with_status(self, path: str) -> tuple[bytes, os.stat_result]:
-        """As Files.read_with_status."""
+        """Read as Files.read_with_status does, what the shared audience may see."""
         return self.read(path), self._files.status(path)
 
     def status(self, path: str) -> os.stat_result:
-        """As Files.status."""
+        """Return as Files.status does; a file hidden from the shared audience is missing."""
         if not self.exists(path):
             raise _missing(path)
         return self._files.status(path)
 
     def size(self, path: str) -> int:
-        """As Files.size."""
+        """Return the size in bytes of what the shared audience may see of a file."""
         return self._files.size(path) if self._is_plain(path) else len(self._content(path))
 
     def exists(self, path: str) -> bool:
-        """As Files.exists."""
+        """Return as Files.exists does; what is hidden from the shared audience does not exist."""
         if self._is_plain(path) or path in _ROOM or path.startswith(_JOURNAL):
             return self._files.exists(path)
         return self._heard(path) is not None
 
     def unsorted(self, folder: str) -> list[str]:
-        """As Files.unsorted."""
+        """Return as Files.unsorted does, without what is hidden from the shared audience."""
         if self._is_plain(folder) or folder.startswith(_JOURNAL):
             return self._files.unsorted(folder)
         return [name for name, _ in self.names(folder)]
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
-        """As Files.names."""
+        """Return as Files.names does, without what is hidden from the shared audience."""
         found = self._files.names(folder)
         if folder and (self._is_plain(folder) or f"{folder}/".startswith(_JOURNAL)):
             return found
@@ -111,7 +111,7 @@ class SharedFiles(Files):
         return [(name, kind) for name, kind in found if self._is_named(above + name, kind)]
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
-        """As Files.stamped_names, without stamps: cached values of the full files do not hold here."""
+        """Return as Files.names does for a shared audience, without stamps: they would be the full files'."""
         return [(name, kind, "") for name, kind in self.names(folder)]
 
     def _is_named(self, path: str, kind: str) -> bool:

@@ -1,4 +1,4 @@
-"""Watching a workspace by file system events, where these report all changes."""
+"""Sight of a workspace's changes: a watcher by file system events, where these report all changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def listen(
     flood: int,
     needs_polling: Callable[[str], bool],
 ) -> Notified | None:
-    """Return a watcher by events; None if polling is needed: `needs_polling(kind of file system)`, or no events.
+    """Return a watcher by file system events; None if these do not report all changes, so that polling is needed.
 
     For the other arguments see core/disk/watch/notified.py.
     """

@@ -39,7 +39,7 @@ it as nanoseconds in 64 bits.
 
 
 def in_calendar(moment: datetime) -> datetime:
-    """Return `moment`; UsageError if it is too near to the end of the calendar to name the days around it."""
+    """Return `moment`, for a clock of the stores; UsageError if too near to the end of the calendar to name days."""
     if not _FIRST_MONTH <= (moment.year, moment.month) <= _LAST_MONTH:
         raise UsageError(
             f"{moment.isoformat()} is not between January 1001 and June 9999.",
@@ -49,7 +49,7 @@ def in_calendar(moment: datetime) -> datetime:
 
 
 class Environment:
-    """The process environment of a workspace: values that are not on the command line.
+    """The process environment with which the stores of a workspace are opened: values beside the command line.
 
     `now` fixes the clock for replays and tests; `as_of` says that everything later than `now` is ignored, and `present`
     is then the real present (None: the system's). `cache` is the cache folder, None for no cache. `state` has two
@@ -161,7 +161,7 @@ class Stores:
 
     @property
     def notices(self) -> list[str]:
-        """The notices of the verb that this thread runs: oddities of the manifest, and what the verb met."""
+        """The notices of the verb that runs on these stores in this thread: oddities of the manifest, and others."""
         return self._notices.setdefault(get_ident(), list(self.odd))
 
     @notices.setter
@@ -170,7 +170,7 @@ class Stores:
 
     @property
     def call(self) -> str:
-        """The id of the call whose changes this thread makes: `undo` reverts them together. Empty for none."""
+        """The id of the call whose changes the stores make in this thread, empty for none: `undo` reverts them."""
         return self._calls.get(get_ident(), "")
 
     @call.setter
@@ -178,12 +178,12 @@ class Stores:
         self._calls[get_ident()] = id
 
     def begin(self) -> None:
-        """Begin a verb in this thread: notices of the one before are dropped."""
+        """Begin a verb on these stores in this thread: notices of the one before are dropped."""
         self.notices = list(self.odd)
 
     @property
     def clock(self) -> Clock:
-        """The clock in the workspace's zone (in UTC if that zone is unknown here)."""
+        """The clock of the stores, in the workspace's zone (in UTC if that zone is unknown here)."""
         if self._clock is None:
             self._clock = self._open_clock()
         return self._clock
@@ -200,7 +200,7 @@ class Stores:
             return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
 
     def here(self) -> local_time.LocalTime:
-        """Return the present time in the workspace's zone (in UTC if that zone is unknown here)."""
+        """Return the present time of the stores in the workspace's zone (in UTC if that zone is unknown here)."""
         from agentws.core.disk import local_time
 
         fixed = self.environment.now
@@ -212,20 +212,20 @@ class Stores:
             return local_time.at(second, "UTC", self.cache)
 
     def moment_us(self) -> int:
-        """Return the present time, in microseconds since 1970."""
+        """Return the present time of the stores, in microseconds since 1970."""
         from agentws.core.journal import stamp
 
         fixed = self.environment.now
         return stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
 
     def now_text(self) -> str:
-        """Return the present time as the journal writes it: ISO 8601 in UTC."""
+        """Return the present time of the stores as the journal writes it: ISO 8601 in UTC."""
         from agentws.core.journal import stamp
 
         return stamp.text(self.moment_us())
 
     def through(self: Kind, files: Files) -> Kind:
-        """Return the same workspace with its files read through `files`; hidden text stays hidden."""
+        """Return the same stores with files read through `files`; hidden text stays hidden."""
         other = type(self).__new__(type(self))
         for name in Stores.__slots__:
             setattr(other, name, getattr(self, name))
@@ -237,19 +237,19 @@ class Stores:
 
     @property
     def whole(self) -> Stores:
-        """The workspace without the view for a shared audience."""
+        """The stores of the workspace without the view for a shared audience."""
         return self._whole or self
 
     @property
     def own_session(self) -> str | None:
-        """The session of this process: as the environment names it, else the host's, if it runs here."""
+        """The session of the process that opened the stores: the environment's, else the host's if it runs here."""
         hosted = self.environment.hosted
         if self.environment.session or not hosted:
             return self.environment.session
         return hosted if self.running_session() == hosted else None
 
     def running_session(self) -> str | None:
-        """Return the session that an event without one would be given; nothing is written."""
+        """Return the session that an event in these stores without one would get; nothing is written."""
         from agentws.core.installation import installation
         from agentws.core.journal import attribution, head
 
@@ -259,12 +259,12 @@ class Stores:
 
     @property
     def is_narrowed(self) -> bool:
-        """Return whether the environment may narrow the audience of the output; mostly it does not."""
+        """Return whether the environment may narrow the stores' audience; mostly it does not."""
         here = self.environment
         return bool(here.session or here.hosted or here.audience or here.unnamed)
 
     def audience(self, asked: str | None = None) -> str:
-        """Return who sees the output: the session's audience, narrowed by the environment and by `asked`."""
+        """Return who sees the stores' output: the session's audience, narrowed by the environment and by `asked`."""
         if not self.is_narrowed and asked in (None, "main"):
             return "main"
         from agentws.core.formats import audience
@@ -280,7 +280,7 @@ class Stores:
         return found
 
     def made_for(self) -> str:
-        """Return the audience of what is made now: shared in a shared session alone, not while a prompt is private."""
+        """Return the audience of what the stores make: shared in a shared session, unless a prompt is private."""
         session = self.own_session
         if not session:
             return "main"
@@ -289,7 +289,7 @@ class Stores:
         return _audience.made(self.files, session)
 
     def heard(self: Kind, asked: str | None = None) -> Kind:
-        """Return the workspace as its audience may see it: a read-only view for a shared one."""
+        """Return the stores as their audience may see them: a read-only view for a shared one."""
         if self.shared is not None or self.audience(asked) == "main":
             return self
         from agentws.core.stores.shared_files import SharedFiles
@@ -302,17 +302,17 @@ class Stores:
         return other
 
     def unknown_writers(self) -> set[str]:
-        """Return the writers hidden from a shared audience; a Workspace overrides this."""
+        """Return the writers that the stores hide from a shared audience; a Workspace overrides this."""
         return set()
 
     def not_told(self) -> list[str]:
-        """Return a notice with the number of items hidden from the audience; none for the main one."""
+        """Return a notice with the number of items that the stores hide from the audience; none for the main one."""
         count = self.shared.left_out if self.shared is not None else 0
         things = "1 item is" if count == 1 else f"{count} items are"
         return [f"{things} hidden from this audience."] if count else []
 
     def journal(self) -> Appender:
-        """Return the journal of this installation, to append to; its first write makes its writer.
+        """Return the stores' journal of this installation, to append to; its first write makes its writer.
 
         A new writer is also made if the workspace is an older copy of what this installation has written: see
         core/identity/admission.py.
@@ -333,7 +333,7 @@ class Stores:
         return self._journal
 
     def lacks(self) -> RecordedChange | None:
-        """Return this installation's newest change if this copy lacks it; called before a write hides that.
+        """Return this installation's newest change if these stores lack it; called before a write hides that.
 
         Lost changes that are present again are removed from the record, since a write hides that too.
         """
@@ -352,7 +352,7 @@ class Stores:
             return None  # `sign_in` reports the error
 
     def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
-        """Make the writer of this installation if the first write of this copy needs no journal.
+        """Make this installation's writer if the first write to these stores needs no journal.
 
         A failure is a notice: the write goes on. `older` is what `lacks` returned before the write, `in_history` says
         that no state is recorded after it.
@@ -403,11 +403,11 @@ class Stores:
         return self._journal
 
     def close_journal(self) -> None:
-        """Close the journal: the next event opens it again."""
+        """Close the stores' journal: the next event opens it again."""
         self._journal = None
 
     def check_writable(self) -> None:
-        """Raise an error if this installation may not write here.
+        """Raise an error if this installation may not write to these stores.
 
         The errors of `check_adopted`; MayNotWriteError if the agent has moved away or was retired, or if the manifest
         requires a vouch or the lease and this installation has none.
@@ -433,7 +433,7 @@ class Stores:
             admission.require(self.files, agent, state, self.now_text)
 
     def check_adopted(self) -> None:
-        """Raise an error if this is not a workspace that this version can write.
+        """Raise an error if the stores are not those of a workspace that this version can write.
 
         NoWorkspaceError for a folder that was not adopted, DamagedError for an unreadable manifest, FormatVersionError
         for features that only a newer version may write.
@@ -455,7 +455,7 @@ class Stores:
             )
 
     def settle(self) -> None:
-        """Repair what a killed process left half done, before a verb reads its files; reported as a notice."""
+        """Repair what a killed process left in the stores, before a verb reads files; reported as a notice."""
         from agentws.core.disk.change import transaction
 
         self._say_restored(transaction.settle(self.files))
@@ -463,8 +463,8 @@ class Stores:
             self.record("catches up")
 
     def sweep(self) -> None:
-        """Repair what a killed change left before a line is appended: a quick check, which never waits. Errors are left
-        for a verb that changes files.
+        """Repair what a killed change left in the stores before a line is appended: a quick check, which never waits.
+        Errors are left for a verb that changes files.
         """
         from agentws.core.disk import lock
 
@@ -485,7 +485,7 @@ class Stores:
             self.load()
 
     def load(self) -> None:
-        """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and reported as a notice."""
+        """Read the stores' manifest (again). FormatVersionError; other damage is kept in `damage`, and a notice."""
         self.damage = self._clock = None
         self.odd = []
         try:
@@ -525,7 +525,7 @@ class Stores:
         receives: bool = False,
         run: str | None = None,
     ) -> transaction.Applied:
-        """Apply the changes and record one state in history; raises as disk/change/transaction.py.
+        """Apply the changes to the stores and record one state in history; raises as disk/change/transaction.py.
 
         `undoes` is the number of the change being undone, `redoes` that of the undo being undone, `run` the compaction
         run. The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False),
@@ -580,13 +580,13 @@ class Stores:
             return  # the next boot asks about a change that was asked for; nothing is lost by it
 
     def by(self) -> dict[str, object]:
-        """Return who makes a change, and when, for the record of changes (docs/format/local.md)."""
+        """Return who changes the stores, and when, for the record of changes (docs/format/local.md)."""
         told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
         named = {"session": self.own_session, "call": self.call}
         return told | {"shell": os.getsid(0)} | {name: value for name, value in named.items() if value}
 
     def record(self, verb: str) -> None:
-        """Record the present documents as one state of history."""
+        """Record the stores' present documents as one state of history."""
         self.notices += self._record(verb)
 
     def _record(self, verb: str) -> list[str]:
@@ -622,7 +622,7 @@ class Stores:
         self._leave(_HISTORY_FAILURE, marks.under_way(says))
 
     def keeps_history(self) -> bool:
-        """Return whether there is a repository and the manifest allows recording states in it."""
+        """Return whether the stores have a repository and the manifest allows recording states in it."""
         from agentws.core.states import repository
 
         off = self.manifest.setting("history.commits") == "off"
@@ -632,12 +632,12 @@ class Stores:
         return self.clock.now().isoformat(timespec="seconds")
 
     def history_failure(self) -> str:
-        """Return when and why recording history last failed, empty if it succeeded or is still running."""
+        """Return when and why the stores last failed to record history, empty if all is well or it still runs."""
         says, goes_on = self._history()
         return "" if goes_on else says
 
     def is_recording(self) -> bool:
-        """Return whether another process is recording a state of history now."""
+        """Return whether another process is recording the stores' history now."""
         return self._history()[1]
 
     def _history(self) -> tuple[str, bool]:
@@ -649,7 +649,7 @@ class Stores:
         return marks.parted(left)
 
     def held_back(self) -> list[str]:
-        """Return the documents that history did not record last time because lines in them look like secrets."""
+        """Return the stores' documents that history did not record since lines in them look like secrets."""
         return [path for path in self._left(_HELD_BACK).split("\n") if path]
 
     def _left(self, path: str) -> str:
@@ -666,7 +666,7 @@ class Stores:
 
 
 def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:
-    """Return the workspace at `start`, or by default the one that contains the present folder.
+    """Return the stores of the workspace at `start`, or by default of the one that contains the present folder.
 
     A folder with an agent's files that was not adopted is opened too, for reading. A damaged manifest is a notice here
     and an error on write. NoWorkspaceError, FormatVersionError.

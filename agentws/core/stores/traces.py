@@ -49,43 +49,43 @@ if TYPE_CHECKING:
 
 
 class Traces:
-    """The text that one feature keeps. A feature overrides the steps that concern it."""
+    """The traces of text that one feature keeps. A feature overrides the steps that concern it."""
 
     def __init__(self, stores: Stores, sought: Sought) -> None:
         self.stores = stores
         self.sought = sought
 
     def find(self, unread: list[str]) -> list[tuple[str, str]]:
-        """Return (path, reason) of the files to remove as a whole; unreadable ones are added to `unread`."""
+        """Return the traces that are files to remove as a whole, (path, reason); unreadable ones go into `unread`."""
         return []
 
     def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
-        """Return the matches in copies outside of the workspace; `reaches`: they are to be changed."""
+        """Return the traces in copies outside of the workspace; `reaches`: they are to be changed."""
         return ()
 
     def announce(self, lines: Iterable[bytes]) -> list[str]:
-        """Record that these lines of documents are about to be removed; return notices."""
+        """Announce that `forget` is about to remove these lines of documents; return notices."""
         return []
 
     def remove(self) -> list[str]:
-        """Remove the matches that the feature keeps, after documents and journal were changed; return notices."""
+        """Remove the traces that the feature keeps, after documents and journal were changed; return notices."""
         return []
 
     def renew_copies(self) -> list[str]:
-        """Update the copies that follow the workspace; return notices."""
+        """Update the copies that follow the workspace, so that traces vanish there; return notices."""
         return []
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
-        """Remove the text from copies outside of the workspace; return the result of each, and notices."""
+        """Remove the traces from copies outside of the workspace; return the result of each, and notices."""
         return (), []
 
     def left_in_copies(self) -> list[str]:
-        """Return sentences about copies that follow the workspace and still contain the text."""
+        """Return sentences about traces left in copies that follow the workspace."""
         return []
 
     def clear_cache(self, notices: list[str]) -> None:
-        """Remove this machine's caches of the workspace; OSError if something remains."""
+        """Remove the traces in this machine's caches of the workspace; OSError if something remains."""
 
     def whole_files(self, held: Collection[str]) -> list[str]:
-        """Return the files to remove as a whole from a copy of the workspace in which `held` files have matches."""
+        """Return the files to remove as a whole from a copy of the workspace: `held` ones have traces."""
         return []

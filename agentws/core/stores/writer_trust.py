@@ -57,7 +57,7 @@ class Trust:
 
     @property
     def unknown(self) -> set[str]:
-        """The ids of the strangers."""
+        """The ids of the strangers: writers without trust."""
         return {one.writer for one in self.strangers}
 
     @property
@@ -67,11 +67,11 @@ class Trust:
 
     @property
     def notices(self) -> list[str]:
-        """A notice if there are strangers."""
+        """A notice if there are strangers among the writers."""
         return [f"{said(self.strangers)}: {VERIFY}"] if self.strangers else []
 
     def marked(self, found: Event) -> Event:
-        """Return the event; one of a stranger gets that as its source, whatever it claims."""
+        """Return the event; one of an unknown writer gets that as its source, whatever it claims."""
         if self.strangers and found.writer in self.unknown:
             found.src = f"{origin.OTHER}:{found.writer}"
         return found
@@ -104,7 +104,7 @@ def known(stores: Stores) -> list[str]:
 
 
 def present(stores: Stores) -> Installation | None:
-    """Return this installation; if the manifest is unreadable, the one whose journals are here."""
+    """Return this installation, which trusts writers; if the manifest is unreadable, the one with journals here."""
     agent, state = stores.manifest.agent_id, stores.environment.state
     if agent:
         return installation.find(stores.files, agent, state)
@@ -115,7 +115,7 @@ def present(stores: Stores) -> Installation | None:
 
 
 def reachable(stores: Stores) -> Installation | None:
-    """Return this installation, None if its state cannot be read."""
+    """Return this installation, which trusts writers; None if its state cannot be read."""
     try:
         return present(stores)
     except DiskError:
@@ -142,7 +142,7 @@ def among(files: Files, here: Installation, names: Collection[str], *, at: str) 
 
 
 def signers(stores: Stores) -> Signers:
-    """Return the keys that may sign here, limited to those that this machine knows."""
+    """Return the keys of writers that may sign here, limited to those that this machine trusts."""
     from agentws.core.identity import pinned_writers as _pinned_writers
     from agentws.core.journal.sealing.seal import Signers
 
@@ -159,7 +159,7 @@ def signers(stores: Stores) -> Signers:
 
 
 def own_keys(here: Installation, pins: Pins) -> set[str]:
-    """Return the keys that this installation has, or had when they were pinned."""
+    """Return the writer's keys that this installation has, or had when they were pinned."""
     from agentws.core.installation import keys
 
     return pins.keys(here.writer) | keys.publics(here.folder)
@@ -186,7 +186,7 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
 
 
 def remembered(stores: Stores) -> Memory:
-    """Return what this installation remembers of the journal, empty before its first write. Read before the journal."""
+    """Return what this installation remembers of its writer's journal, empty before its first write. Read it first."""
     here = present(stores)
     from agentws.core.journal.sealing.verified import Memory
 

@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def is_terminal(run: Run, *, but_stdout: bool = False) -> bool:
-    """Return whether a person reads the output and can answer; with `but_stdout`, stdout may be piped."""
+    """Return whether a person at a terminal can be asked; with `but_stdout`, stdout may be piped."""
     streams = (sys.stdin, sys.stderr) if but_stdout else (sys.stdin, sys.stdout, sys.stderr)
     return not run.as_json and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def confirm(question: str, *, default: bool = False) -> bool:
-    """Ask a yes-or-no question and return the answer."""
+    """Ask the person at the terminal a yes-or-no question and return the answer."""
     import typer
 
     return bool(_answer(typer.confirm, question, default=default))
 
 
 def prompt(question: str, usual: str) -> str:
-    """Ask for a text and return it, stripped."""
+    """Ask the person at the terminal for a text and return it, stripped."""
     import typer
 
     return str(_answer(typer.prompt, question, default=usual, show_default=False)).strip()

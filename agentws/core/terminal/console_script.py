@@ -35,7 +35,7 @@ def is_named() -> bool:
 
 
 def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
-    """Return the command by which an agent in `host` calls agentws: the name if its PATH has it, else the path.
+    """Return the console command by which an agent in `host` calls agentws: the name if its PATH has it, else the path.
 
     `-C` with the workspace's `root` is added if the host works `elsewhere`.
     """

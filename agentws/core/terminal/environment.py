@@ -96,40 +96,40 @@ def editor() -> str | None:
 
 
 def no_hooks() -> bool:
-    """Return whether the hooks of agent programs are disabled."""
+    """Return whether the environment disables the hooks of agent programs."""
     return bool(os.environ.get(NO_HOOKS))  # noqa: TID251
 
 
 def begins(variable: str, beginning: str) -> bool:
-    """Return whether the variable is set and its value begins so."""
+    """Return whether the environment variable is set and its value begins so."""
     value = os.environ.get(variable)  # noqa: TID251
     return value is not None and value.startswith(beginning)
 
 
 def user_settings() -> str | None:
-    """Return the path of the user's own settings, which may not exist; None without a home."""
+    """Return the path of the user's settings as the environment has it, which may not exist; None without a home."""
     from agentws.workspace import surroundings
 
     return surroundings.user_settings()
 
 
 def completes() -> bool:
-    """Return whether a shell requests completions, which only Typer can answer."""
+    """Return whether a shell requests completions through the environment, which only Typer can answer."""
     return "_AGENTWS_COMPLETE" in os.environ  # noqa: TID251
 
 
 def has_width() -> bool:
-    """Return whether output should fit the width of a terminal."""
+    """Return whether output should fit the width of a terminal, as the environment has it."""
     return "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())  # noqa: TID251
 
 
 def has_colour() -> bool:
-    """Return whether output at a terminal may be coloured."""
+    """Return whether the environment allows coloured output at a terminal."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # noqa: TID251
 
 
 def completed() -> list[str]:
-    """Return the words after the program's name that a shell wants completed, the last one incomplete."""
+    """Return the words after the program's name that the environment's shell wants completed, the last incomplete."""
     line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""  # noqa: TID251
     return line.split()[1:]
 

@@ -34,13 +34,13 @@ class Run:
         self.patience_s: float | None = None
 
     def environment(self) -> Environment:
-        """Return the environment with which the workspace is opened."""
+        """Return the environment with which this invocation opens the workspace."""
         found = environment.read()
         found.patience_s = self.patience_s
         return found
 
     def workspace(self, *, moment: str | None = None) -> Workspace:
-        """Return the workspace; `moment` (as for `--now`) fixes the time and hides what came later."""
+        """Return the invocation's workspace; `moment` (as for `--now`) fixes the time and hides what came later."""
         where = self.directory or environment.workspace()
         surroundings = self.environment()
         if self.is_behind and surroundings.by_agent:
@@ -51,7 +51,7 @@ class Run:
         return self._open(where, surroundings.as_it_was(opened.moment(moment)))
 
     def check_main_audience(self) -> None:
-        """Raise NotForAudienceError if others listen, by the environment or the workspace."""
+        """Raise NotForAudienceError if others hear this invocation, by the environment or the workspace."""
         try:
             audience = self.workspace().audience()
         except NoWorkspaceError:
@@ -68,7 +68,7 @@ class Run:
         *,
         look: str = output.PLAIN,
     ) -> None:
-        """Print the result as JSON or as lines, and the notices."""
+        """End the invocation: print the result as JSON or as lines, and the notices."""
         output.notices(notices, quiet=self.quiet)
         if self.as_json:
             output.data(schema, fields)
@@ -97,7 +97,7 @@ class Run:
 
 
 def argument(text: str) -> str:
-    """Return `text`, or all of standard input for `-`."""
+    """Return the invocation's argument `text`, or all of standard input for `-`."""
     if text != "-":
         return text
     if sys.stdin is None or sys.stdin.isatty():
@@ -107,7 +107,7 @@ def argument(text: str) -> str:
 
 
 def said(words: list[str]) -> str:
-    """Return the words as one text; all of standard input for `-`, or without words if it is a file or a pipe."""
+    """Return the invocation's words as one text; standard input for `-`, or without words if it is a file or a pipe."""
     if words:
         return argument(words[0]) if len(words) == 1 else " ".join(words)
     try:
@@ -131,7 +131,7 @@ def _json(text: str | None, option: str) -> Any:
 
 
 def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
-    """Return the value of a JSON option, or its text if it is no JSON; None if it was not given.
+    """Return the invocation's value of a JSON option, or its text if it is no JSON; None if it was not given.
 
     Text that looks like JSON but is invalid causes a notice.
     """
@@ -146,7 +146,7 @@ def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
 
 
 def json_object(text: str | None, option: str) -> dict[str, Any] | None:
-    """Return the object of a JSON option, None if it was not given; UsageError for anything but an object."""
+    """Return the object of an invocation's JSON option, None if it was not given; UsageError for anything else."""
     found = _json(text, option)
     if found is not None and not isinstance(found, dict):
         raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")

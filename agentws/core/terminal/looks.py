@@ -1,4 +1,4 @@
-"""Styles for result lines at a terminal, a function for each; in a pipe lines stay plain.
+"""The looks of result lines at a terminal, a function for each style; in a pipe lines stay plain.
 
 All text is inert already. `output` loads this module when needed, and finds a style by its name.
 """
@@ -20,23 +20,23 @@ _PATCH = {"+++": _BOLD, "---": _BOLD, "@@": _CYAN, "+": _GREEN, "-": _RED}
 
 
 def plain(text: str) -> str:
-    """Style lines of any kind: a mark at the beginning is coloured."""
+    """The look of lines of any kind: a mark at the beginning is coloured."""
     return "\n".join(_marked(line) for line in text.split("\n"))
 
 
 def rows(text: str) -> str:
-    """Style rows without a header, cut to the terminal's width."""
+    """The look of rows without a header, cut to the terminal's width."""
     return plain("\n".join(_cut(text)))
 
 
 def table(text: str) -> str:
-    """Style rows below a header."""
+    """The look of rows below a header."""
     head, _, rest = "\n".join(_cut(text)).partition("\n")
     return f"{_styled(head, _BOLD)}\n{plain(rest)}" if rest else plain(head)
 
 
 def patch(text: str) -> str:
-    """Style a diff and the remarks about it."""
+    """The look of a diff and the remarks about it."""
     styles = (
         (line, next((style for start, style in _PATCH.items() if line.startswith(start)), ""))
         for line in text.split("\n")
@@ -45,7 +45,7 @@ def patch(text: str) -> str:
 
 
 def matched(places: Callable[[str], list[tuple[int, int]]], dim: str) -> Callable[[str], str]:
-    """Return a style that makes these spans bold, and dims lines that begin with `dim`."""
+    """Return the look of matches: these spans bold, and lines dimmed that begin with `dim`."""
 
     def look(text: str) -> str:
         parts, behind = [], 0
@@ -61,7 +61,7 @@ def matched(places: Callable[[str], list[tuple[int, int]]], dim: str) -> Callabl
 
 
 def markdown(text: str) -> str:
-    """Style Markdown, rendered."""
+    """The look of Markdown, rendered."""
     import io
 
     from rich.console import Console

@@ -18,7 +18,7 @@ _SHORT = 6
 
 
 def span(seconds: float | None) -> str:
-    """Return a duration in words: `12 s`, `5 min`, `3 h 20 min`, `4 days`."""
+    """Return the duration between two moments in words: `12 s`, `5 min`, `3 h 20 min`, `4 days`."""
     if seconds is None:
         return "?"
     if seconds < 60:
@@ -65,7 +65,7 @@ class Teller:
         return cls(writers, now.tzinfo, now if output.is_terminal() else None)
 
     def cursor(self, cursor: str) -> str:
-        """Return a journal position as `a1b2c3:17`, which --after accepts."""
+        """Return a journal position, beside its moment, as `a1b2c3:17`, which --after accepts."""
         writer, _, seq = cursor.rpartition(":")
         return f"{writer[-_SHORT:] if self._distinct else writer}:{seq}"
 

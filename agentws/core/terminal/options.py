@@ -61,7 +61,7 @@ class Option:
 
 
 class Word:
-    """A positional argument: the parameter it fills, and its help.
+    """A positional argument of a verb's table: the parameter it fills, and its help.
 
     `is_many` takes all remaining words, and is last. `is_text`: they are one text, which no option interrupts.
     """
@@ -118,47 +118,47 @@ class Verb:
 
     @property
     def help(self) -> str:
-        """The help of the verb: the docstring of its function."""
+        """The verb's help with its options: the docstring of its function."""
         return "\n".join(line.strip() for line in (self.function.__doc__ or "").strip().split("\n"))
 
 
 def flag(names: str, text: str, *, default: bool | None = False, **more: Any) -> Option:
-    """Return an option without a value; `--on/--off` also has a name that negates it."""
+    """Return the table entry of an option without a value; `--on/--off` also has a name that negates it."""
     return Option(names, FLAG, text, default=default, **more)
 
 
 def text(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return an option with a text."""
+    """Return the table entry of an option with a text."""
     return Option(names, TEXT, text, metavar=metavar, **more)
 
 
 def texts(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return an option with a text that may be given several times."""
+    """Return the table entry of an option with a text that may be given several times."""
     return Option(names, TEXT, text, metavar=metavar, is_many=True, **more)
 
 
 def number(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return an option with a whole number."""
+    """Return the table entry of an option with a whole number."""
     return Option(names, NUMBER, text, metavar=metavar, **more)
 
 
 def numbers(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return an option with a whole number that may be given several times."""
+    """Return the table entry of an option with a whole number that may be given several times."""
     return Option(names, NUMBER, text, metavar=metavar, is_many=True, **more)
 
 
 def word(parameter: str, metavar: str, text: str, **more: Any) -> Word:
-    """Return a required argument."""
+    """Return the table entry of a required argument."""
     return Word(parameter, metavar, text, is_required=True, **more)
 
 
 def words(parameter: str, metavar: str, text: str, *, is_required: bool = True, **more: Any) -> Word:
-    """Return an argument that takes all remaining words."""
+    """Return the table entry of an argument that takes all remaining words."""
     return Word(parameter, metavar, text, is_many=True, is_required=is_required, **more)
 
 
 def optional(parameter: str, metavar: str, text: str, **more: Any) -> Word:
-    """Return an optional argument."""
+    """Return the table entry of an optional argument."""
     return Word(parameter, metavar, text, **more)
 
 

@@ -28,7 +28,7 @@ _filters: list[SecretFilter] = []
 
 
 def filter_secrets() -> None:
-    """Hide secrets in everything printed from now on.
+    """Hide secrets in all output printed from now on.
 
     Verbs of the fast lane do not need it: boot has hidden them, and the others print nothing that they were given.
     """
@@ -38,27 +38,27 @@ def filter_secrets() -> None:
 
 
 def tell_filtered(*, quiet: bool) -> None:
-    """Print on stderr how many secrets were hidden, if any, and stop hiding them."""
+    """Print on stderr how many secrets were hidden in the output, if any, and stop hiding them."""
     found = [one.notice() for one in _filters]
     _filters.clear()
     notices(filter(None, found), quiet=quiet)
 
 
 def without_secrets(value: Any) -> Any:
-    """Return a JSON value with secrets hidden."""
+    """Return a JSON value for output with secrets hidden."""
     for one in _filters:
         value = one.value(value)
     return value
 
 
 def filtered() -> dict[str, object]:
-    """Return the JSON field with the number of hidden secrets; empty if none were hidden."""
+    """Return the output's JSON field with the number of hidden secrets; empty if none were hidden."""
     count = sum(one.count for one in _filters)
     return {"hidden": count} if count else {}
 
 
 def text(result: str) -> None:
-    """Write a result to stdout unchanged, in UTF-8, whatever the locale. It must be inert already."""
+    """Output a text to stdout unchanged, in UTF-8, whatever the locale. It must be inert already."""
     if sys.stdout is None:
         raise SystemExit(141)  # stdout is closed: nobody reads, and that is no error of ours
     try:
@@ -84,7 +84,7 @@ def _be_quiet() -> None:
 
 
 def version() -> None:
-    """Print the version."""
+    """Output agentws's version."""
     from agentws import __version__
 
     line(f"agentws {__version__}")
@@ -107,7 +107,7 @@ def line(result: str, look: str | Look = PLAIN) -> None:
 
 
 def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
-    """Print result lines, many in one call."""
+    """Output result lines, many in one call."""
     waiting: list[str] = []
     try:
         for result in results:
@@ -121,12 +121,12 @@ def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
 
 
 def is_terminal() -> bool:
-    """Return whether stdout is shown to a person."""
+    """Return whether the output on stdout is shown to a person."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def width() -> int:
-    """Return the columns of the terminal on stdout; 0 without one."""
+    """Return the columns of the terminal for output on stdout; 0 without one."""
     if not is_terminal():
         return 0
     import shutil  # only for a person
@@ -135,25 +135,25 @@ def width() -> int:
 
 
 def data(schema: str, fields: dict[str, object]) -> None:
-    """Print one JSON object with its schema."""
+    """Output one JSON object with its schema."""
     # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
     shown = without_secrets(fields)
     text(plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, **filtered()}, indent=2) + "\n")
 
 
 def values(found: object) -> None:
-    """Print a JSON array in a format that other programs define, without a schema of agentws."""
+    """Output a JSON array in a format that other programs define, without a schema of agentws."""
     text(plainjson.dumps(without_secrets(found), indent=2) + "\n")
 
 
 def notices(found: Iterable[str], *, quiet: bool) -> None:
-    """Print notices about oddities on stderr."""
+    """Output notices about oddities to stderr."""
     for notice in () if quiet else found:
         _stderr(f"notice: {_shown(notice)}")
 
 
 def error(failure: AgentwsError, *, as_json: bool) -> None:
-    """Print on stderr what failed and what would help."""
+    """Output to stderr what failed and what would help."""
     if as_json:
         fields = {
             "schema": "agentws/error@1",

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """Lines and tables that are printed together through output.py."""
+    """A page: lines and tables that are printed together through output.py."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[str, str, str] | Rows] = []
 
     def line(self, text: str, style: str = "", *, label: str = "") -> None:
-        """Add a line; `style` is that of its text, not of the label before it."""
+        """Add a line to the page; `style` is that of its text, not of the label before it."""
         self._parts.append((label, inert(text), style))
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Add a table; its second column holds numbers."""
+        """Add a table to the page; its second column holds numbers."""
         self._parts.append([list(heads), *([inert(cell) for cell in row] for row in rows)])
 
     def print(self) -> None:

@@ -8,17 +8,17 @@ from agentws.errors import MissingFileError
 
 
 def meant(path: str) -> str:
-    """Return the absolute path of a file named on the command line."""
+    """Return the absolute path of a file given on the command line."""
     return os.path.abspath(os.path.expanduser(path))
 
 
 def text_of(path: str, limit_bytes: int) -> str:
-    """Return the text of a file named on the command line; MissingFileError if it is unreadable."""
+    """Return the text of a file given by its path on the command line; MissingFileError if it is unreadable."""
     return bytes_of(path, limit_bytes).decode("utf-8", "replace")
 
 
 def bytes_of(path: str, limit_bytes: int) -> bytes:
-    """Return the beginning of a file named on the command line; MissingFileError if it is unreadable."""
+    """Return the beginning of a file given by its path on the command line; MissingFileError if it is unreadable."""
     try:
         with open(meant(path), "rb") as file:
             return file.read(limit_bytes)

@@ -1,1 +1,1 @@
-"""Results as lines for people, and as JSON fields for scripts."""
+"""Rendering of results: as lines for people, and as JSON fields for scripts."""

@@ -1,4 +1,4 @@
-"""`agentws event --stdin`: records events from standard input, one acknowledgement a line, flushed in groups."""
+"""A stream of events, `agentws event --stdin`: records each line, one acknowledgement a line, flushed in groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_LINES = 1024
 
 
 def events(run: Run, *, others: Sequence[object]) -> None:
-    """Record the events on standard input until it ends; an invalid line is answered with what is wrong.
+    """Record the stream of events on standard input until it ends; an invalid line is answered with what is wrong.
 
     UsageError at the end if there was an invalid line.
     """

@@ -1,4 +1,4 @@
-"""Ends a verb cleanly on SIGTERM and SIGHUP: temporary files are removed first, as after Ctrl-C."""
+"""Termination of a verb by SIGTERM or SIGHUP: temporary files are removed first, as after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHELL = 128
 
 
 def cleanly() -> None:
-    """Raise an exception on SIGTERM and SIGHUP, unless they are ignored."""
+    """Terminate cleanly: raise an exception on SIGTERM and SIGHUP, unless they are ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _leave)

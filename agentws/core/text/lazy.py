@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when first needed.
+"""Lazy regular expressions, compiled when first needed.
 
 Compiling one takes as long as reading a file, most starts need few of them, and a start should be as fast as a shell
 prompt.
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Pattern:
-    """A regular expression compiled on first use; flags of `re` by name: `Pattern(r"todo", "IGNORECASE")`."""
+    """A lazy regular expression, compiled on first use; flags of `re` by name: `Pattern(r"todo", "IGNORECASE")`."""
 
     __slots__ = ("_compiled", "_flags", "_source")
 
@@ -24,7 +24,7 @@ class Pattern:
 
     @property
     def compiled(self) -> Compiled[str]:
-        """The compiled expression."""
+        """The lazy expression, compiled."""
         if self._compiled is None:
             import re
 
@@ -35,17 +35,17 @@ class Pattern:
         return self._compiled
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> Match[str] | None:
-        """Return the first match in `text[start:end]`."""
+        """Return the lazy pattern's first match in `text[start:end]`."""
         return self.compiled.search(text, start, len(text) if end is None else end)
 
     def match(self, text: str) -> Match[str] | None:
-        """Return the match at the beginning of `text`."""
+        """Return the lazy pattern's match at the beginning of `text`."""
         return self.compiled.match(text)
 
     def findall(self, text: str) -> list[str]:
-        """Return every match in `text`; the pattern has at most one group."""
+        """Return every match of the lazy pattern in `text`; it has at most one group."""
         return self.compiled.findall(text)
 
     def sub(self, new: str, text: str, count: int = 0) -> str:
-        """Return `text` with every match (or the first `count`) replaced by `new`."""
+        """Return `text` with every match (or the first `count`) of the lazy pattern replaced by `new`."""
         return self.compiled.sub(new, text, count)

@@ -23,19 +23,19 @@ _BEHIND = ("!", "#", "^", *"✅☑✔❌⏳📅🔴")
 
 
 def class_of(source: str | None) -> str:
-    """Return the class of a recorded source; none is the agent's own, an unknown word comes from outside."""
+    """Return the class of a text's recorded source; none is the agent's own, an unknown word comes from outside."""
     word = (source or AGENT).partition(":")[0]
     return word if word in TRUST else NET
 
 
 def class_of_mark(via: str | None) -> str:
-    """Return the class of a `(via …)` in a file: a mark can make nothing the user's or the agent's own."""
+    """Return the class of an origin `(via …)` in a file: a mark can make nothing the user's or the agent's own."""
     word = (via or "").partition(":")[0]
     return word if word in OUTSIDE else UNKNOWN
 
 
 def marked(line: str) -> str | None:
-    """Return the source in `(via …)` at the end of a line, the least trusted of several; None without one.
+    """Return the origin in `(via …)` at the end of a line, the least trusted of several; None without one.
 
     Other marks may follow it; a mark after a backslash is text.
     """
@@ -57,19 +57,19 @@ def _is_behind(word: str) -> bool:
 
 
 def of_line(line: str) -> str:
-    """Return the outside source in `(via …)` at the end of a line; empty for any other line."""
+    """Return the outside origin in `(via …)` at the end of a line; empty for any other line."""
     source = marked(line)
     return source if source and class_of_mark(source) in OUTSIDE else ""
 
 
 def of_all(lines: Iterable[str]) -> str:
-    """Return the least trusted outside source at the ends of these lines; empty without any."""
+    """Return the least trusted outside origin at the ends of these lines; empty without any."""
     found = [source for line in lines if (source := of_line(line))]
     return lowest(found) if found else ""
 
 
 def within(text: str) -> str:
-    """Return the least trusted outside source in any `(via …)` of a text; empty without any."""
+    """Return the least trusted outside origin in any `(via …)` of a text; empty without any."""
     if "(via " not in text:
         return ""
     outside = []
@@ -83,7 +83,7 @@ def within(text: str) -> str:
 
 
 def of_item(lines: Sequence[str]) -> list[str]:
-    """Return the outside source of each line of an item, empty for the item's own lines.
+    """Return the outside origin of each line of an item, empty for the item's own lines.
 
     The mark of the first line applies to all of them, that of a later line to the lines indented below it.
     """
@@ -100,27 +100,27 @@ def of_item(lines: Sequence[str]) -> list[str]:
 
 
 def trust(source: str | None) -> int:
-    """Return how far a recorded source is trusted, 0 to 6."""
+    """Return how far a text's recorded origin is trusted, 0 to 6."""
     return TRUST[class_of(source)]
 
 
 def is_outside(source: str | None) -> bool:
-    """Return whether a text of this source comes from outside."""
+    """Return whether a text of this origin comes from outside."""
     return class_of(source) in OUTSIDE
 
 
 def lowest(sources: Iterable[str | None]) -> str:
-    """Return the least trusted of these sources, the first of equals; of none, the agent's own."""
+    """Return the least trusted of these origins, the first of equals; of none, the agent's own."""
     return min((source or AGENT for source in sources), key=trust, default=AGENT)
 
 
 def named(source: str) -> str:
-    """Return the source as recorded: a word of no known class is an outside channel, `slack` becomes `net:slack`."""
+    """Return the origin as recorded: a word of no known class is an outside channel, `slack` becomes `net:slack`."""
     return source if source.partition(":")[0] in TRUST else f"{NET}:{source}"
 
 
 def given(via: str | None) -> str | None:
-    """Return the source that a caller gave, as recorded; UsageError if it is not one word."""
+    """Return the origin that a caller gave, as recorded; UsageError if it is not one word."""
     if via is None:
         return None
     if not via or not via.isprintable() or any(char.isspace() or char in "[]()" for char in via):
@@ -133,7 +133,7 @@ def given(via: str | None) -> str | None:
 
 
 def check(source: str | None, *, kind: str | None = None, importance: object = None) -> None:
-    """Raise UsageError for a kind or an importance that a text from outside may not have."""
+    """Raise UsageError for a kind or an importance that a text of outside origin may not have."""
     if not is_outside(source) or (importance is None and kind not in NO_KINDS):
         return
     from agentws.errors import UsageError
@@ -146,10 +146,7 @@ def check(source: str | None, *, kind: str | None = None, importance: object = N
 
 
 def shortened(text: str, most: int) -> str:
-    """Return `text` cut to `most` characters and ` …`, between words if there are any.
-
-    Its origin is kept.
-    """
+    """Return `text` cut to `most` characters and ` …`, between words if there are any, with its origin kept."""
     if len(text) <= most:
         return text
     mark = ending(within(text))
@@ -159,10 +156,10 @@ def shortened(text: str, most: int) -> str:
 
 
 def ending(source: str | None) -> str:
-    """Return the ` (via …)` at the end of an entry from this source, empty for a source without a mark."""
+    """Return the ` (via …)` at the end of an entry of this origin, empty for an origin without a mark."""
     return f" (via {source})" if mark(source) else ""
 
 
 def mark(source: str | None) -> str | None:
-    """Return the source as written in `(via …)`: None for user, agent and unknown, which have no mark."""
+    """Return the origin as written in `(via …)`: None for user, agent and unknown, which have no mark."""
     return source if source and is_outside(source) else None

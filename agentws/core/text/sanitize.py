@@ -23,7 +23,7 @@ _WRITTEN: dict[int, str] = {}
 
 
 def inert(text: str) -> str:
-    """Return `text` with control, escape, BiDi and invisible characters made visible; newlines and tabs stay.
+    """Return `text` sanitized: control, escape, BiDi and invisible characters made visible; newlines and tabs stay.
 
     Joiners and selectors stay if they have a use: in words of Persian or Sinhala, in emoji.
     """
@@ -65,7 +65,7 @@ def _places(text: str, chars: set[str]) -> list[int]:
 
 
 def written(text: str) -> str:
-    """Return `text` as it may be written into a document: control characters become codes, harmless in `cat`."""
+    """Return `text` sanitized for writing into a document: control characters become codes, harmless in `cat`."""
     if text.isprintable():
         return text
     if not _WRITTEN:
@@ -74,5 +74,5 @@ def written(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` made inert on one line, white space folded."""
+    """Return `text` sanitized (inert) on one line, white space folded."""
     return " ".join(inert(text).split())

@@ -32,12 +32,12 @@ class Bytes:
     units_per_token = 1
 
     def units(self, text: str) -> int:
-        """Return the UTF-8 bytes of `text`."""
+        """Count `text` in UTF-8 bytes."""
         return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 class Chars4:
-    """Characters divided by four, rounded up: an estimate to compare with other programs' figures, no bound."""
+    """The counter of characters divided by four, rounded up: an estimate to compare with other figures, no bound."""
 
     name = "chars4"
     exact = False
@@ -45,7 +45,7 @@ class Chars4:
     units_per_token = 4
 
     def units(self, text: str) -> int:
-        """Return the characters of `text`."""
+        """Count the characters of `text`."""
         return len(text)
 
 
@@ -91,7 +91,7 @@ class Remembering:
         self._known: dict[str, int] = {}
 
     def units(self, text: str) -> int:
-        """Return the units of `text`."""
+        """Count the units of `text`, from the cache where possible."""
         if len(text) < _WORTH_REMEMBERING_CHARS:
             return self._count(text)
         if text not in self._known:
@@ -119,7 +119,7 @@ class ByLines:
         """What texts of several lines cost."""
 
     def units(self, text: str) -> int:
-        """Return the units of `text`, from the cache where possible."""
+        """Count the units of `text`, its lines from the cache where possible."""
         total = self.known.get(text)
         if total is None:
             total = self.totals.get(text)
@@ -150,15 +150,15 @@ def _additive(text: str) -> list[str]:
 
 
 def tokens(counter: TokenCounter, text: str) -> int:
-    """Return the tokens of `text`, rounded up."""
+    """Count the tokens of `text`, rounded up."""
     return of_units(counter, counter.units(text))
 
 
 def of_units(counter: TokenCounter, units: int) -> int:
-    """Return the whole tokens in this many units."""
+    """Return the whole tokens in this many units of a counter."""
     return -(-units // counter.units_per_token)
 
 
 def yardstick(counter: TokenCounter) -> int:
-    """Return the units of a hundred characters of English: the scale of a budget in any unit."""
+    """Count a hundred characters of English: the scale of a budget in a counter's unit."""
     return counter.units(_YARDSTICK)

@@ -85,11 +85,11 @@ class O200k:
         self._cut: Callable[[str], Iterator[object]] | None = None
 
     def units(self, text: str) -> int:
-        """Return the tokens of `text`."""
+        """Return the o200k_base tokens of `text`."""
         return sum(map(self._counts.__getitem__, self.pieces(text)))
 
     def pieces(self, text: str) -> Iterator[str]:
-        """Return the pieces of `text` within which tokens are merged; joined they are the text."""
+        """Return the pieces of `text` within which o200k_base merges tokens; joined they are the text."""
         import re
 
         if self._cut is None:
@@ -104,11 +104,11 @@ class O200k:
         return _slices(text, ends)
 
     def rank(self, token: bytes) -> int:
-        """Return the rank of `token`, NO_TOKEN if it is not in the vocabulary."""
+        """Return the rank of `token` in o200k_base, NO_TOKEN if it is not in the vocabulary."""
         return self._ranks[token]
 
     def token(self, rank: int) -> bytes:
-        """Return the token of `rank`, 0 ≤ rank < size."""
+        """Return the token of `rank` in o200k_base, 0 ≤ rank < size."""
         return self._ranks.token(rank)
 
     def _count(self, piece: str) -> int:
@@ -221,7 +221,7 @@ class _Ranks(dict[bytes, int]):
 
 
 class Remembered(dict[str, int]):
-    """A cache of the results of `find` by piece."""
+    """A cache of o200k_base ranks: the results of `find` by piece."""
 
     __slots__ = ("_chars", "_find")
 
