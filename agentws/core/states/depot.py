@@ -15,7 +15,7 @@ from agentws.core.disk import files
 from agentws.core.formats.git import objects
 from agentws.core.formats.travel import parcel
 from agentws.core.formats.travel.inventory import FILE
-from agentws.core.states import plumbing, remote, remote_end, remote_hints
+from agentws.core.states import plumbing, remote
 from agentws.core.states.object_store import FOLDER, ObjectStore
 from agentws.errors import DamagedError, OutsideProgramError, TooLargeError
 
@@ -217,15 +217,13 @@ class Depot:
             return plumbing.ask(word, *words, cwd=self.scratch, git_dir=self._back.git_dir, stdin=stdin)
 
     def _ask(self, word: str, *options: str, after: tuple[str, ...] = ()) -> bytes:
-        there = remote_end.words(word) if self.url.startswith(("/", "file://")) else ()
         git_dir = (self._out if word == "push" else self._back).git_dir
+        is_path = self.url.startswith(("/", "file://"))
         try:
             with self._disk():
-                return plumbing.remote(
-                    word, *there, *options, "--", self.url, *after, cwd=self.scratch, git_dir=git_dir
-                )
+                return remote.run(word, *options, url=self.url, after=after, git_dir=git_dir, is_path=is_path)
         except OutsideProgramError as error:
-            raise remote_hints.explained(error, "To resume, re-run the command.") from error
+            raise remote.explained(error, "To resume, re-run the command.") from error
 
     @contextmanager
     def _disk(self) -> Iterator[None]:
@@ -246,7 +244,7 @@ def _made(folder: str) -> str:
     git_dir = f"{folder}/.git"
     if not os.path.isdir(git_dir):
         os.makedirs(folder, 0o700, exist_ok=True)
-        plumbing.create(folder)
+        plumbing.create(folder, options=plumbing.OURS)
         with open(f"{git_dir}/config", "a", encoding="utf-8") as file:
             file.write(_SETTINGS)
     return git_dir

@@ -1,7 +1,6 @@
 """Running git: plumbing commands that execute nothing from the repository, in a clean environment (P13, P14).
 
-History starts git directly (spawn.py); contact with other machines goes through GitPython, which handles timeouts but
-takes long to load (docs/adr/0022).
+Git is started directly (spawn.py), since GitPython takes long to load (docs/adr/0022); remote.py contacts others.
 """
 
 from __future__ import annotations
@@ -21,15 +20,12 @@ if TYPE_CHECKING:
     """Returns the output of a git command in one repository: `ask(word, *arguments, stdin=...)`."""
 
 ALLOWED = (
-    "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
-    "rev-parse", "symbolic-ref", "update-index", "update-ref", "version", "write-tree",
+    "cat-file", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
+    "rev-parse", "symbolic-ref", "update-index", "update-ref", "version",
 )  # fmt: skip
 """The git commands that may run on a workspace's repository: none discards work, rewrites history or contacts another
 machine (P13).
 """
-REMOTE = ("fetch", "ls-remote", "push")
-"""The git commands that contact another machine: run only in a private repository, with the user's own settings."""
-
 _SETTINGS = (
     "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=all",
     "core.commitGraph=false", "core.untrackedCache=keep", "core.splitIndex=false", "core.filesRefLockTimeout=1000",
@@ -52,18 +48,14 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }
-_REMOTE_SETTINGS = (
-    "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "push.gpgSign=false",
-    "push.recurseSubmodules=no", "fetch.recurseSubmodules=no", "fetch.fsckObjects=true", "fetch.writeCommitGraph=false",
-    "http.lowSpeedLimit=1000", "http.lowSpeedTime=60",
-)  # fmt: skip
-_SSH_OPTIONS = ("BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5")
-"""No questions, and no unknown host key is accepted."""
-_THEIRS = ("GIT_ASKPASS", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-_PROTOCOLS = "file:ssh:https"
 _TIMEOUT_S = 120.0
 """A config that includes a FIFO would hang git for ever."""
-_REMOTE_TIMEOUT_S = 6 * 3600.0
+OURS = ("--object-format=sha1",)
+"""Options of `git init` for the private repositories: git may have another default one day."""
+_HINTS = (
+    "Install git, or continue without history.",
+    "Re-run the command. If git hangs again, check the disk, and run: git fsck",
+)
 _ASIDE = ".git-new-"
 _READ_AT_ONCE, _READ_AT_ONCE_BYTES = 1000, 8 << 20
 
@@ -73,17 +65,22 @@ def run(
 ) -> tuple[int, bytes, str]:
     """Return exit status, output and error text of one git command, started in the hermetic environment."""
     argv, mine = hermetic(word, *arguments, cwd=cwd, git_dir=git_dir)
+    return start(word, argv, {**mine, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S, hints=_HINTS)
+
+
+def start(
+    word: str, argv: list[str], env: Mapping[str, str], *, timeout_s: float, hints: tuple[str, str], stdin: bytes = b""
+) -> tuple[int, bytes, str]:
+    """Return exit status, output and error text of a command line that runs git.
+
+    OutsideProgramError, with one of the `hints`, if git is missing or takes too long.
+    """
     try:
-        status, out, text = spawn.run(argv, env={**mine, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S)
+        status, out, text = spawn.run(argv, env=env, stdin=stdin, timeout_s=timeout_s)
     except FileNotFoundError as error:
-        raise OutsideProgramError(
-            "git was not found on PATH.", hint="Install git, or continue without history."
-        ) from error
+        raise OutsideProgramError("git was not found on PATH.", hint=hints[0]) from error
     except TimeoutError as error:
-        raise OutsideProgramError(
-            f"git {word} did not finish within {_TIMEOUT_S:g} s.",
-            hint="Re-run the command. If git hangs again, check the disk, and run: git fsck",
-        ) from error
+        raise OutsideProgramError(f"git {word} did not finish within {timeout_s:g} s.", hint=hints[1]) from error
     except OSError as error:
         raise OutsideProgramError(
             f"git could not be started: {error}.", hint="Check the installation of git."
@@ -97,11 +94,11 @@ def hermetic(word: str, *arguments: str, cwd: str, git_dir: str = "") -> tuple[l
         raise ValueError(f"git {word} is not a git command that agentws runs")
     # The environment is read here, and not by the command line, because it is about what leaks to a child.
     mine = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
-    argv = ["git", *(["-C", cwd] if os.path.isdir(cwd) else []), *_words(_SETTINGS, cwd, git_dir), word, *arguments]
+    argv = ["git", *(["-C", cwd] if os.path.isdir(cwd) else []), *words(_SETTINGS, cwd, git_dir), word, *arguments]
     return argv, {**mine, **_ENVIRONMENT}
 
 
-def _words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
+def words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
     """Return the arguments before the command. The work tree is a private folder: no command may touch the
     documents.
     """
@@ -158,89 +155,8 @@ def _blobs(ask: Ask, oids: Sequence[str]) -> Iterable[tuple[str, bytes]]:
     return gitwire.blobs(ask("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode())).items()
 
 
-def remote(
-    word: str, *arguments: str, cwd: str, git_dir: str, timeout_s: float = _REMOTE_TIMEOUT_S,
-    settings: tuple[str, ...] = (), before: tuple[str, ...] = (), shared: str = "",
-    is_direct: bool = False,
-) -> bytes:  # fmt: skip
-    """Return the output of a git command that contacts another repository from the private one at `git_dir`.
-
-    Credentials, keys and ssh settings are the user's own; git asks no questions, accepts no unknown host key, and uses
-    only folders, ssh and https. OutsideProgramError, in git's words, if it fails or takes longer than `timeout_s`.
-    `settings` are further git settings, `before` is the command line of a program that starts git. Calls with the same
-    `shared` folder (a short private path) share one ssh connection. `is_direct`: started without GitPython, which takes
-    long to load; at the timeout only git itself is ended.
-    """
-    if word not in REMOTE:
-        raise ValueError(f"git {word} does not contact other machines")
-    env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh(shared)}
-    env["GIT_NO_LAZY_FETCH"] = "1"
-    # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
-    leaking = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *_THEIRS)]  # noqa: TID251
-    argv = ["env", *(each for name in leaking for each in ("-u", name))] if leaking else []
-    words = _words((*_REMOTE_SETTINGS, *settings), cwd, git_dir)
-    argv = [*before, *argv, "git", *(["-C", cwd] if os.path.isdir(cwd) else []), *words, word, *arguments]
-    if is_direct:
-        return check(word, _direct(word, argv, env, timeout_s))
-    try:
-        from git.cmd import Git
-        from git.exc import GitCommandNotFound
-    except ImportError as error:
-        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
-    try:
-        status, out, text = Git(cwd).execute(
-            argv, with_extended_output=True, with_exceptions=False, stdout_as_string=False,
-            strip_newline_in_stdout=False, shell=False, kill_after_timeout=timeout_s, env=env,
-        )  # fmt: skip
-    except (OSError, GitCommandNotFound) as error:
-        raise OutsideProgramError(
-            f"git could not be started: {error}.", hint="Check the installation of git."
-        ) from error
-    if status and text.startswith("Timeout:"):
-        raise OutsideProgramError(
-            f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
-        )
-    return check(word, (status, out, text))
-
-
-def _direct(word: str, argv: list[str], env: Mapping[str, str], timeout_s: float) -> tuple[int, bytes, str]:
-    try:
-        status, out, text = spawn.run(argv, env={**os.environ, **env}, timeout_s=timeout_s)  # noqa: TID251
-    except TimeoutError as error:
-        raise OutsideProgramError(
-            f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
-        ) from error
-    except FileNotFoundError as error:
-        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
-    except OSError as error:
-        raise OutsideProgramError(
-            f"git could not be started: {error}.", hint="Check the installation of git."
-        ) from error
-    return status, out, text.decode("utf-8", "replace")
-
-
-def _ssh(shared: str) -> str:
-    import shlex
-
-    return shlex.join(ssh(shared))
-
-
-def ssh(shared: str) -> list[str]:
-    """Return the ssh command that the user has set up for git, with the required options first. `shared`: see
-    `remote`.
-    """
-    import shlex
-
-    named = os.environ.get("GIT_SSH")  # noqa: TID251 - what git itself would be given
-    told = os.environ.get("GIT_SSH_COMMAND") or (shlex.quote(named) if named else "ssh")  # noqa: TID251
-    program, *rest = shlex.split(told) or ["ssh"]
-    # To connect takes longer than what is then asked. It ends by itself, whatever becomes of us.
-    sharing = ("ControlMaster=auto", f"ControlPath={shared}/c", "ControlPersist=5") if shared else ()
-    return [program, *(each for option in (*_SSH_OPTIONS, *sharing) for each in ("-o", option)), *rest]
-
-
-def create(root: str, *, branch: str = "main") -> str:
-    """Create a repository in `root`, without hooks or commits; returns its `.git` folder."""
+def create(root: str, *, branch: str = "main", options: tuple[str, ...] = ()) -> str:
+    """Create a repository in `root`, without hooks or commits; returns its `.git` folder. `options`: of `git init`."""
     import shutil
     import tempfile
 
@@ -255,7 +171,7 @@ def create(root: str, *, branch: str = "main") -> str:
     # Made aside and moved into place: git never finds a half-made repository.
     try:
         with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=root) as aside:
-            words = ("--quiet", "--template=", f"--initial-branch={branch}", "--", aside)
+            words = ("--quiet", *options, "--template=", f"--initial-branch={branch}", "--", aside)
             check("init", run("init", *words, cwd=aside))
             os.rename(os.path.join(aside, ".git"), git_dir)
     except OSError as error:
@@ -264,8 +180,8 @@ def create(root: str, *, branch: str = "main") -> str:
 
 
 def create_bare(place: str) -> None:
-    """Create a repository without a work tree, hooks or commits, in an empty or new folder."""
-    words = ("--quiet", "--bare", "--template=", "--initial-branch=main", "--", place)
+    """Create a repository for objects of agentws, without a work tree, hooks or commits, in an empty or new folder."""
+    words = ("--quiet", *OURS, "--bare", "--template=", "--initial-branch=main", "--", place)
     check("init", run("init", *words, cwd=os.path.dirname(place)))
 
 

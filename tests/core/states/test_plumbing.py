@@ -924,7 +924,7 @@ def test_git_is_started_in_one_place_and_in_another_for_what_is_far() -> None:
         if isinstance(node, ast.Attribute) and node.attr in {"Popen", "system", "Repo", "posix_spawnp", "execute"}
     ]
 
-    assert sorted(names) == [("plumbing.py", "execute"), ("spawn.py", "posix_spawnp")]
+    assert sorted(names) == [("remote.py", "execute"), ("spawn.py", "posix_spawnp")]
 
 
 # What a state costs

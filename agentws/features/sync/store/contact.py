@@ -11,7 +11,7 @@ import time
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import spawn
-from agentws.core.states import plumbing, remote_end, remote_hints
+from agentws.core.states import remote
 from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError
 from agentws.features.sync.store import folder
 
@@ -61,15 +61,12 @@ def ask(
 
     OutsideProgramError, with a hint, if the remote is unreachable or refuses; DamagedError if it sends invalid data.
     """
-    there: tuple[str, ...] = ()
     if place.path:
         folder.check_safe(url)
-        there = remote_end.words(word)
     left_s = wait(connection, place, timeout_s)
-    at = connection.git_dir
     try:
-        return plumbing.remote(
-            word, *words, *there, "--", url, *after, cwd=at, git_dir=at, timeout_s=left_s,
+        return remote.run(
+            word, *words, url=url, after=after, git_dir=connection.git_dir, is_path=bool(place.path), timeout_s=left_s,
             settings=_SETTINGS, before=_bounded(word, is_here=bool(place.path)),
             shared="" if place.path else connection.folder(), is_direct=True,
         )  # fmt: skip
@@ -83,11 +80,10 @@ def begin(connection: Connection, url: str) -> None:
     """Begin the ssh connection to the host that git would use for this URL, without waiting."""
     if ":" not in url:
         return
-    at = connection.git_dir
     try:  # the user's settings may name another host for it
-        told = plumbing.remote(
-            "ls-remote", "--get-url", "--", url, cwd=at, git_dir=at, timeout_s=_SETTINGS_S, is_direct=True
-        )  # fmt: skip
+        told = remote.run(
+            "ls-remote", "--get-url", url=url, git_dir=connection.git_dir, timeout_s=_SETTINGS_S, is_direct=True
+        )
     except OutsideProgramError:
         return  # git says what is wrong once it is asked for more
     connection.begin(told.decode("utf-8", "replace").strip())
@@ -134,8 +130,8 @@ def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramErro
         )
     if any(word in said for word in _BAD):
         return DamagedError(text, hint="Nothing was changed. Run git fsck in that repository.")
-    known = remote_hints.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")
-    kind = RemoteAwayError if remote_hints.is_away(text) else OutsideProgramError
+    known = remote.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")
+    kind = RemoteAwayError if remote.is_away(text) else OutsideProgramError
     return kind(_in_a_sentence(text, place), hint=known.hint)
 
 
@@ -185,7 +181,7 @@ class Connection:
         if not host or not self.folder():
             return
         try:
-            self._due = spawn.Aside([*plumbing.ssh(self._folder), "-N", *host], env=dict(os.environ))  # noqa: TID251
+            self._due = spawn.Aside([*remote.ssh(self._folder), "-N", *host], env=dict(os.environ))  # noqa: TID251
         except OSError:
             return  # git says what is wrong
 

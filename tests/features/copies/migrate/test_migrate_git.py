@@ -18,7 +18,7 @@ import pytest
 from agentws import workspace as doors
 from agentws.cli import main
 from agentws.core.formats.travel import parcel
-from agentws.core.states import plumbing
+from agentws.core.states import plumbing, remote
 from agentws.core.states.depot import Depot
 from agentws.errors import (
     AgentwsError,
@@ -62,7 +62,7 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
     monkeypatch.setattr(Git, "execute", watched)
     yield seen
     for argv in seen:
-        assert set(argv) & {*plumbing.ALLOWED, *plumbing.REMOTE}, argv
+        assert set(argv) & {*plumbing.ALLOWED, *remote.COMMANDS}, argv
         if "push" in argv:
             assert "--force" not in argv
             assert "--atomic" in argv
@@ -602,7 +602,7 @@ def kills(act: Callable[[], object], at: int, *, before: bool) -> bool:
     """Do it in a child that is killed before or after its call number `at` of the other repository; was it killed?"""
     pid = os.fork()
     if not pid:
-        calls, real = [0], plumbing.remote
+        calls, real = [0], remote.run
 
         def counted(*words: Any, **more: Any) -> bytes:
             calls[0] += 1
@@ -613,7 +613,7 @@ def kills(act: Callable[[], object], at: int, *, before: bool) -> bool:
                 os._exit(137)
             return done
 
-        plumbing.remote = counted  # type: ignore[assignment]
+        remote.run = counted  # type: ignore[assignment]
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
         try:
             act()

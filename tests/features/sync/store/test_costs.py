@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.states import object_store, plumbing
+from agentws.core.states import object_store, remote
 from agentws.core.states.object_store import ObjectStore
 from agentws.features.sync.store import snapshot
 from agentws.features.sync.store.remote import Remote
@@ -31,12 +31,12 @@ def started_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def spoken(word: str, *words: str, **rest: object) -> bytes:
         before = [*started, word]
-        answer = remote(word, *words, **rest)  # type: ignore[arg-type]
+        answer = real(word, *words, **rest)  # type: ignore[arg-type]
         started[:] = before  # how that starts git is its own business
         return answer
 
-    remote = plumbing.remote
-    monkeypatch.setattr(plumbing, "remote", spoken)
+    real = remote.run
+    monkeypatch.setattr(remote, "run", spoken)
     monkeypatch.setattr(os, "posix_spawn", noted(os.posix_spawn, 1))
     monkeypatch.setattr(os, "posix_spawnp", noted(os.posix_spawnp, 1))
     return started

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.disk import files as _files
-from agentws.core.states import plumbing, private, remote_hints
+from agentws.core.states import plumbing, private, remote
 from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, OutsideProgramError
 from agentws.features.sync.store import contact, folder
 from agentws.features.sync.store.remote import Remote
@@ -23,7 +23,7 @@ class Killed(BaseException):
 
 
 STEPS: tuple[tuple[object, str], ...] = (
-    (plumbing, "run"), (plumbing, "remote"), (os, "rename"), (os, "mkdir"), (_files, "sync"), (shutil, "rmtree"),
+    (plumbing, "run"), (remote, "run"), (os, "rename"), (os, "mkdir"), (_files, "sync"), (shutil, "rmtree"),
 )  # fmt: skip
 
 
@@ -373,7 +373,7 @@ def test_what_is_pushed_follows_what_is_there(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_can_be_done_is_said(said: str, hint: str) -> None:
-    assert hint in str(remote_hints.explained(OutsideProgramError(said), "otherwise").hint)
+    assert hint in str(remote.explained(OutsideProgramError(said), "otherwise").hint)
 
 
 def test_killed_while_what_was_made_here_is_named_the_next_fetch_goes_on(tmp_path: Path) -> None:
