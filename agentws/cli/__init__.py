@@ -14,7 +14,7 @@ INTERRUPTED = 130
 
 
 def start() -> None:
-    """Run `agentws` with the arguments of the process, and exit."""
+    """Start the command line `agentws` with the arguments of the process, and exit."""
     leave_at_once()
     from agentws.cli.main import main
 
@@ -22,17 +22,17 @@ def start() -> None:
 
 
 def leave_at_once() -> None:
-    """Make Ctrl-C exit the process at once, instead of raising KeyboardInterrupt."""
+    """Make Ctrl-C exit the command line's process at once, instead of raising KeyboardInterrupt."""
     _exchange(_signal.default_int_handler, _leave)
 
 
 def raise_again() -> None:
-    """Make Ctrl-C raise KeyboardInterrupt again, instead of exiting the process."""
+    """Make Ctrl-C raise KeyboardInterrupt again in the command line's verb, instead of exiting the process."""
     _exchange(_leave, _signal.default_int_handler)
 
 
 def hear_children() -> None:
-    """Reset SIGCHLD if the parent process ignores it, so that exit codes of child processes are known."""
+    """Reset SIGCHLD if the parent of the command line ignores it, so that exit codes of children are known."""
     if _signal.getsignal(_signal.SIGCHLD) == _signal.SIG_IGN:
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 

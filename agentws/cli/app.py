@@ -1,4 +1,4 @@
-"""The Typer program, built from the tables of verbs: help, errors, suggestions and completion."""
+"""The command line's Typer app, built from the tables of verbs: help, errors, suggestions and completion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ fi
 
 
 def program(run: Run | None = None, word: str = "") -> TyperGroup:
-    """Return the Typer program, with only the verb or family `word` if there is one of that name.
+    """Return the Typer app, with only the verb or family `word` if there is one of that name.
 
     Building all of them takes longer than most verbs run. An unknown word may need any of them: for the help, or to
     suggest one.
@@ -65,7 +65,7 @@ def program(run: Run | None = None, word: str = "") -> TyperGroup:
 
 
 def build(run: Run, arguments: list[str]) -> TyperGroup:
-    """Return the Typer program for these arguments; common options may precede the verb: `agentws -C DIR boot`."""
+    """Return the Typer app for these arguments; common options may precede the verb: `agentws -C DIR boot`."""
     return program(run, _first(environment.completed() if environment.completes() else arguments))
 
 
@@ -215,7 +215,7 @@ def _type(option: Option) -> Any:
 
 
 def common_options() -> list[TyperOption]:
-    """Return new objects for the common options of all verbs."""
+    """Return new objects for the common options of all verbs in the Typer app."""
     return [
         TyperOption(
             param_decls=[f"common_{option.parameter}", *option.names],

@@ -38,7 +38,7 @@ FAMILIES = {
 
 
 def names() -> Iterator[str]:
-    """Return the names of all single verbs and families."""
+    """Return the names of all commands: single verbs and families."""
     from agentws import features  # `--version` asks for no command
 
     for names in PANELS.values():
@@ -46,7 +46,7 @@ def names() -> Iterator[str]:
 
 
 def of(name: str) -> dict[str, Verb]:
-    """Return the verbs of a family by full name, or a single verb; empty for an unknown name."""
+    """Return the commands (verbs) of a family by full name, or a single one; empty for an unknown name."""
     from agentws import features
 
     modules = [__import__(module, fromlist=("VERBS",)) for module in features.command_modules(name)]
@@ -55,6 +55,6 @@ def of(name: str) -> dict[str, Verb]:
 
 
 def all_verbs() -> Iterator[Verb]:
-    """Return all verbs."""
+    """Return all commands (verbs)."""
     for name in names():
         yield from of(name).values()

@@ -22,7 +22,7 @@ _EVENT_KINDS = ("action", "result", "error", "decision", "plan", "thought", "not
 
 
 def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
-    """Return the words of `source` that begin like the given one, each with a description."""
+    """Return the completions: words of `source` that begin like the given one, each with a description."""
     try:
         found = SOURCES[source](run)
         return [(one, _plain(said)) for one, said in found if one.startswith(incomplete) and _is_plain(one)]

@@ -21,7 +21,7 @@ _LONGEST_NUMBER = 9
 
 
 class Call:
-    """A parsed call: a verb, the given common options, and every parameter of the verb.
+    """A call that the fast lane has parsed: a verb, the given common options, and every parameter of the verb.
 
     `is_hot`: it is a run as at every turn of an agent.
     """
@@ -36,7 +36,7 @@ class Call:
 
 
 def recognise(words: list[str]) -> Call | None:
-    """Return the parsed call of these words if all of them are plain; else None."""
+    """Return the fast lane's call for these words if all of them are plain; else None."""
     found: Verb | None = None
     rest: list[str] = []
     common: Values = {}
@@ -69,7 +69,7 @@ def recognise(words: list[str]) -> Call | None:
 
 
 def within_text(verb: Verb, words: list[str]) -> str:
-    """Return the option between the words of a verb's text, if the words are plain so far; else empty."""
+    """Return the option between the words of a verb's text, if plain for the fast lane so far; else empty."""
     count, between = 0, ""
     queue = iter(words)
     for word in queue if verb.text_at is not None else ():
@@ -90,12 +90,12 @@ def within_text(verb: Verb, words: list[str]) -> str:
 
 
 def is_bare(words: list[str]) -> bool:
-    """Return whether the words are only common options, without a verb."""
+    """Return whether a call in the fast lane has only common options, without a verb."""
     return not verb(words) and recognise([*words, "status"]) is not None
 
 
 def verb(words: list[str]) -> str:
-    """Return the verb in these words, even if the rest is invalid; empty without one."""
+    """Return the verb that the fast lane sees in these words, even if the rest is invalid; empty without one."""
     queue = iter(words)
     for word in queue:
         if not word.startswith("-"):

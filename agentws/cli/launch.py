@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[], None]:
-    """Return `main` for a call of the fast lane, its modules loaded; any exception means an ordinary start.
+    """Return `main` for a launched call of the fast lane, its modules loaded; any exception means an ordinary start.
 
     `script` is the stamp of the console script, whose path is the first word of this process.
     """

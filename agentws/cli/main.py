@@ -1,4 +1,4 @@
-"""Runs the command line, and turns errors into a message and an exit code.
+"""The main function of the command line: runs a call, and turns errors into a message and an exit code.
 
 Calls with plain words take the fast lane (fast_lane.py); all others go through Typer.
 """
@@ -23,7 +23,7 @@ _OBJECTS = 10_000
 
 
 def main() -> None:
-    """Run `agentws` with the arguments of the process, and exit."""
+    """Run a command line `agentws` with the arguments of the process, and exit."""
     import gc
 
     # What takes the fast lane ends before there is anything to collect; looking for it costs a tenth of its start.
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def start(arguments: list[str]) -> int:
-    """Run `agentws` with these arguments by the fast lane or by Typer, and return the exit code."""
+    """Run a command line `agentws` with these arguments by the fast lane or by Typer, and return the exit code."""
     from agentws.cli import fast_lane
     from agentws.core.terminal import environment
 
@@ -98,7 +98,7 @@ def _leave(code: int) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run `agentws` with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
+    """Run a command line with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
     if arguments[:1] == ["help"]:
         arguments = _helped(arguments[1:])
     # Known before parsing, since parsing itself may fail.

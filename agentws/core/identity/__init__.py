@@ -1,1 +1,1 @@
-"""The writers of a workspace and their keys: who may write, who is trusted, who may approve."""
+"""The identity of an agent: its writers and their keys, who may write, who is trusted, who may approve."""

@@ -62,12 +62,12 @@ def admit(
 
 
 def missing_history(files: Files, here: Installation) -> Mark | RecordedChange | None:
-    """Return this installation's newest event or change if this copy of the workspace lacks it; None if not."""
+    """Return the newest event or change for which an installation is not admitted: this copy lacks it; or None."""
     return lacks_event(files, here) or stale_copy.lacked(files, here.folder)
 
 
 def lacks_event(files: Files, here: Installation) -> Mark | None:
-    """Return the newest event that this installation has written if this copy lacks it; None if not.
+    """Return the newest event for which an installation is not admitted: it wrote it, this copy lacks it; or None.
 
     A damaged journal is not an older copy: appending to it, or verifying it, reports the damage.
     """
@@ -87,7 +87,7 @@ def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:
 
 
 def require(files: Files, agent: str, state: State, now: Callable[[], str]) -> None:
-    """Raise MayNotWriteError if nobody vouched for this installation and no person took over with it.
+    """Refuse admission, MayNotWriteError, if nobody vouched for this installation and no person took over with it.
 
     `now` returns the present time as in the journal, and is called only if a token came with the copy.
     """

@@ -24,7 +24,7 @@ _MOST_BYTES = 1 << 16
 
 
 class Approver:
-    """A person's key: `key`, the list that contains it (`where`), and `why` it does not count, empty if it does."""
+    """An approver's key: the `key`, the list that contains it (`where`), and `why` it does not count, or empty."""
 
     __slots__ = ("key", "where", "why")
 
@@ -84,7 +84,7 @@ class Approvers:
     def proof(
         self, signature: str, message: bytes, *, namespace: str = approver.NAMESPACE
     ) -> tuple[ApproverKey | None, str]:
-        """Return (key, problem): the pinned key that signed the message, and why that does not prove a person.
+        """Return (key, problem): the approver's key that signed the message, and why that does not prove a person.
 
         The problem is empty if a person was present: the key was touched, or is pinned as a key of another machine.
         """
@@ -102,7 +102,7 @@ class Approvers:
         return key, self.unproved(key)
 
     def signer(self, signature: str, *, namespace: str) -> tuple[ApproverKey | None, str]:
-        """Return (key, reason for none): the pinned key that a signature names, without verifying it."""
+        """Return (key, reason for none): the approver's key that a signature names, without verifying it."""
         _, key, why = self._signer(signature, namespace)
         return key, why
 
@@ -120,7 +120,7 @@ class Approvers:
         return found, counting[0].key, ""
 
     def unproved(self, key: ApproverKey) -> str:
-        """Return why a plain key does not prove a person, empty if it does: this user may be able to use it."""
+        """Return why an approver's plain key does not prove a person, empty if it does: this user may have it."""
         if self._state and f"{key.kind} {key.blob}" in keys.publics(self._state):
             return "it is the key of this installation"
         if not key.is_elsewhere:
@@ -136,7 +136,7 @@ def of(files: Files, agent: str, state: tuple[str | None, ...]) -> Approvers:
 
 
 def within_reach(path: str) -> str:
-    """Return why this user could change the file at this absolute path, empty if it could not."""
+    """Return why this user could change the approvers file at this absolute path, empty if it could not."""
     uid = os.geteuid()
     if uid == 0:
         return "the superuser can write everything, so run the agent as another user"

@@ -37,8 +37,8 @@ _DAYS = 30
 
 
 class Sender:
-    """The machine `host` that sent the agent, and when; the fingerprint `signer` of the key that signed the parcel
-    (empty if unsigned or not verifiable here), and its `code`.
+    """The machine `host` that sent the arrived agent, and when; the fingerprint `signer` of the key that signed the
+    parcel (empty if unsigned or not verifiable here), and its `code`.
     """
 
     __slots__ = ("at", "code", "host", "signer")
@@ -51,7 +51,7 @@ class Sender:
 
 
 def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, signer: keys.Key) -> dict[str, str]:
-    """Return a new one-time token for the copy sent to `place` (empty if unknown), signed by the writer `by`."""
+    """Return a new one-time token for the arrival of the copy sent to `place` (or empty), signed by the writer `by`."""
     from datetime import timedelta
 
     secret = os.urandom(_SECRET_BYTES).hex()
@@ -62,7 +62,7 @@ def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, sig
 
 
 def token(files: Files) -> Vouch | None:
-    """Return the unused vouch that came with this copy; None if there is none for this very folder.
+    """Return the unused arrival token (a vouch) that came with this copy; None if there is none for this very folder.
 
     Its signature and its expiry are not checked.
     """
@@ -77,13 +77,13 @@ def token(files: Files) -> Vouch | None:
 
 
 def pinned(files: Files) -> tuple[Any, Any]:
-    """Return the pins from where the agent came from: of SOUL.md, and of all other files by name."""
+    """Return the pins that arrived from where the agent came from: of SOUL.md, and of all other files by name."""
     told = _here(files)
     return told.get(SOUL), told.get(PINS)
 
 
 def sender(files: Files, agent: str) -> Sender | None:
-    """Return who sent the agent to this very folder; None if it did not arrive, or the sender is not recorded."""
+    """Return who sent the agent that arrived in this very folder; None if it did not, or the sender is not recorded."""
     told = _here(files)
     signed = parcel_signature.read(told)
     if signed is None:
@@ -99,7 +99,7 @@ def sender(files: Files, agent: str) -> Sender | None:
 
 
 def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
-    """Return whether a token is valid on this day (`YYYY-MM-DD`): unused, and signed by a trusted writer."""
+    """Return whether an arrival token is valid on this day (`YYYY-MM-DD`): unused, and signed by a trusted writer."""
     from agentws.core.identity import writers
 
     lines = writers.lines(files)
@@ -118,7 +118,7 @@ def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
 
 
 def redeem(files: Files, here: Installation, *, at: str) -> bool:
-    """Sign this installation in with the token that came with the copy, durably; False without a valid token.
+    """Sign this installation in with the token that arrived with the copy, durably; False without a valid token.
 
     `at` is the present time, as in the journal. After a kill the installation is either not signed in, or signed in
     with the token marked as used by its line.
@@ -139,13 +139,13 @@ def redeem(files: Files, here: Installation, *, at: str) -> bool:
 
 
 def through(place: str, url: str) -> str:
-    """Return the id of the migration by which the copy at this path came through that repository; empty for none."""
+    """Return the id of the migration by which the copy at this path arrived through that repository; empty for none."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("migration", "")) if told.get("through") == url else ""
 
 
 def claim(place: str) -> str:
-    """Return the word with which the copy at this absolute path claims its migration; empty for none."""
+    """Return the word with which the arrived copy at this absolute path claims its migration; empty for none."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("claim", ""))
 

@@ -1,4 +1,4 @@
-"""The agent of a workspace that lost its manifest, found in history and in the journal.
+"""The former agent of a workspace that lost its manifest, found in history and in the journal.
 
 A workspace with a new manifest must not become another agent (P9).
 """
@@ -20,7 +20,7 @@ _FIRST_BYTES = 1 << 16
 
 
 def manifest_of(files: Files) -> bytes:
-    """Return the last readable manifest in history; empty for none."""
+    """Return the former manifest: the last readable one in history; empty for none."""
     try:
         past = versions.open_past_blindly(files)
         ids = (
@@ -36,13 +36,13 @@ def manifest_of(files: Files) -> bytes:
 
 
 def agent_of(files: Files) -> str:
-    """Return the id of the agent to which the journals belong; empty for none, or for several."""
+    """Return the id of the former agent, to which the journals belong; empty for none, or for several."""
     found = agents_of(files)
     return found.pop() if len(found) == 1 else ""
 
 
 def agents_of(files: Files) -> set[str]:
-    """Return the ids of the agents for which the journals were begun."""
+    """Return the ids of the former agents for which the journals were begun."""
     return {agent for name in read.writers(files) if (agent := _agent(files, name))}
 
 

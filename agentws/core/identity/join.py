@@ -34,7 +34,7 @@ _US = 1_000_000
 
 
 def register(files: Files, agent: str, state: State, now_us: int) -> Installation:
-    """Make this installation a new writer; its record lists the other writers found."""
+    """Make this installation join as a new writer; its record lists the other writers found."""
     others = writers.all_of(files)
     at = stamp.text(now_us)
     more: dict[str, Any] = {"since": at}
@@ -53,7 +53,7 @@ def register(files: Files, agent: str, state: State, now_us: int) -> Installatio
 def continue_as_new_writer(
     files: Files, here: Installation, lacked: Mark | RecordedChange, now_us: int
 ) -> Installation:
-    """Make this installation another writer, since this copy lacks events or changes of the present one.
+    """Make this installation join as another writer: this copy lacks events or changes of the present one.
 
     The lost event or change is kept in its record, in case it is restored.
     """
@@ -71,7 +71,7 @@ def continue_as_new_writer(
 
 
 def forget_back(files: Files, here: Installation) -> None:
-    """Remove lost changes that are present again from the record of this installation."""
+    """Remove lost changes that are present again from the record of this installation, which joined."""
     told, missing = installation.told_lost(here), stale_copy.missing(files, here)
     still = [one for one in told if stale_copy.of(one) is None or one in missing]
     if len(still) < len(told):
@@ -157,7 +157,7 @@ def _make_known(files: Files, here: Installation, now_us: int) -> None:
 
 
 def admit(files: Files, here: Installation | None) -> bool:
-    """Return whether this installation may write if a vouch is required; the reason is saved in its record."""
+    """Return whether this installation may join if a vouch is required; the reason is saved in its record."""
     if here is None:
         return is_first(files)
     if not is_one(here):
@@ -173,18 +173,18 @@ def admit(files: Files, here: Installation | None) -> bool:
 
 
 def is_first(files: Files) -> bool:
-    """Return whether the workspace was made here and nobody has written: an empty workspace elsewhere is a copy."""
+    """Return whether an installation joins as the first writer: the workspace was made here and nobody has written."""
     return not writers.all_of(files) and local_dir.began_with(files, _MAKES)
 
 
 def is_one(here: Installation) -> bool:
-    """Return whether other writers were here before this installation, or before one that it continues."""
+    """Return whether this installation, or one that it continues, joined writers that were here before."""
     why = here.record.get(installation.JOINS)
     return why == NEW or (why == STALE and installation.BESIDE in here.record)
 
 
 def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
-    """Accept the rest of this writer's journal as complete: a person has agreed that the missing events are lost.
+    """Accept the rest of a writer's journal as complete: a person has agreed that the missing events are lost.
 
     Only if the rest is undamaged: what this machine remembers is needed to show damage.
     """
@@ -201,7 +201,7 @@ def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
 
 
 def holds(files: Files, mark: Mark) -> bool:
-    """Return whether this copy has the event of the mark."""
+    """Return whether this copy of the workspace has the event of a writer's mark."""
     try:
         return read.find(files, mark.writer, mark.seq).hash == mark.hash
     except (AgentwsError, ValueError):
@@ -209,7 +209,7 @@ def holds(files: Files, mark: Mark) -> bool:
 
 
 def is_replaced(files: Files, mark: Mark) -> bool:
-    """Return whether this copy has another event at the mark's number: then it is not merely older."""
+    """Return whether this copy has another event at a writer's mark: then it is not merely older."""
     try:
         return read.find(files, mark.writer, mark.seq).hash != mark.hash
     except (AgentwsError, ValueError):
@@ -217,7 +217,7 @@ def is_replaced(files: Files, mark: Mark) -> bool:
 
 
 def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
-    """Return whether the journal is sound, but ends before the mark or differs from what this installation wrote.
+    """Return whether a writer's journal is sound, but ends before the mark or differs from what was written here.
 
     A damaged journal is not an older copy, nor is a missing one that `.agentws/` still remembers: appending or
     verifying reports the damage. If `.agentws/` remembers nothing either, all of the folder went back together, as when

@@ -121,7 +121,7 @@ def meet(files: Files, agent: str, state: State, *, at: str) -> None:
 
 
 def of(files: Files, agent: str, state: State) -> Installation:
-    """Return this installation; before its first write, a nameless one that may have pins already."""
+    """Return this installation, which pins writers; before its first write a nameless one, perhaps with pins."""
     here = installation.find(files, agent, state)
     return here or installation.Installation(agent, "", installation.place(files, agent, state))
 
@@ -205,7 +205,7 @@ def keys_told(files: Files) -> dict[str, set[str]]:
 
 
 def head(files: Files, name: str) -> tuple[int, str] | None:
-    """Return the number and hash of a writer's newest event, None if there is no readable one."""
+    """Return the number and hash of the newest event to pin for a writer, None if there is no readable one."""
     try:
         line = _read.newest_line(files, name)
         return (segment.seq_of(line), chain.hash_of(line)) if line else None

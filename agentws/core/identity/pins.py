@@ -35,8 +35,8 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Pin:
-    """The `digest` of a file or table (ABSENT for no file) as agreed to at the time `at`; `by` names the agentws verb
-    that has changed it since, empty for none.
+    """A pin: the `digest` of a file or table (ABSENT for no file) as agreed to at the time `at`; `by` names the agentws
+    verb that has changed it since, empty for none.
     """
 
     __slots__ = ("at", "by", "digest")
@@ -73,14 +73,14 @@ def decode(told: Any) -> Pins:
 
 
 def present(files: Files, manifest: Manifest) -> dict[str, str]:
-    """Return the present digest of each file and table to be pinned, ABSENT if it cannot be read."""
+    """Return the present digest of each identity file and table to be pinned, ABSENT if it cannot be read."""
     names = [*_FILES, *(name for name in manifest.setting("boot.pinned")[:_MOST_PINNED] if name not in _FILES)]
     found = {name: _digest(files, name) for name in names}
     return found | tables(manifest)
 
 
 def tables(manifest: Manifest) -> dict[str, str]:
-    """Return the digest of each pinned manifest table, over its settings as JSON."""
+    """Return the digest of each manifest table to be pinned, over its settings as JSON."""
     settings = sorted(manifest.settings.items())
     told = {name: {key: value for key, value in settings if key.startswith(f"{name}.")} for name in TABLES}
     return {f"{layout.MANIFEST} [{name}]": digest.of(plainjson.dumps(value).encode()) for name, value in told.items()}

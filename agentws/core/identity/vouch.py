@@ -32,7 +32,7 @@ _MOST_JUDGED = 200
 def vouch(
     files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str
 ) -> WriterLine:
-    """Sign a writer in, durably: add its line with the signature of the writer `by`, and its key to the signing keys.
+    """Vouch for a writer, durably: add its line with the signature of the writer `by`, and its key to the signing keys.
 
     The line names the newest events of this copy that no earlier line names. OutsideProgramError if nothing can sign.
     """
@@ -57,7 +57,7 @@ def add(
     vouched_by: Vouch | None = None,
     took_over: Mapping[str, object] | None = None,
 ) -> WriterLine:
-    """Add the line of a writer, and its key (if any) to the signing keys, durably."""
+    """Add the line of a vouched writer, and its key (if any) to the signing keys, durably."""
     text = writer.line(
         writer=writer_id,
         key=key,
@@ -78,7 +78,7 @@ def add(
 
 
 def void(files: Files, migration: str, *, by: str, at: str) -> None:
-    """Cancel the one-time tokens of this migration, durably."""
+    """Cancel the vouches (one-time tokens) of this migration, durably."""
     local_dir.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         if migration not in writers.void(files):
@@ -86,7 +86,7 @@ def void(files: Files, migration: str, *, by: str, at: str) -> None:
 
 
 def is_vouched(files: Files, here: Installation) -> bool:
-    """Return whether this installation, with its present key, was signed in by a trusted writer."""
+    """Return whether a trusted writer vouched for this installation, with its present key."""
     key = keys.find(here.folder, socket=here.socket)
     lines = writers.lines(files)
     if key is None:
@@ -104,7 +104,7 @@ def is_trusted(
     *,
     void: Collection[str] = (),
 ) -> bool:
-    """Return whether the writer was the first, took over, or was signed in by a trusted one.
+    """Return whether the writer was the first, took over, or has the vouch of a trusted one.
 
     True also if another writer with the same key is trusted. `void` are the migrations whose tokens are cancelled.
     """
@@ -137,7 +137,7 @@ def is_known(
 
 
 def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str]) -> str:
-    """Return what is wrong with a line's use of a one-time token, empty for nothing or without a token."""
+    """Return how a vouch's line misuses a one-time token, empty for nothing or without a token."""
     arrival = line.vouched_by.arrival if line.vouched_by is not None else None
     if arrival is None:
         return ""
@@ -169,7 +169,7 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
 
 
 def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:
-    """Return whether a line before `by` (any line, if None) has used this token for another writer."""
+    """Return whether a line before `by` (any line, if None) has used this vouch's token for another writer."""
     for line in lines:
         if line is by:
             return False

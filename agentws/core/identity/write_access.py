@@ -136,13 +136,13 @@ def judge(facts: Facts) -> WriteAccess:
 
 
 def when(at: str) -> str:
-    """Return a time for people, to the minute; times of the journal are in UTC."""
+    """Return a time in messages about write access, to the minute; times of the journal are in UTC."""
     zone = " UTC" if at.endswith("Z") else ""
     return f"{at[:16].replace('T', ' ')}{zone}" if at else "at an unknown time"
 
 
 def who(met: Met, host: str = "") -> str:
-    """Return a writer's name for people: its machine, else its id; `host` is this machine."""
+    """Return a writer's name in messages about write access: its machine, else its id; `host` is this machine."""
     if met.host and met.host == host:
         return "another installation on this machine"
     return met.host[:_MOST_SHOWN] or f"another installation ({met.writer[-_DIGITS:]})"

@@ -27,7 +27,7 @@ _SECOND_DIGITS = 10
 
 
 class Other:
-    """A writer: its `host` (empty if unknown), and its newest event in this copy (`seq` 0 for none).
+    """A writer of the workspace: its `host` (empty if unknown), and its newest event in this copy (`seq` 0 for none).
 
     `wrote` says that this is more than the beginning of its journal. `at` is the time of that event, else the time at
     which the writer was registered.
@@ -76,7 +76,7 @@ def lines(files: Files) -> list[writer.WriterLine]:
 
 
 def void(files: Files) -> set[str]:
-    """Return the cancelled migrations, whose one-time tokens are void."""
+    """Return the cancelled migrations, whose one-time tokens for new writers are void."""
     try:
         return writer.void(files.read(layout.WRITERS).decode("utf-8", "replace"))
     except MissingFileError:

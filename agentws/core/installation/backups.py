@@ -44,7 +44,7 @@ class Known:
 
     @property
     def is_gone(self) -> bool:
-        """Return whether only an earlier version of agentws can reach this destination: through rclone."""
+        """Return whether only an earlier version of agentws can reach this backup destination: through rclone."""
         return self.to.startswith("rclone:")
 
     @property
@@ -53,7 +53,7 @@ class Known:
         return bool(self.name) and (self.hooks == "on" or (self.hooks != "off" and self.to.startswith("/")))
 
     def plain(self) -> dict[str, object]:
-        """Return the destination as a JSON value."""
+        """Return the backup destination as a JSON value."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -68,8 +68,8 @@ def read(files: Files, agent: str, state: State) -> list[Known]:
 def write(
     files: Files, agent: str, state: State, to: str, change: Callable[[Known], object], *, adds: bool = False
 ) -> None:
-    """Apply `change` to the record of one destination, durably, after reading it again: another run may have changed
-    it.
+    """Change this installation's record of one backup destination by `change`, durably, after reading it again: another
+    run may have changed it.
 
     An unknown destination is ignored, unless `adds`.
     """
@@ -83,7 +83,7 @@ def write(
 
 
 def forget(files: Files, agent: str, state: State, to: str) -> None:
-    """Remove a destination: no more backups are made there automatically."""
+    """Remove a backup destination: no more backups are made there automatically."""
     kept = [one for one in read(files, agent, state) if one.to != to]
     state_file.replace_rows(files, agent, state, _NAME, _KEY, kept)
 

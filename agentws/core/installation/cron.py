@@ -1,4 +1,4 @@
-"""The schedulers of this machine: the user's crontab, systemd user units, or the host of a container.
+"""Cron and other schedulers of this machine: the user's crontab, systemd user units, or the host of a container.
 
 Uses the programs `crontab` and `systemctl`; if one fails, OutsideProgramError contains its message.
 """
@@ -30,12 +30,12 @@ _NEEDED = ("git", "ssh-keygen")
 
 
 def has_crontab() -> bool:
-    """Return whether the program `crontab` is available."""
+    """Return whether cron's program `crontab` is available."""
     return _program("crontab") is not None
 
 
 def crontab() -> str:
-    """Return the crontab of this user, empty for none; bytes that are not UTF-8 become lone surrogates."""
+    """Return this user's crontab for cron, empty for none; bytes that are not UTF-8 become lone surrogates."""
     status, out, said = _run("crontab", "-l")
     if status == 0:
         return out.decode("utf-8", "surrogateescape")
@@ -46,7 +46,7 @@ def crontab() -> str:
 
 
 def put_crontab(text: str, *, expects: str) -> None:
-    """Make `text` the crontab of this user; ChangedUnderneathError if it is no longer `expects`.
+    """Make `text` this user's crontab for cron; ChangedUnderneathError if it is no longer `expects`.
 
     An empty crontab is removed. The result is read again and compared.
     """
@@ -66,7 +66,7 @@ def put_crontab(text: str, *, expects: str) -> None:
 
 
 def user_manager_runs() -> bool:
-    """Return whether systemd runs units for this user."""
+    """Return whether systemd, instead of cron, runs units for this user."""
     if _program("systemctl") is None:
         return False
     _, out, _ = _run("systemctl", "--user", "is-system-running")
@@ -74,7 +74,7 @@ def user_manager_runs() -> bool:
 
 
 def unit(config: str | None, name: str) -> str | None:
-    """Return the text of a unit of this user, None for none. `config` is the folder for the user's settings."""
+    """Return the text of a systemd unit of this user, None for none. `config` is the folder for the user's settings."""
     if config is None:
         return None
     try:
@@ -143,12 +143,12 @@ def _systemctl(*words: str) -> None:
 
 
 def in_container(declared: str | None) -> bool:
-    """Return True inside a container. `declared` is the value of `$container`."""
+    """Return whether this machine's scheduler runs in a container. `declared` is the value of `$container`."""
     return host_info.in_container(declared)
 
 
 def from_outside() -> tuple[str, ...]:
-    """Return the words with which the host of this container runs a program in it.
+    """Return the words with which the container's host, such as its cron, runs a program in it.
 
     They name the container, or CONTAINER if its name is unknown here.
     """
@@ -161,7 +161,7 @@ def from_outside() -> tuple[str, ...]:
 
 
 def search_path() -> str | None:
-    """Return the PATH that finds the programs agentws runs, None if cron's default finds them."""
+    """Return the PATH by which cron finds the programs agentws runs, None if its default finds them."""
     found = (os.path.dirname(program) for program in map(_program, _NEEDED) if program)
     more = dict.fromkeys(folder for folder in found if folder not in _DEFAULT_PATH)
     return os.pathsep.join((*more, *_DEFAULT_PATH)) if more else None

@@ -29,7 +29,7 @@ _SALT_BYTES = 32
 
 
 class Forgotten:
-    """The `calls` of `forget`, oldest first, and the `digests` of lines, made with the `salt`."""
+    """Forgotten text: the `calls` of `forget`, oldest first, and the `digests` of lines, made with the `salt`."""
 
     __slots__ = ("calls", "digests", "salt")
 
@@ -43,7 +43,7 @@ class Forgotten:
         return bool(self.digests) and self._of(line) in self.digests
 
     def add(self, calls: Iterable[str], lines: Iterable[bytes]) -> None:
-        """Add calls and lines; beyond the limits the oldest are dropped."""
+        """Add forgotten lines and the calls; beyond the limits the oldest are dropped."""
         self.salt = self.salt or os.urandom(_SALT_BYTES).hex()
         self.calls = [*dict.fromkeys([*self.calls, *calls])][-_MOST_CALLS:]
         self.digests |= dict.fromkeys(map(self._of, lines))
@@ -59,7 +59,7 @@ def read(files: Files, agent: str, state: State) -> Forgotten:
 
 
 def note(files: Files, agent: str, state: State, calls: Iterable[str], lines: Iterable[bytes] = ()) -> None:
-    """Record calls of `forget` and the removed lines, durably."""
+    """Record calls of `forget` and the forgotten lines, durably."""
     known = read(files, agent, state)
     known.add(calls, lines)
     told = {"agentws": 1, "salt": known.salt, "calls": known.calls, "lines": [*known.digests]}

@@ -59,9 +59,7 @@ def note(folder: str, agent: str, digests: Iterable[str]) -> None:
 
 
 def proved(here: Installation, seq: int, gone: Iterable[str]) -> None:
-    """Record that all orders up to `seq` were given here, and drop their digests `gone`; durably, under the append
-    lock.
-    """
+    """Record that all orders up to `seq` were given here, and drop their digests `gone`; durably, under the lock."""
     given = known(here)
     if given.through.get(here.writer, 0) < seq:
         given.through[here.writer] = seq

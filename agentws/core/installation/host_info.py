@@ -1,4 +1,4 @@
-"""Facts about this machine: its name, boot id, container, and which processes run."""
+"""Facts about this host machine: its name, boot id, container, and which processes run."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def in_container(declared: str | None) -> bool:
-    """Return True inside a container, where a home folder seldom survives. `declared` is the value of `$container`."""
+    """Return whether this host machine is a container, where a home seldom survives. `declared` is `$container`."""
     return bool(declared) or state_dir.in_container()
 
 
 def name() -> str:
-    """Return the name of this machine, limited to letters, digits, dots and dashes."""
+    """Return the name of this host machine, limited to letters, digits, dots and dashes."""
     return "".join(char for char in os.uname().nodename if char.isascii() and (char.isalnum() or char in "-._"))[:64]
 
 
 def boot_id() -> str | None:
-    """Return an id of this start of the machine, None if unknown."""
+    """Return an id of this start of the host machine, None if unknown."""
     try:
         with open("/proc/sys/kernel/random/boot_id", "rb") as file:
             return file.read(64).decode("ascii", "replace").strip()  # no codec has to be loaded for that
@@ -33,7 +33,7 @@ def boot_id() -> str | None:
 
 
 def namespace() -> int | None:
-    """Return the number of this process's pid namespace, None for none.
+    """Return the number of this process's pid namespace on the host, None for none.
 
     In another container, the same process id means another process.
     """
@@ -44,7 +44,7 @@ def namespace() -> int | None:
 
 
 def process(pid: int) -> dict[str, object]:
-    """Return the id of a process with its start time, which distinguishes it from a later one with the same id.
+    """Return the id of a process of this host with its start time, which distinguishes it from a later one of that id.
 
     `started` is in clock ticks since the machine's start, None if unknown. If the process is a shell that runs a single
     command, `outer` holds the same of the program that called it.
@@ -61,7 +61,7 @@ def process(pid: int) -> dict[str, object]:
 
 
 def ancestors(pid: int) -> list[tuple[int, int | None]]:
-    """Return a process and its ancestors, nearest first, each with its start time."""
+    """Return a process of this host and its ancestors, nearest first, each with its start time."""
     found: list[tuple[int, int | None]] = []
     while pid > 0 and len(found) < _MOST_ANCESTORS:
         found.append((pid, _started(pid)))
@@ -70,7 +70,7 @@ def ancestors(pid: int) -> list[tuple[int, int | None]]:
 
 
 def command_line(pid: int) -> list[str]:
-    """Return the command line of a process; for a shell that runs one command, of the program that called it.
+    """Return the command line of a process of this host; for a shell with one command, of the calling program.
 
     Empty if unknown.
     """
@@ -80,7 +80,7 @@ def command_line(pid: int) -> list[str]:
 
 
 def lives(pid: int, started: int | None) -> bool | None:
-    """Return whether the process with this id and start time still runs; None if unknown.
+    """Return whether the process with this id and start time still runs on this host; None if unknown.
 
     A zombie counts as gone.
     """
@@ -151,7 +151,7 @@ def _words(pid: int) -> list[str]:
 
 
 def this_machine(processes: Iterable[Process]) -> ThisMachine:
-    """Return the present facts of this machine by which sessions with these processes are judged."""
+    """Return the present facts of this host by which sessions with these processes are judged."""
     from agentws.core.formats.journal import process_fate
 
     return process_fate.ThisMachine(name(), boot_id(), namespace(), {one: lives(*one) for one in processes})

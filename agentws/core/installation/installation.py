@@ -84,7 +84,7 @@ class Installation:
 
 
 class Mark:
-    """The newest event that a writer is known to have written: its number and hash."""
+    """The newest event known to be written by this installation's writer: its number and hash."""
 
     __slots__ = ("hash", "seq", "writer")
 
@@ -108,7 +108,7 @@ def find(files: _files.Files, agent: str, state: State) -> Installation | None:
 
 
 def is_failing(error: AgentwsError) -> bool:
-    """Return whether an error means that the disk itself failed: unreadable data may still exist."""
+    """Return whether an error of an installation's files means that the disk failed: unreadable data may exist."""
     return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EIO
 
 
@@ -209,7 +209,7 @@ def remember(folder: str, writer: str, seq: int, hash: str) -> None:
 
 
 def leave(folder: str, name: str, told: object) -> None:
-    """Write a hint, plain JSON, to this file of the state, unsynced. Errors are ignored."""
+    """Write a hint, plain JSON, to this file of the installation's state, unsynced. Errors are ignored."""
     body = plainjson.dumps(told, separators=(",", ":")).encode()
     try:
         fd = os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -233,7 +233,7 @@ def mark(here: Installation) -> Mark | None:
 
 
 def left(folder: str, name: str) -> Any:
-    """Return the hint that `leave` has written; ValueError if it is torn, MissingFileError, DiskError."""
+    """Return the installation's hint that `leave` has written; ValueError if torn, MissingFileError, DiskError."""
     whole = _files.Files(folder).part(name, _MARK_BYTES)[0]
     seal, _, body = whole.partition(b"\n")[0].partition(b" ")
     if digest.quick(body).encode() != seal:

@@ -56,7 +56,7 @@ class Key:
         self.public = public
 
     def sign(self, message: bytes) -> str:
-        """Return the armored signature of the message. OutsideProgramError if no program can sign."""
+        """Return the key's armored signature of the message. OutsideProgramError if no program can sign."""
         if self._socket is not None:
             program = _program()
             if program is None:
@@ -72,7 +72,7 @@ class Key:
 
 
 def is_possible() -> bool:
-    """Return whether this machine can sign and verify."""
+    """Return whether this machine can make keys, sign and verify."""
     return _program() is not None or _library()
 
 
@@ -157,7 +157,7 @@ def exchange(folder: str, name: str, *, comment: str) -> None:
 
 
 def mode(folder: str) -> int | None:
-    """Return the mode bits of the private key; None if it is not in this folder."""
+    """Return the mode bits of the installation's private key; None if it is not in this folder."""
     try:
         return _files.Files(folder).status(PRIVATE).st_mode & 0o777
     except MissingFileError:

@@ -66,9 +66,7 @@ def forget(files: Files, agent: str, state: State, url: str) -> None:
 
 
 def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
-    """Let the next sync renew every remote, present or added later, since they hold forgotten `lines`. Returns the
-    URLs.
-    """
+    """Let the next sync renew every remote, since they hold forgotten `lines`; returns the URLs."""
     known = read(files, agent, state)
     call = f"{at}-{os.urandom(4).hex()}"
     _forgotten.note(files, agent, state, [call], lines)

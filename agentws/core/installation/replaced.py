@@ -25,7 +25,7 @@ _RECORD_BYTES = 1 << 16
 
 
 def marks(files: _files.Files, agent: str, state: State) -> list[Mark]:
-    """Return the newest event of each installation that wrote in a former folder at this path."""
+    """Return the newest event of each installation that wrote in a folder at this path that was replaced."""
     own = [*state_dir.known(files, agent, state)]
     bases = dict.fromkeys(os.path.dirname(folder) for folder in own)
     every = (folder for base in bases if not f"{base}/".startswith(f"{files.root}/") for folder in _folders(base))

@@ -36,7 +36,7 @@ def run(*words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
 
 
 def verify(line: str, principal: str, namespace: str, signature: str, message: bytes) -> bool:
-    """Return whether the key of this line of allowed_signers has signed the message. OutsideProgramError, OSError."""
+    """Return whether ssh-keygen verifies a signature by this allowed_signers line. OutsideProgramError, OSError."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="agentws-", ignore_cleanup_errors=True) as folder:

@@ -34,7 +34,7 @@ _IN_ARCHIVES_NS = 2 * _SECOND_NS
 
 
 class Leftover:
-    """A file as a change has left it: its `path`, modification time (ns since 1970), and a digest.
+    """A file as a change left it, to detect a stale copy: its `path`, modification time (ns since 1970), and a digest.
 
     The digest is BLAKE2b of the logged line, or SHA-256 of the whole file.
     """
@@ -47,7 +47,7 @@ class Leftover:
         self.digest = digest
 
     def stands(self, files: _files.Files) -> bool:
-        """Return whether the file has the written content, or was edited since; False if an older file replaced it.
+        """Return whether the file has the written content, or was edited since; False if a stale one replaced it.
 
         Editing or removing a file makes it, or its folder, newer, as far as the clock is right.
         """
@@ -62,7 +62,7 @@ class Leftover:
         return status.st_mtime_ns + lost_ns >= self.modified_ns or not came_older or self.is_whole(files)
 
     def is_whole(self, files: _files.Files) -> bool:
-        """Return whether the file has the written content."""
+        """Return whether the file has the content that the last change wrote, so it is not stale."""
         try:
             data = files.read(self.path)
         except MissingFileError:
@@ -73,7 +73,7 @@ class Leftover:
 
 
 class RecordedChange:
-    """A change in the record of changes: its `number` and `id` there, and the id `of` that record.
+    """A recorded change that a stale copy may lack: its `number` and `id`, and the id `of` the record.
 
     `verb` made it, and `at` is the time, as in the journal. `left` are files as this change, and earlier ones, left
     them; some of them, if there are many.
@@ -90,13 +90,13 @@ class RecordedChange:
         self.left = left
 
     def plain(self) -> dict[str, object]:
-        """Return the change as the state of an installation holds it."""
+        """Return the recorded change as the state of an installation holds it."""
         left = [[one.path, one.modified_ns, one.digest] for one in self.left]
         return {"of": self.of, "change": self.number, "id": self.id, "verb": self.verb, "at": self.at, "left": left}
 
 
 def of(told: Mapping[str, object]) -> RecordedChange | None:
-    """Return the change in a JSON dictionary, None if it is invalid."""
+    """Return the recorded change in a JSON dictionary, None if it is invalid."""
     number, left = told.get("change"), told.get("left")
     words = [told.get(name) for name in ("of", "id", "verb", "at")]
     if type(number) is not int or not all(isinstance(word, str) and word for word in words):
@@ -108,7 +108,7 @@ def of(told: Mapping[str, object]) -> RecordedChange | None:
 
 
 def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
-    """Save the newest change of the workspace's record to this state. Errors are ignored.
+    """Save the workspace's newest change to this state, to detect a stale copy later. Errors are ignored.
 
     The record is synced before, this never: it may lag behind, and is never ahead of the disk.
     """
@@ -125,7 +125,7 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
 
 
 def names(folder: str, is_wanted: IsWanted) -> bool:
-    """Return whether the change saved in this state names text to be forgotten, as a file or in its verb."""
+    """Return whether the saved change, by which stale copies are detected, names text to be forgotten."""
     try:
         return is_wanted(_files.Files(folder).read(_NAME))
     except AgentwsError:
@@ -133,7 +133,7 @@ def names(folder: str, is_wanted: IsWanted) -> bool:
 
 
 def forget(folder: str, is_wanted: IsWanted) -> None:
-    """Remove text to be forgotten from the saved change. The file is made anew: old text may follow its newline."""
+    """Remove text to be forgotten from the saved change, by which stale copies are detected."""
     known = read(folder)
     _files.Files(folder).remove(_NAME, expects=_files.Files(folder).digest(_NAME))
     if known is not None:
@@ -143,7 +143,7 @@ def forget(folder: str, is_wanted: IsWanted) -> None:
 
 
 def plain_verb(verb: str, is_wanted: IsWanted) -> str:
-    """Return a verb with as many of its arguments as hold no text to be forgotten."""
+    """Return the verb of a saved change with as many of its arguments as hold no text to be forgotten."""
     shortened = (verb, " ".join(verb.split(" ")[:2]), verb.partition(" ")[0])
     return next((each for each in shortened if not is_wanted(each.encode("utf-8", "surrogateescape"))), "change")
 
@@ -200,7 +200,7 @@ def _above(files: _files.Files, path: str) -> os.stat_result:
 
 
 def read(folder: str) -> RecordedChange | None:
-    """Return the change saved in this state, None if there is no readable one."""
+    """Return the change saved in this state, to detect a stale copy; None if there is no readable one."""
     try:
         told = installation.left(folder, _NAME)
     except (AgentwsError, ValueError):
@@ -209,7 +209,7 @@ def read(folder: str) -> RecordedChange | None:
 
 
 def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
-    """Return the change saved in this state if the workspace lacks it, with the files that lack its content."""
+    """Return the saved change if the workspace is stale and lacks it, with the files that lack its content."""
     newest = read(folder)
     if newest is None or holds(files, newest):
         return None
@@ -218,7 +218,7 @@ def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
 
 
 def holds(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether this copy's record has the change, and no older file has replaced a written one.
+    """Return whether this copy is not stale: it has the change, and no older file has replaced a written one.
 
     True if unknown.
     """
@@ -231,7 +231,7 @@ def holds(files: _files.Files, change: RecordedChange) -> bool:
 
 
 def is_back(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether a missing change is present again, by its files or, without files, by the record."""
+    """Return whether a change that a stale copy lacked is present again, by its files, else by the record."""
     try:
         return _is_whole(files, change) if change.left else _is_recorded(files, change)
     except (AgentwsError, OSError):
@@ -239,7 +239,7 @@ def is_back(files: _files.Files, change: RecordedChange) -> bool:
 
 
 def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
-    """Return the lost changes in the record of this installation that are still missing."""
+    """Return the lost changes in the record of this installation that this copy, still stale, lacks."""
     told = [(one, of(one)) for one in installation.told_lost(here)]
     return [one for one, change in told if change is not None and not is_back(files, change)]
 

@@ -54,12 +54,12 @@ def ensure(files: _files.Files, agent: str, state: State) -> str:
 
 
 def socket(state: State) -> str | None:
-    """Return the socket of an ssh-agent, None for none."""
+    """Return the socket of an ssh-agent that comes with the state folder, None for none."""
     return state[_SOCKET] if len(state) > _SOCKET else None
 
 
 def make(folder: str) -> None:
-    """Make the folder and its missing parents, for this user alone."""
+    """Make the state folder and its missing parents, for this user alone."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
@@ -73,7 +73,7 @@ def make(folder: str) -> None:
 
 
 def keep(folder: str) -> None:
-    """Make the names of the folder and its parents durable; an error for the lowest two is raised."""
+    """Make the names of the state folder and its parents durable; an error for the lowest two is raised."""
     above = os.path.dirname(folder)
     for place in (folder, above):
         try:
@@ -88,7 +88,7 @@ def keep(folder: str) -> None:
 
 
 def this_machine() -> str:
-    """Return the permanent id of this machine; empty for none.
+    """Return the permanent id of this machine, which names its state folder; empty for none.
 
     Containers have none: their ids are new with every run, or shared by all containers of an image.
     """
@@ -106,7 +106,7 @@ def this_machine() -> str:
 
 
 def in_container() -> bool:
-    """Return whether this is a container, judged by files. DiskError if that fails: it must not make a new writer."""
+    """Return whether the state folder is in a container, by files; DiskError, not False, if the disk fails."""
     for sign in _CONTAINER:
         try:
             os.stat(sign)

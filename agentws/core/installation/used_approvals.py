@@ -29,8 +29,8 @@ _LOCK_TIMEOUT_S = 10.0
 
 
 class Turn:
-    """A lock, as a `with` block, from the check whether an approval was used to recording its use. Copies of a
-    workspace share no other lock.
+    """The turn to use an approval: a lock, as a `with` block, from the check whether it was used to recording its use.
+    Copies of a workspace share no other lock.
 
     If nothing can be saved there is no lock either, and `add` raises the error. LockHeldError.
     """

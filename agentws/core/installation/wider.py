@@ -1,4 +1,4 @@
-"""Settings from elsewhere that would send out more files: they do not count until a person agrees.
+"""Wider settings from elsewhere, which would send out more files: they do not count until a person agrees.
 
 The settings are `sync.include` and `history.include`. A key missing from the file was not checked yet: a copy that
 meets a remote first records its present values.
@@ -21,25 +21,25 @@ KEYS = ("sync.include", "history.include")
 
 
 def agreed(files: Files, told: Manifest, key: str) -> list[str]:
-    """Return the values of a setting without those that nobody has agreed to."""
+    """Return the values of a setting without wider ones that nobody has agreed to."""
     said = list(told.setting(key))
     waiting = _read(files).get(key, ()) if said else ()
     return [each for each in said if each not in waiting]
 
 
 def waiting(files: Files, told: Manifest) -> dict[str, list[str]]:
-    """Return the values that came from elsewhere and wait for a person, by setting."""
+    """Return the wider values that came from elsewhere and wait for a person, by setting."""
     found = {key: [each for each in told.setting(key) if each in words] for key, words in _read(files).items()}
     return {key: words for key, words in found.items() if words}
 
 
 def is_met(files: Files) -> bool:
-    """Return whether this copy has recorded the values that it agrees to."""
+    """Return whether this copy has recorded the values that it agrees to, so that wider ones show."""
     return _read(files).keys() >= {*KEYS}
 
 
 def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
-    """Record what this copy agrees to at its first sync: all present values, or none (`agrees`)."""
+    """Record what this copy agrees to at its first sync: all present values, or none (`agrees`); others are wider."""
     noted = _read(files)
     new = {key: [] if agrees else list(told.setting(key)) for key in KEYS if key not in noted}
     if new:
@@ -47,7 +47,7 @@ def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
 
 
 def drop_gone(files: Files, told: Manifest) -> None:
-    """Drop waiting values that the manifest no longer has: if they come back, a person wrote them by hand."""
+    """Drop wider values that the manifest no longer has: if they come back, a person wrote them by hand."""
     noted = _read(files)
     left = {key: [each for each in told.setting(key) if each in words] for key, words in noted.items()}
     if left != noted:
@@ -55,7 +55,7 @@ def drop_gone(files: Files, told: Manifest) -> None:
 
 
 def note(files: Files, before: bytes, after: bytes) -> None:
-    """Record the values that a merged manifest would add to the one `before`, durably, before it is written."""
+    """Record the wider values that a merged manifest adds to the one `before`, durably, before it is written."""
     old, new = _decoded(before), _decoded(after)
     if new is None:
         return  # no verb works with it either
@@ -69,7 +69,7 @@ def note(files: Files, before: bytes, after: bytes) -> None:
 
 
 def agree(files: Files, *keys: str) -> None:
-    """Record that a person has agreed to these settings here."""
+    """Record that a person has agreed to these wider settings here."""
     noted = _read(files)
     agreed = {**noted, **{key: [] for key in keys}}
     if agreed != noted:
