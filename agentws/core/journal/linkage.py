@@ -60,8 +60,7 @@ def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes,
 
 def wrong_of(files: Files, found: Event) -> str:
     """Return what is wrong with the line of an event that was read; empty for nothing."""
-    piece = read.piece(files, segment.path(found.writer, found.segment), found.offset, _LINE_BYTES)
-    return wrong_in(files, found.writer, found.segment, found.offset, piece.partition(b"\n")[0])
+    return wrong_in(files, found.writer, found.segment, found.offset, read.line_of(files, found))
 
 
 def behind(start: int, block: bytes, offset: int, stored: bytes) -> bytes:

@@ -252,13 +252,27 @@ def body(files: _files.Files, found: Event) -> Body | None:
     return event.upcast(found.kind, complete)
 
 
-def find(files: _files.Files, writer: str, seq: int) -> Event:
-    """Return the event of a writer with this number; MissingFileError if there is none."""
+def stored(files: _files.Files, writer: str, seq: int) -> tuple[int, int, bytes] | None:
+    """Return (segment, offset, line) of the event with this number, None if there is none. The line is not checked."""
     number = holding(files, writer, seq)
     for offset, line in lines(files, writer, number) if number else ():
         if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
-            where = segment.path(writer, number)
-            return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
+            return number, offset, line
+    return None
+
+
+def line_of(files: _files.Files, found: Event) -> bytes:
+    """Return the stored line of an event that was read."""
+    path = segment.path(found.writer, found.segment)
+    return piece(files, path, found.offset, chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
+
+
+def find(files: _files.Files, writer: str, seq: int) -> Event:
+    """Return the event of a writer with this number; MissingFileError if there is none."""
+    if place := stored(files, writer, seq):
+        number, offset, line = place
+        where = segment.path(writer, number)
+        return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
     if 0 < seq <= retired(files, writer):
         raise MissingFileError(
             f"Event {writer}:{seq} was retired: the journal begins with a later one.",

@@ -56,8 +56,7 @@ def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
 def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
     """Return the order to purge the event with this number, as `line` does; MissingFileError if there is none."""
     found = read.find(stores.files, writer, seq)
-    _, stored = next(read.lines(stores.files, writer, found.segment, start=found.offset))
-    return line(stores, found, stored)
+    return line(stores, found, read.line_of(stores.files, found))
 
 
 def forget(stores: Stores, lines: Sequence[PurgedEvent], *, reason: str) -> list[str]:

@@ -8,7 +8,6 @@ from agentws.core.disk import clock
 from agentws.core.formats.journal import event
 from agentws.core.journal import read, retractions, select, session_scan
 from agentws.core.journal.events import replay as projection
-from agentws.core.journal.events import replay_until
 from agentws.core.stores import writer_trust
 from agentws.errors import DamagedError, MissingFileError, UsageError
 
@@ -38,6 +37,22 @@ class Replayed:
         self.notices = notices
 
 
+class _Bounds:
+    """The limit of a replay: the event `last` (writer and number, or its id), a number of `each` writer, or `moment`.
+
+    `met` is True once `last` was seen.
+    """
+
+    __slots__ = ("each", "id", "last", "met", "moment")
+
+    def __init__(self) -> None:
+        self.each: dict[str, int] | None = None
+        self.last: tuple[str, int] | None = None
+        self.id = ""
+        self.moment = ""
+        self.met = False
+
+
 def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
     """Return the state after all events, or after the event `until`, of all sessions or of one.
 
@@ -58,14 +73,14 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
 
 
 def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
-    bounds = _bounds(stores, until) if until is not None else replay_until.Bounds()
+    bounds = _bounds(stores, until) if until is not None else _Bounds()
     reader = select.Reader(stores.files, select.Wanted(session=None if bounds.id or bounds.last else session))
     trust = writer_trust.of(stores)
     writers = trust.known
     notices = _begun(stores, writers)
     position: dict[str, int] = {}
-    merged = select.merged([replay_until.within(reader.behind(writer, 0), bounds) for writer in writers])
-    events = replay_until.wanted(replay_until.upto(merged, bounds), session, position)
+    merged = select.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
+    events = _wanted(_upto(merged, bounds), session, position)
     gone = retractions.of(stores.whole.files, stores.cache, writers)
     state = projection.replay(_whole(stores, gone.without(events), notices))
     if (bounds.id or bounds.last) and not bounds.met:
@@ -92,8 +107,8 @@ def _meant(stores: Stores, session: str, notices: list[str]) -> str:
     return session_scan.named_session(stores.files, session, notices, writer_trust.known(stores))
 
 
-def _bounds(stores: Stores, until: str) -> replay_until.Bounds:
-    found, text = replay_until.Bounds(), until.strip()
+def _bounds(stores: Stores, until: str) -> _Bounds:
+    found, text = _Bounds(), until.strip()
     if len(text) == _ID_LENGTH and not text.lower().replace("-", "").strip(_HEX):
         found.id = text.lower()
     elif "," in text:
@@ -103,6 +118,41 @@ def _bounds(stores: Stores, until: str) -> replay_until.Bounds:
     else:
         found.moment = _moment(stores, text)
     return found
+
+
+def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
+    """Yield the events of one writer that are within the bounds.
+
+    Structural events count with the event behind them, whatever their time.
+    """
+    held: list[Event] = []
+    for one in events:
+        if bounds.each is not None and one.seq > bounds.each.get(one.writer, 0):
+            return
+        is_late = bool(bounds.moment) and one.at > bounds.moment
+        if is_late and one.kind not in event.STRUCTURE:
+            return
+        held.append(one)
+        if not is_late:
+            yield from held
+            held.clear()
+
+
+def _upto(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
+    """Yield the merged events up to and including the event that the bounds name."""
+    for one in events:
+        bounds.met = one.id == bounds.id or (one.writer, one.seq) == bounds.last
+        yield one
+        if bounds.met:
+            return
+
+
+def _wanted(events: Iterable[Event], session: str | None, position: dict[str, int]) -> Iterator[Event]:
+    """Yield the events of one session, or all; `position` is updated with how far each writer was read."""
+    for one in events:
+        position[one.writer] = one.seq
+        if session is None or one.session == session:
+            yield one
 
 
 def _is_cursor(text: str) -> bool:

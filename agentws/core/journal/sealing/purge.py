@@ -30,7 +30,7 @@ _LOCK_TIMEOUT_S = 30.0
 _MEMORY = f"{local_dir.FOLDER}/purges"
 _MOST_SEEN_AGAIN = 512
 """Up to so many events are read again, instead of saving the position durably at each seal."""
-_PURGE = b'"kind":"%s"' % event.PURGE.encode()
+_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 _OLD = ".agentws-old"
 
 
@@ -65,22 +65,29 @@ def orders(
     for name in read.writers(files):
         if name in but:
             continue
-        last = seen.get(name, 0)
-        first = read.holding(files, name, last + 1) or 1
-        for number in [number for number in read.segments(files, name) if number >= first]:
-            for offset, line in read.lines(files, name, number):
-                seen[name] = max(seen.get(name, 0), _seq(line))
-                if (
-                    _PURGE in line
-                    and segment.kind_of(line) == event.PURGE
-                    and _seq(line) > last
-                    and chain.is_whole(line)
-                ):
-                    try:
-                        found = event.decode(line, writer=name, segment=number, offset=offset)
-                        yield purge.order(found), found
-                    except (AgentwsError, ValueError):
-                        continue  # `journal verify` says so
+        after = seen.get(name, 0)
+        # Before the events are read: those that others record meanwhile are read by the next run.
+        seen[name] = max(after, read.last_seq(files, name))
+        for found in given(files, name, after):
+            if found.kind == event.PURGE:
+                try:
+                    yield purge.order(found), found
+                except ValueError:
+                    continue  # `journal verify` says so
+
+
+def given(files: _files.Files, writer: str, after: int) -> Iterator[Event]:
+    """Yield the unchanged events of a writer above `after` that order a purge or a retirement."""
+    begins = read.holding(files, writer, after + 1) or 1
+    for number in [number for number in read.segments(files, writer) if number >= begins]:
+        for offset, line in read.lines(files, writer, number):
+            if any(word in line for word in _ORDERS) and segment.kind_of(line) in event.ORDERS and chain.is_whole(line):
+                try:
+                    found = event.decode(line, writer=writer, segment=number, offset=offset)
+                except (AgentwsError, ValueError):
+                    continue  # `journal verify` says so
+                if found.seq > after:
+                    yield found
 
 
 def carry_out(
@@ -100,7 +107,7 @@ def carry_out(
     carried = Carried(begins)
     seen, waited = ({}, []) if again else _recall(files)
     before = dict(seen)
-    every = [*_given(files, waited, strangers), *orders(files, seen, but=strangers)]
+    every = [*_waiting(files, waited, strangers), *orders(files, seen, but=strangers)]
     places = {order.id: (found.writer, found.seq) for order, found in every}
     good: list[Order] = []
     waiting: list[Order] = []
@@ -116,7 +123,7 @@ def carry_out(
     return carried
 
 
-def _given(
+def _waiting(
     files: _files.Files, places: Iterable[tuple[str, int]], strangers: Collection[str]
 ) -> Iterator[tuple[Order, Event]]:
     """Yield the orders of these events, read from the journal: the list of waiting orders is not trusted."""
@@ -124,8 +131,7 @@ def _given(
         if writer not in strangers:
             try:
                 found = read.find(files, writer, seq)
-                _, line = next(read.lines(files, writer, found.segment, start=found.offset))
-                if found.kind == event.PURGE and chain.is_whole(line):
+                if found.kind == event.PURGE and chain.is_whole(read.line_of(files, found)):
                     yield purge.order(found), found
             except (AgentwsError, ValueError):
                 continue

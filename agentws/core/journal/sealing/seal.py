@@ -15,12 +15,10 @@ from agentws.core.installation import keys
 from agentws.core.journal import lastseal, read, stamp
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import writer_join
-from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
+from agentws.errors import DamagedError, MissingFileError, OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from agentws.core.formats.journal.chain import Stretch
     from agentws.core.formats.journal.event import Event
     from agentws.core.installation.installation import Installation
@@ -33,7 +31,6 @@ UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
 """The result of `judge` for a seal that is sound, but whose signature no program here can check."""
 
 _LOCK_TIMEOUT_S = 30.0
-_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 
 
 class Signers:
@@ -150,11 +147,12 @@ def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
     would make every machine that knows this writer carry it out.
     """
     from agentws.core.installation import given_orders
+    from agentws.core.journal.sealing import purge
 
     given = given_orders.known(here)
     after = given.through.get(here.writer, 0)
     digests = []
-    for found in orders_behind(files, here.writer, after):
+    for found in purge.given(files, here.writer, after):
         if found.seq > newest:
             break
         if not given.is_ours(here.writer, found.seq, found.digest):
@@ -164,20 +162,6 @@ def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
             )
         digests.append(found.digest)
     return digests
-
-
-def orders_behind(files: _files.Files, writer: str, after: int) -> Iterator[Event]:
-    """Yield the events of a writer above `after` that order a purge or a retirement."""
-    begins = read.holding(files, writer, after + 1) or 1
-    for number in [number for number in read.segments(files, writer) if number >= begins]:
-        for offset, line in read.lines(files, writer, number):
-            if any(word in line for word in _ORDERS) and segment.kind_of(line) in event.ORDERS and chain.is_whole(line):
-                try:
-                    found = event.decode(line, writer=writer, segment=number, offset=offset)
-                except (AgentwsError, ValueError):
-                    continue  # `journal verify` says so
-                if found.seq > after:
-                    yield found
 
 
 def _newest(files: _files.Files, here: Installation, appender: Appender) -> tuple[int, str] | None:

@@ -12,7 +12,7 @@ from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.identity import write_access, writers
 from agentws.core.installation import host_info
-from agentws.core.journal import fork, read
+from agentws.core.journal import read
 from agentws.core.stores import facts
 from agentws.errors import AgentwsError, LockHeldError, NeedsYouError, OutsideProgramError
 from agentws.features.copies.backup import destinations, expiry
@@ -282,7 +282,7 @@ def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None)
     """
     heads = before.header.heads if before else {}
     tree = f"{place.place}/{name}/{backup.TREE}"
-    shared = fork.shared(stores.files, heads, _files.Files(tree) if os.path.isdir(tree) else None)
+    shared = chain.shared(stores.files, heads, _files.Files(tree) if os.path.isdir(tree) else None)
     lacking = {writer: seq - shared[writer] for writer, (seq, _) in heads.items() if seq > shared[writer]}
     forks = [
         _FORK.format(name, f"{writer}:{shared[writer] + 1}")

@@ -10,13 +10,13 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
 from agentws.core.formats.travel.inventory import FILE, FOLDER
-from agentws.core.journal import fork
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.copies.backup import backup_lag, destinations, far_drill, restore
 from agentws.features.copies.backup.plan import loss
 from agentws.features.copies.backup.snapshot import unchanged
+from agentws.features.copies.backup.store import chain
 from agentws.features.copies.backup.store.mirror import newest, overlay
 from agentws.features.copies.backup.store.reach import which
 from agentws.features.copies.backup.store.source import Source
@@ -145,7 +145,7 @@ def _tried(
         findings += [("boot", said)] if not booted else []
         if machine and not findings:
             far = far_drill.tried(path, machine, damaged=bool(manifest.header.damage))
-    shared = fork.shared(stores.files, newer.heads, Files(path))
+    shared = chain.shared(stores.files, newer.heads, Files(path))
     lag = backup_lag.behind(stores.files, shared)
     newer.onto(manifest.entries)
     differ = _differences(stores, manifest)

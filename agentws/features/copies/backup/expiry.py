@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agentws.core.formats.travel import backup
-from agentws.core.journal import fork
 from agentws.errors import DamagedError
 from agentws.features.copies.backup.plan import keep, loss
+from agentws.features.copies.backup.store import chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,6 @@ def spans(place: Backups, name: str, files: Files | None = None) -> dict[str, Sp
     except DamagedError:
         return None
     return {
-        f"{writer} {hash_}" if files is not None and fork.differs(files, writer, seq, hash_) else writer: span
+        f"{writer} {hash_}" if files is not None and chain.differs(files, writer, seq, hash_) else writer: span
         for (writer, (seq, hash_)), span in zip(header.heads.items(), header.spans.values(), strict=True)
     }

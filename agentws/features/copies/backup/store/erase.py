@@ -187,8 +187,7 @@ def whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
     """Return an event as a backup holds it, with its body; None if the body is not in the backup."""
     try:
         found = read.find(files, line.writer, line.seq)
-        _, stored = next(read.lines(files, line.writer, found.segment, start=found.offset))
-        one = PurgedEvent(found, 0, purge.blob(stored))
+        one = PurgedEvent(found, 0, purge.blob(read.line_of(files, found)))
     except AgentwsError:
         return None
     return one if found.body is not None and one.digest == line.digest else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentws.core.disk.files import Files
 from agentws.core.formats.travel import backup
-from agentws.core.journal import fork
 from agentws.errors import AgentwsError
+from agentws.features.copies.backup.store import chain
 from agentws.features.copies.backup.store.mirror import medium
 
 TYPE_CHECKING = False
@@ -56,13 +56,13 @@ def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
 def _is_other(files: Files, state: State) -> bool:
     """Return whether other events stand under the numbers of those that a mirror holds."""
     newest = [(writer, max(held.values(), key=lambda one: one.seq)) for writer, held in state.segments.items() if held]
-    return any(fork.differs(files, writer, one.seq, one.hash) for writer, one in newest)
+    return any(chain.differs(files, writer, one.seq, one.hash) for writer, one in newest)
 
 
 def has_events(files: Files, state: State) -> bool:
     """Return whether a workspace has the events of a mirror: the same ones, not only as many."""
     for writer, held in state.segments.items():
         newest = max(held.values(), key=lambda one: one.seq, default=None)
-        if newest is not None and newest.hash != fork.hash_of(files, writer, newest.seq):
+        if newest is not None and newest.hash != chain.hash_of(files, writer, newest.seq):
             return False
     return True

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.journal import size, stamp
+from agentws.core.journal import stamp
 from agentws.core.journal.sealing import pack
+from agentws.features.journal import checks
 from agentws.features.journal import compaction as step
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
@@ -42,23 +43,23 @@ def test_each_file_counts_and_the_newest_tell_of_the_growth(
     folder = journals.folder(journal)
     files = [path for path in folder.rglob("*") if path.is_file()]
     packed = [path for path in files if path.suffix == ".gz"]
-    monkeypatch.setattr(size, "_NEWEST", 4)
+    monkeypatch.setattr(checks, "_NEWEST", 4)
     newest = journals.segments(journal)[-4:]
 
-    found = size.of(journal.files, [folder.name])
+    found = checks.size(journal.files, [folder.name])
 
     assert found.bytes == sum(path.stat().st_size for path in files)
     assert found.packed == sum(path.stat().st_size for path in packed) > 0
     written = sum(path.stat().st_size for path in newest)
     assert found.monthly is not None
     assert written * 30 / DAYS < found.monthly <= written * 30
-    assert size.of(journal.files, ["0" * 16]).bytes == 0
+    assert checks.size(journal.files, ["0" * 16]).bytes == 0
 
 
 def test_less_than_a_day_tells_of_no_growth(workspace: Workspace) -> None:
     journals.fill(workspace)
 
-    found = size.of(workspace.files, [journals.here(workspace).writer])
+    found = checks.size(workspace.files, [journals.here(workspace).writer])
 
     assert (found.monthly, found.packed) == (None, 0)
     assert found.bytes == sum(path.stat().st_size for path in journals.segments(workspace))
@@ -81,8 +82,8 @@ def test_status_tells_of_a_large_journal_and_not_of_a_small_one(
 
 def test_a_file_that_is_none_of_ours_does_not_stop_it(journal: Workspace) -> None:
     folder = journals.folder(journal)
-    before = size.of(journal.files, [folder.name]).bytes
+    before = checks.size(journal.files, [folder.name]).bytes
     Path(folder, "notes").mkdir()
     Path(folder, "gone.jsonl").symlink_to("nowhere")
 
-    assert size.of(journal.files, [folder.name]).bytes == before
+    assert checks.size(journal.files, [folder.name]).bytes == before
