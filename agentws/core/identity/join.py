@@ -126,9 +126,7 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
     _make_known(files, here, now_us)
     ((name, salt),) = stamp.named(now_us)
     body = _joining(files, here, str(why))
-    from agentws.core.journal.sealing import renew  # a writer joins once: no start of a boot pays for it
-
-    journal.append([PendingEvent(renew.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
+    journal.append([PendingEvent(event.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
 
 
 def _earlier(files: Files, here: Installation) -> list[writers.Other]:
@@ -266,14 +264,14 @@ def _joining(files: Files, here: Installation, why: str) -> event.Body:
     body: event.Body = {"v": event.VERSION, "text": "a new writer begins", "host": host_info.name()}
     if why == NEW:
         return body | {"after": here.record.get(installation.BESIDE, {}), "reason": "a new installation"}
-    from agentws.core.journal.sealing import renew
+    from agentws.core.journal import walk  # a writer joins once: no start of a boot pays for it
 
     told = installation.told_lost(here)
     if not told:  # it came back before this journal could begin
-        body["after"] = {old: renew.last_good(files, here.agent, old) for old in installation.former(here)[-1:]}
+        body["after"] = {old: walk.last_good(files, here.agent, old) for old in installation.former(here)[-1:]}
         return body | {"reason": "this copy was incomplete and is complete again"}
     lost = told[-1]
     old = lost["writer"]
-    body["after"] = {old: renew.last_good(files, here.agent, old)}
+    body["after"] = {old: walk.last_good(files, here.agent, old)}
     what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"
     return body | {"reason": f"this copy lacks {what} before"}

@@ -331,6 +331,17 @@ class Walk:
         return None
 
 
+def last_good(files: Files, agent: str, writer: str) -> dict[str, object]:
+    """Return number and hash of the last event up to which a journal's chain is unbroken."""
+    walk = Walk(files, agent, writer, read.segments(files, writer))
+    for lines in walk:
+        if lines.error is not None:
+            raise lines.error
+        if lines.verdict not in (*FOLLOWS, Verdict.TORN):
+            break
+    return {"seq": walk.newest[0], "hash": walk.newest[1]}
+
+
 def _wrong_in_itself(stored: bytes) -> str:
     """Return what is wrong with a line whatever stands before it; empty for nothing."""
     return chain.unbroken(stored + b"\n").wrong

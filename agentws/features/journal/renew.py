@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import layout
+from agentws.core.formats.journal import event
 from agentws.core.installation import installation
-from agentws.core.journal.sealing import renew as _renew
+from agentws.core.journal import end, read, walk
+from agentws.core.journal.sealing import verify
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
+from agentws.errors import DamagedError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
     from agentws.core.installation.installation import Installation
     from agentws.core.stores.stores import Stores
+
+_LOCK_TIMEOUT_S = 30.0
 
 
 class Renewed:
@@ -34,13 +42,13 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
     stores.check_writable()
     agent = stores.manifest.agent_id
     here = installation.ensure(stores.files, agent, stores.environment.state, second=lambda: stores.here().second)
-    damage = _renew.damage(stores.files, here)
+    damage = _damage(stores.files, here)
     if damage:
         before = here.writer
         here = installation.renew(stores.files, here, second=stores.here().second)
     else:
-        before, damage = _renew.unfinished(stores.files, here), "its renewal was interrupted"
-    head = _renew.last_good(stores.files, agent, before)
+        before, damage = _unfinished(stores.files, here), "its renewal was interrupted"
+    head = walk.last_good(stores.files, agent, before)
     return _joined(stores, here, before, head, damage, reason or damage)
 
 
@@ -48,6 +56,45 @@ def _joined(
     stores: Stores, here: Installation, before: str, head: dict[str, object], damage: str, reason: str
 ) -> Renewed:
     stores.close_journal()
-    happening = Happening(_renew.JOINED, _renew.body(before, head, reason))
+    happening = Happening(event.JOINED, {"v": event.VERSION, "after": {before: head}, "reason": reason})
     _, notices = record.record(stores, [happening])
     return Renewed(here.writer, before, seq=head["seq"], damage=damage, notices=[*stores.notices, *notices])
+
+
+def _damage(files: Files, here: Installation) -> str:
+    """Return what is wrong with this installation's journal, empty for nothing."""
+    local_dir.prepare(files)
+    try:
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            end.find(files, here.agent, here.writer, None, secret=here.secret)
+    except DamagedError as error:
+        return error.message
+    ours = f"{layout.JOURNAL}/{here.writer}/"
+    found = verify.verify(files, here.agent, here).findings
+    return next((f"{one.path}:{one.line}: {one.what}" for one in found if one.path.startswith(ours)), "")
+
+
+def _unfinished(files: Files, here: Installation) -> str:
+    """Return the former writer whose renewal was interrupted before the new journal recorded it.
+
+    UsageError if there is none: nothing is to be renewed.
+    """
+    former = installation.former(here)
+    if not former or former[-1] == here.writer or _is_told(files, here, former[-1]):
+        raise UsageError(
+            "The journal of this installation is intact: nothing to renew.",
+            hint="Check: agentws journal verify",
+        )
+    return former[-1]
+
+
+def _is_told(files: Files, here: Installation, before: str) -> bool:
+    words = (b'"kind":"%s"' % event.JOINED.encode(), before.encode())
+    if read.segments(files, here.writer)[:1] > [1]:
+        return True  # so long ago that its beginning was retired
+    # The event is at the beginning of the new journal, so in its first segment.
+    for number in read.segments(files, here.writer)[:1]:
+        for _, line in read.lines(files, here.writer, number):
+            if all(word in line for word in words):
+                return True
+    return False

@@ -16,7 +16,6 @@ from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event, packed, segment
 from agentws.core.journal import read, tail, walk
-from agentws.core.journal.sealing import renew
 from agentws.core.journal.walk import FOLLOWS, Verdict
 from tests import table
 from tests.core.journal.sealing.test_tampering import forgery
@@ -218,7 +217,7 @@ def tampered(draw: st.DrawFn) -> bytes:
 def test_each_line_has_one_verdict_and_what_follows_is_the_same_for_all(data: bytes) -> None:
     with TemporaryDirectory() as root:
         found = Verdicts(root, {1: data})
-        last_good = renew.last_good(found.files, AGENT, WRITER)
+        last_good = walk.last_good(found.files, AGENT, WRITER)
     strict = chain.unbroken(data, (0, chain.genesis(AGENT, WRITER)))
     end, _, wrong = tail.from_start(data, AGENT, WRITER, 1, len(data))
 

@@ -12,8 +12,8 @@ import pytest
 from agentws.core.disk.files import Files
 from agentws.core.formats.journal import event, segment
 from agentws.core.formats.journal.retirement import Retirement
-from agentws.core.journal import read, select, stamp
-from agentws.core.journal.sealing import pack, renew, retire, verify
+from agentws.core.journal import read, select, stamp, walk
+from agentws.core.journal.sealing import pack, retire, verify
 from agentws.core.stores import record, writer_trust
 from agentws.core.stores.record import Happening
 from agentws.errors import MissingFileError, UsageError
@@ -382,7 +382,7 @@ def test_what_was_retired_is_told_plainly(journal: Workspace) -> None:
     (checked,) = verify.verify(files, journal.manifest.agent_id, journals.here(journal)).writers
     assert f" events from {first:,} on in " in rendered._checked(checked)
     assert [notice for notice in replay(journal).notices if f"Replayed from {writer}:{first} on" in notice]
-    assert renew.last_good(files, journal.manifest.agent_id, writer)["seq"] == read.last_seq(files, writer)
+    assert walk.last_good(files, journal.manifest.agent_id, writer)["seq"] == read.last_seq(files, writer)
 
 
 def test_who_follows_from_the_beginning_begins_with_what_is_there(journal: Workspace) -> None:
