@@ -14,7 +14,7 @@ INTERRUPTED = 130
 
 
 def start() -> None:
-    """Start the command line `agentws` with the arguments of the process, and exit."""
+    """Enter the command line: run `agentws` with the arguments of the process, handling Ctrl-C, and exit."""
     leave_at_once()
     from agentws.cli.main import main
 

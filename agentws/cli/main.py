@@ -23,7 +23,7 @@ _OBJECTS = 10_000
 
 
 def main() -> None:
-    """Run a command line `agentws` with the arguments of the process, and exit."""
+    """Run main: a command line `agentws` with the arguments of the process; errors become an exit code."""
     import gc
 
     # What takes the fast lane ends before there is anything to collect; looking for it costs a tenth of its start.

@@ -47,7 +47,7 @@ def zone(name: str) -> tzinfo:
 
 
 def zone_file(name: str) -> str:
-    """Return the time zone file that `zone` reads for `name`; empty if unknown."""
+    """Return the time zone file that a clock in the zone `name` reads; empty if unknown."""
     import zoneinfo
 
     folders = list(zoneinfo.TZPATH)
@@ -61,7 +61,7 @@ def zone_file(name: str) -> str:
 
 
 def local_zone_name(tz: str | None) -> str:
-    """Return the IANA name of this machine's zone: from `tz` (the value of `$TZ`), else /etc/localtime, else UTC."""
+    """Return the IANA name of the clock's local zone: from `tz` (`$TZ`), else /etc/localtime, else UTC."""
     candidates = [(tz or "").removeprefix(":")]
     try:
         candidates.append(os.path.realpath("/etc/localtime").partition("zoneinfo/")[2])
@@ -78,7 +78,7 @@ def local_zone_name(tz: str | None) -> str:
 
 
 def moment(text: str, *, now: datetime) -> datetime:
-    """Return the time that a person's `text` names: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
+    """Return the clock time that a person's `text` means: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h` ago.
 
     A date means its beginning; a time without a zone is in the zone of `now`.
     """
@@ -99,7 +99,7 @@ def moment(text: str, *, now: datetime) -> datetime:
 
 
 def day_in(zone: tzinfo | None, at: str) -> str:
-    """Return the day (ISO) of a journal time in a zone; its first ten characters if it is invalid."""
+    """Return the day (ISO) of a journal time on a clock in a zone; its first ten characters if it is invalid."""
     try:
         return datetime.fromisoformat(at).astimezone(zone).date().isoformat()
     except (ValueError, OverflowError):

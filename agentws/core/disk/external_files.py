@@ -119,7 +119,7 @@ def remove_folder(folder: str) -> bool:
 
 
 def is_folder(path: str) -> bool:
-    """Return whether this path outside the workspace is a folder."""
+    """Return whether this path is an external folder, outside of the workspace."""
     return os.path.isdir(path)
 
 

@@ -360,7 +360,7 @@ class Files:
         return os.access(self.root, os.W_OK)
 
     def make_folder(self, path: str, *, later: set[str] | None = None) -> list[str]:
-        """Make the folder and its parents, durably; returns those that were made, outermost first.
+        """Make the folder and its parents below the files' root, durably; returns those made, outermost first.
 
         With `later`, the parents of existing folders are added there, for the caller to sync.
         """
@@ -485,13 +485,13 @@ class Files:
             raise failure(error, path) from error
 
     def sync_way(self, path: str) -> None:
-        """Make the name of the file at `path` durable, and those of its parent folders."""
+        """Make the name of the file at `path` durable, and those of its folders up to the root."""
         names = names_of(path)
         for depth in range(len(names)):
             self.sync_folder("/".join(names[:depth]))
 
     def sync_folder(self, path: str) -> None:
-        """Make the names in a folder durable (`""` is the root)."""
+        """Make the file names in a folder durable (`""` is the root)."""
         try:
             fd = self._folder(names_of(path) if path else [])
             try:
@@ -502,7 +502,7 @@ class Files:
             raise failure(error, path) from error
 
     def rename_folder(self, path: str, to: str) -> None:
-        """Rename a folder within its parent, atomically and durably."""
+        """Rename a folder of files within its parent, atomically and durably."""
         name, target = path.rpartition("/")[2], to.rpartition("/")[2]
         try:
             parent = self._folder(names_of(path)[:-1])
@@ -545,7 +545,7 @@ class Files:
         return self._late_edit(folder, path, old, expects)
 
     def remove_folder(self, path: str) -> bool:
-        """Remove the folder if it is empty; False if it remains."""
+        """Remove an empty folder beneath the files' root; False if it remains."""
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])

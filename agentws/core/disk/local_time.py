@@ -58,7 +58,7 @@ def now() -> int:
 
 
 def utc(second: int) -> str:
-    """Return a second in UTC, as the journal writes it: `2026-11-20T06:15:00`."""
+    """Return a second in UTC instead of local time, as the journal writes it: `2026-11-20T06:15:00`."""
     shown = time.gmtime(second)
     return f"{shown.tm_year:04d}-{shown.tm_mon:02d}-{shown.tm_mday:02d}T{time.strftime('%H:%M:%S', shown)}"
 

@@ -82,7 +82,7 @@ class Lock:
             self._close()
 
     def clear_note(self) -> None:
-        """Clear the note about the holder: everything that a killed holder may have left is repaired."""
+        """Clear the note about the lock's holder: everything that a killed holder may have left is repaired."""
         try:
             os.ftruncate(self._fd, 0)
         except OSError:

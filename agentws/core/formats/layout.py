@@ -143,7 +143,7 @@ _DAYS_OF_MONTH = tuple(f"{day:02}" for day in range(1, 32))
 
 
 def daily_logs(names: Collection[str]) -> list[str]:
-    """Return the names of daily logs among those of files in `memory/`; their first ten characters are the day."""
+    """Return the names of daily logs among files in the layout's `memory/`; their first ten characters are the day."""
     # Ten years of them are looked at in one go, and most are called by nothing but their day.
     months = {month for month in {name[:8] for name in names} if len(month) == 8 and month.isascii()}
     days = {month + day for month in months for day in _DAYS_OF_MONTH[: _days_of(month)]}
@@ -157,7 +157,7 @@ def daily_logs(names: Collection[str]) -> list[str]:
 
 
 def is_day(text: str) -> bool:
-    """Return True for a `YYYY-MM-DD` that exists in the calendar, as in a daily log's file name."""
+    """Return True for a `YYYY-MM-DD` that exists in the calendar, as the layout names daily logs."""
     if len(text) != 10 or not text.isascii():
         return False
     day = text[8:]
@@ -167,13 +167,13 @@ def is_day(text: str) -> bool:
 
 
 def is_document(path: RelPath) -> bool:
-    """Return True for paths of documents, which history records: the manifest, Markdown of root and own folders."""
+    """Return whether a path in the workspace's layout is a document, which history records: Markdown, the manifest."""
     folder, _, name = path.rpartition("/")
     return bool(documents(folder, (name,)))
 
 
 def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
-    """Return which file names in a workspace's folder are documents (the root is the empty path)."""
+    """Return which file names in a folder of the layout are documents (the root is the empty path)."""
     if not folder:
         own = (MANIFEST, ".gitignore")
         return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
@@ -189,7 +189,7 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
 
 
 def may_hold(folder: RelPath) -> bool:
-    """Return whether documents may be in a folder of the workspace or below it."""
+    """Return whether the layout puts documents in this folder or below it."""
     return f"{folder}/".startswith(_VERSIONED_FOLDERS) and "/." not in folder
 
 

@@ -145,7 +145,7 @@ def through(place: str, url: str) -> str:
 
 
 def claim(place: str) -> str:
-    """Return the word with which the arrived copy at this absolute path claims its migration; empty for none."""
+    """Return the word with which the copy at this absolute path claims its arrival by migration; empty for none."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("claim", ""))
 

@@ -215,7 +215,7 @@ def is_replaced(files: Files, mark: Mark) -> bool:
 
 
 def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
-    """Return whether a writer's journal is sound, but ends before the mark or differs from what was written here.
+    """Return whether a writer joins anew: its journal is sound, but ends before the mark or differs from what it wrote.
 
     A damaged journal is not an older copy, nor is a missing one that `.agentws/` still remembers: appending or
     verifying reports the damage. If `.agentws/` remembers nothing either, all of the folder went back together, as when

@@ -74,7 +74,7 @@ def user_manager_runs() -> bool:
 
 
 def unit(config: str | None, name: str) -> str | None:
-    """Return the text of a systemd unit of this user, None for none. `config` is the folder for the user's settings."""
+    """Return a systemd unit of this user, cron's alternative; None for none. `config` is the settings folder."""
     if config is None:
         return None
     try:
@@ -84,12 +84,12 @@ def unit(config: str | None, name: str) -> str | None:
 
 
 def is_on(timer: str) -> bool:
-    """Return whether systemd has enabled and started this timer."""
+    """Return whether systemd, not cron, has enabled and started this timer."""
     return all(not _run("systemctl", "--user", word, timer)[0] for word in ("is-enabled", "is-active"))
 
 
 def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -> None:
-    """Write a systemd unit, or remove it (None); ChangedUnderneathError if it is no longer `expects`."""
+    """Write a systemd unit instead of a cron line, or remove it (None); ChangedUnderneathError if not `expects`."""
     folder = _folder(config)
     try:
         os.makedirs(folder, exist_ok=True)
@@ -143,7 +143,7 @@ def _systemctl(*words: str) -> None:
 
 
 def in_container(declared: str | None) -> bool:
-    """Return whether this machine's scheduler runs in a container. `declared` is the value of `$container`."""
+    """Return whether cron and systemd would run in a container. `declared` is the value of `$container`."""
     return host_info.in_container(declared)
 
 

@@ -42,7 +42,7 @@ class Omission:
 
 
 def cat(path: str) -> str:
-    """Return the command that shows an omitted file, safe to run for any file name."""
+    """Return the command that shows a file that boot's omissions name, safe to run for any file name."""
     return f"cat {quoted(f'./{path}' if path.startswith('-') else path)}"
 
 

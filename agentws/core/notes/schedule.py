@@ -70,7 +70,7 @@ def _zoned(found: datetime, now: datetime) -> datetime:
 
 
 def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
-    """Return a task's due day in `text` (with the minute if it has one), and whether it is past.
+    """Return a scheduled task's due day in `text` (with the minute if it has one), and whether it is past.
 
     Both in the zone of `now`. UsageError if it is no time.
     """
@@ -105,23 +105,23 @@ def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Ho
 
 
 def ready(found: Sequence[Task], now: datetime, exists: Callable[[str], bool]) -> set[str]:
-    """Return the slugs of the waiting tasks whose wait has ended."""
+    """Return the slugs of the scheduled tasks whose wait has ended."""
     return {one.slug for one in found if is_ready(one, now, exists)}
 
 
 def next_time(found: Sequence[Task], now: datetime) -> datetime | None:
-    """Return the next moment at which one of these waiting tasks becomes ready; None without one."""
+    """Return the next moment at which one of these scheduled (waiting) tasks becomes ready; None without one."""
     waiting = [one for one in found if one.state == WAITING and one.until]
     return min((until for one in waiting if (until := time_of(one, now)) and until > now), default=None)
 
 
 def time_of(task: Task, now: datetime) -> datetime | None:
-    """Return the moment that the task waits for, None without one."""
+    """Return the scheduled moment that the task waits for, None without one."""
     return _zoned(datetime.fromisoformat(task.until), now) if task.until else None
 
 
 def awaited(task: Task) -> str:
-    """Return what the task waits for: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; empty for nothing."""
+    """Return what a scheduled task waits for: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; or empty."""
     if task.until:
         return f"until {clock(task.until)}"
     return f"for {task.path or task.waiting_on}" if task.waiting_on else ""

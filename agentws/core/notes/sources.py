@@ -171,7 +171,7 @@ def hidden(sources: Sequence[Source]) -> list[str]:
 
 
 def now_line(now: datetime, *, audience: str) -> str:
-    """Return boot's line about when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session`."""
+    """Return the line before boot's sources about when and where the agent wakes up: `Fri 2026-11-20 07:15 CET …`."""
     moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
     return _joined(moment, f"{audience} session")
 

@@ -42,7 +42,7 @@ _shipped: dict[str, list[str]] = {}
 
 
 class Vocabulary:
-    """The words of all languages, plus the manifest's (`own`, lists by name: `open`, `kinds.decision`)."""
+    """The vocabulary of all languages, plus the manifest's (`own`, lists by name: `open`, `kinds.decision`)."""
 
     __slots__ = ("_kinds", "_markers", "_own", "_phrases", "_titles")
 
@@ -90,7 +90,7 @@ class Vocabulary:
         return kind, end
 
     def kind(self, word: str) -> str | None:
-        """Return the kind that a word names, in any of the languages: `decision` for `Entscheidung`, else None."""
+        """Return the kind that a vocabulary word in any language names: `decision` for `Entscheidung`, else None."""
         if self._kinds is None:
             listed = {**_read_shipped(), **{name: [] for name in self._own}}
             names = [name for name in listed if name.startswith(KINDS)]
@@ -101,11 +101,11 @@ class Vocabulary:
         return self._kinds.get(fold(word))
 
     def has_rule(self, text: str) -> bool:
-        """Return whether a text has a word typical of rules: `never`, `ask first`, `Name:`."""
+        """Return whether a text has a word of the vocabulary for rules: `never`, `ask first`, `Name:`."""
         return self._listed(RULES).are_in(text)
 
     def is_candidate(self, text: str) -> bool:
-        """Return whether a text has a word typical of a rule, a preference, a decision or a lasting fact."""
+        """Return whether a text has a word of the vocabulary for a rule, preference, decision or lasting fact."""
         return self._listed(CANDIDATES).are_in(text)
 
     def _listed(self, name: str) -> _Phrases:
@@ -175,7 +175,7 @@ def _words_of(folded: str) -> list[str]:
 
 
 def day(word: str) -> str:
-    """Return the English name of a day word in any language: `friday` for `Freitag`; empty for other words."""
+    """Return the English name of a vocabulary's word for a day: `friday` for `Freitag`; empty for other words."""
     folded, lists = fold(word), _read_shipped()
     return next((name for name in DAY_NAMES if folded in lists[f"{DAYS}{name}"]), "")
 

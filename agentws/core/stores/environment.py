@@ -43,7 +43,7 @@ def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> E
 
 
 def user_settings() -> str | None:
-    """Return the path of the user's settings file in this environment, which may not exist; None without a home."""
+    """Return the path of config.toml in this process's environment, which may not exist; None without a home."""
     found = folder("XDG_CONFIG_HOME", ".config", ".config")
     return None if found is None else f"{found}/config.toml"
 

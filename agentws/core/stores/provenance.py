@@ -19,7 +19,7 @@ AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten sin
 
 
 class EntrySource:
-    """The log lines from which a memory entry was made.
+    """The provenance of a memory entry: the log lines from which it was made.
 
     `path` is the file then, `now` the file today, and `state` whether the lines were edited, forgotten or are gone;
     `src` is their origin by their present marks, `unknown` without any.
@@ -76,7 +76,7 @@ def learn(files: Files, path: str, known: Sidecar) -> None:
 
 
 def place(files: Files, path: str, known: Sidecar) -> str:
-    """Return where a memory's source file is now, perhaps in the archive. `known` is extended by its month."""
+    """Return where the file of a memory's provenance is now, perhaps in the archive. `known` gets its month."""
     if files.exists(path):
         return path
     learn(files, path, known)
@@ -84,7 +84,7 @@ def place(files: Files, path: str, known: Sidecar) -> str:
 
 
 def text_of(files: Files, path: str) -> str:
-    """Return the text of a memory's source file, empty if it is missing."""
+    """Return the text of the file that is a memory's provenance, empty if it is missing."""
     try:
         return files.read(path).decode("utf-8", "surrogateescape")
     except MissingFileError:

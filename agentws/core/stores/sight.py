@@ -19,7 +19,7 @@ def listen(
     flood: int,
     needs_polling: Callable[[str], bool],
 ) -> Notified | None:
-    """Return a watcher by file system events; None if these do not report all changes, so that polling is needed.
+    """Return a watcher with sight of changes by file system events; None if polling is needed.
 
     For the other arguments see core/disk/watch/notified.py.
     """

@@ -107,7 +107,7 @@ def begins(variable: str, beginning: str) -> bool:
 
 
 def user_settings() -> str | None:
-    """Return the path of the user's settings as the environment has it, which may not exist; None without a home."""
+    """Return where the command line's environment has the user's settings, which may not exist; or None."""
     from agentws.workspace import surroundings
 
     return surroundings.user_settings()
@@ -135,7 +135,7 @@ def completed() -> list[str]:
 
 
 def read() -> Environment:
-    """Return the environment with which a workspace is opened."""
+    """Return the environment of the command line's process, with which a workspace is opened."""
     from agentws import workspace
 
     return workspace.read_environment()

@@ -123,27 +123,27 @@ class Verb:
 
 
 def flag(names: str, text: str, *, default: bool | None = False, **more: Any) -> Option:
-    """Return the table entry of an option without a value; `--on/--off` also has a name that negates it."""
+    """Return the entry of an option without a value in a table of options; `--on/--off` also has a negating name."""
     return Option(names, FLAG, text, default=default, **more)
 
 
 def text(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return the table entry of an option with a text."""
+    """Return the entry of an option with a text in a table of options."""
     return Option(names, TEXT, text, metavar=metavar, **more)
 
 
 def texts(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return the table entry of an option with a text that may be given several times."""
+    """Return the entry of an option with a text, which may be given several times, in a table of options."""
     return Option(names, TEXT, text, metavar=metavar, is_many=True, **more)
 
 
 def number(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return the table entry of an option with a whole number."""
+    """Return the entry of an option with a whole number in a table of options."""
     return Option(names, NUMBER, text, metavar=metavar, **more)
 
 
 def numbers(names: str, metavar: str, text: str, **more: Any) -> Option:
-    """Return the table entry of an option with a whole number that may be given several times."""
+    """Return the entry of an option with a whole number, which may be given several times, in a table of options."""
     return Option(names, NUMBER, text, metavar=metavar, is_many=True, **more)
 
 

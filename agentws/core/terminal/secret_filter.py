@@ -30,7 +30,7 @@ class SecretFilter:
         return self._hidden(value)
 
     def notice(self) -> str:
-        """Return a notice with the number of hidden secrets, empty without any."""
+        """Return a notice with the number of secrets that the filter hid from output, empty without any."""
         if not self.count:
             return ""
         one = "1 possible secret was"

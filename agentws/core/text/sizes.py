@@ -11,7 +11,7 @@ def readable(count: int) -> str:
 
 
 def utf8_bytes(text: str) -> int:
-    """Return the size of a text in UTF-8 bytes."""
+    """Return the size of a text in UTF-8 bytes, as other programs limit it."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 

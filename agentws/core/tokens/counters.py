@@ -32,7 +32,7 @@ class Bytes:
     units_per_token = 1
 
     def units(self, text: str) -> int:
-        """Count `text` in UTF-8 bytes."""
+        """Count `text` in UTF-8 bytes: an upper bound of its tokens."""
         return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 

@@ -64,7 +64,7 @@ class Preset:
         self._cap = self._learn_cap(exact, reading.notices)
 
     def fit(self, asked: Request) -> tuple[Context, list[str]]:
-        """Return the best context, and its texts if parts are requested."""
+        """Return the best context for the host, and its texts if parts are requested."""
         if self._part is None:
             return fit_host.in_one(asked, self._cap), []
         return fit_host.in_parts(asked, self._cap)
@@ -99,7 +99,7 @@ class Preset:
 
 
 def host(name: str) -> loading.Host:
-    """Return the description of a host that can read a boot; UsageError lists the known hosts."""
+    """Return the host that a boot's preset is for; UsageError lists the known hosts."""
     names = features.with_hooks()
     if name == loading.PLAIN:
         return loading.Host(recorded=None)

@@ -23,7 +23,7 @@ _MOST = 32
 
 
 def is_last(files: Files, host: str, part: int) -> bool:
-    """Return whether the hook for the part after this one is idle."""
+    """Return whether the hook for the part of boot after this one is idle."""
     return files.exists(layout.idle_part(host, part + 1))
 
 

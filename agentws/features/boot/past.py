@@ -32,7 +32,7 @@ _AS_NOW = "the current documents are shown."
 
 
 def of(stores: Stores) -> Stores | None:
-    """Return the workspace as it was at the moment of `stores`, None if history lacks it; problems are notices."""
+    """Return the workspace as it was at the past moment of `stores`, None if history lacks it; problems are notices."""
     moment = stores.environment.now
     if moment is None or moment >= (stores.environment.present or clock.SystemClock("UTC").now()):
         return None

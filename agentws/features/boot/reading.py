@@ -79,7 +79,7 @@ class Reading:
         return _freshness.marked(memory, told) if told else memory
 
     def pinned(self) -> None:
-        """Read the files that the manifest pins."""
+        """Read the files that the manifest pins for boot."""
         listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
         self._files(listed, request.PINNED, missing="is pinned in agentws.toml, but the file is missing")
 
@@ -110,7 +110,7 @@ class Reading:
         )
 
     def features(self) -> None:
-        """Let each feature add its files, in the order of the table of features."""
+        """Let each feature read its own files for boot, in the order of the table of features."""
         for add in features.each("boot_sources", self._listed()):
             add(self)
 
@@ -147,7 +147,7 @@ class Reading:
         self.unread += activity.left_out(found)
 
     def turn(self, moment: datetime | None) -> None:
-        """Note that the text may change at this moment, even without a changed file."""
+        """Note that boot's reading may change at this moment, even without a changed file."""
         self.turns = min((at for at in (self.turns, moment) if at), default=None)
 
     def days(self) -> None:
@@ -188,7 +188,7 @@ class Reading:
         return found[:most]
 
     def broken(self) -> None:
-        """Add the recovered handoffs, each before or after the newest one written on purpose."""
+        """Add the recovered handoffs to what boot reads, each before or after the newest one written on purpose."""
         newer, older = self._sessions.handoffs(self.handoffs) if self._sessions else ([], [])
         shown = {one.path for one in (*newer, *older)}  # one that the session itself wrote has what came after below it
         self.sources = [one for one in self.sources if one.path not in shown]
@@ -247,7 +247,7 @@ class Reading:
         return listed[:_MOST_LISTED]
 
     def exists(self, path: str) -> bool:
-        """Return whether anything is at a path; False, and a notice, if that cannot be determined."""
+        """Return whether there is anything to read at a path; False, and a notice, if that cannot be determined."""
         try:
             return self.stores.files.exists(path)
         except DiskError as error:

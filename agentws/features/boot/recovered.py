@@ -1,4 +1,4 @@
-"""Sessions that have not ended, and the handoffs derived for those that broke off. Nothing is stored."""
+"""Handoffs recovered at boot from sessions that broke off, and the sessions that still run. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sessions:
-    """The sessions in these journals that have not ended, as of `moment`.
+    """The sessions in these journals that have not ended, as of `moment`, from which handoffs may be recovered.
 
     `asked` are the questions to the machine about their processes, with its answers; `running` are the sessions at work
     now; `turns` is when the next one becomes quiet without further events, None for never.
@@ -47,7 +47,7 @@ class Sessions:
         self.turns = min((at for at in quiet if at and at > moment), default=None)
 
     def handoffs(self, notes: Sequence[Handoff]) -> tuple[list[Source], list[Source]]:
-        """Return the derived handoffs of sessions that broke off and that nobody has taken over, newest first.
+        """Return the recovered handoffs of sessions that broke off and that nobody has taken over, newest first.
 
         In two lists: those newer than the newest of the `notes` written on purpose, and the older ones.
         """

@@ -44,7 +44,7 @@ def boot_fields(booted: Booted) -> dict[str, object]:
 
 
 def explain(booted: Booted) -> None:
-    """Print the tokens of each section, and what was left out and why."""
+    """Print boot's `--explain`: the tokens of each section, and what was left out and why."""
     page = Page()
     whole = booted.context.tokens
     page.line(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")

@@ -18,7 +18,7 @@ __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
 
 
 class Booted:
-    """The start-up context and how it was made.
+    """The result of boot: the start-up context and how it was made.
 
     `text` is for the agent: all of the context, or `part` of the `parts` for a `host` (empty after the last). `tokens`
     is its count under the counter `counter`; all parts together never exceed `budget`; `trust` says whether that count
@@ -67,7 +67,7 @@ class Booted:
 
     @property
     def context(self) -> Context:
-        """The sections with their exact cost, and the omissions."""
+        """The boot result's sections with their exact cost, and the omissions."""
         if self._context is None:
             from agentws.core.notes.omissions import Omission
             from agentws.features.boot.plan.assemble import Context, Shown
@@ -81,7 +81,7 @@ class Booted:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """Return the text as messages to a model: `system` has the agent's identity and rules, `user` the rest.
+        """Return boot's result as messages to a model: `system` has the agent's identity and rules, `user` the rest.
 
         The second says of itself that it is a record and no instruction, and up to which line: with the mark in it,
         which no content holds.

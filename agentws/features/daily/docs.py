@@ -17,7 +17,7 @@ _SUFFIX, _INDEX = ".md", "README"
 
 
 class Page:
-    """A page of the documentation: its name (`guides/tasks`), its title, its text in Markdown."""
+    """A page of the docs: its name (`guides/tasks`), its title, its text in Markdown."""
 
     __slots__ = ("name", "text", "title")
 
@@ -28,7 +28,7 @@ class Page:
 
 
 def pages() -> list[Page]:
-    """Return all pages of the documentation, folder by folder, without those in `adr/`."""
+    """Return all pages of the docs, folder by folder, without those in `adr/`."""
     tree = shipped.docs()
     found: list[Page] = []
     for folder in _FOLDERS:

@@ -18,9 +18,7 @@ _KINDS = (*daily.KINDS, "rule", "waiting")
 
 
 class Logged:
-    """The appended line: its `path` (RelPath) and `line` (1-based), its text as `entry`, and its reference `ref`, empty
-    without one.
-    """
+    """A line appended to today's log: `path` (RelPath), `line` (1-based), its text as `entry`, and `ref` (or empty)."""
 
     __slots__ = ("day", "entry", "line", "notices", "path", "ref", "time")
 
@@ -36,7 +34,7 @@ class Logged:
         self.ref = ref
 
     def plain(self) -> dict[str, object]:
-        """Return the appended line and its place as JSON fields."""
+        """Return the line appended to the log and its place as JSON fields."""
         return {
             "path": self.path,
             "line": self.line,

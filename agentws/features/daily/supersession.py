@@ -54,7 +54,7 @@ class Superseded:
         return origin.lowest([one for one in (self.row and self.row.src, marked) if one] or [origin.UNKNOWN])
 
     def left(self, by: str, day: str) -> list[sources.Row]:
-        """Return the rows that record that the entry held until `day`, when the one with digest `by` replaced it."""
+        """Return the rows by which the superseded entry held until `day`, when the one with digest `by` came."""
         row = self.row or sources.Stated(self.digest, src=self.src, at="")
         keys = {"state": sources.SUPERSEDED, "until": day, "by": by}
         # A row with a run would make that run the newest one.

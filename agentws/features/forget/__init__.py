@@ -1,1 +1,1 @@
-"""forget: what somebody wants forgotten, found wherever it stands, and taken out for good."""
+"""forget: texts and names to be forgotten, found in documents, events and copies, and removed for good."""

@@ -1,4 +1,4 @@
-"""Find what is to be forgotten in documents and in compaction's records, and make the changes that remove it."""
+"""Finds what to forget in documents and in compaction's records, and makes the changes that remove it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
 
 @dataclass(slots=True)
 class DocumentMatches:
-    """The matches in documents: the `changes` that remove them, and the `lines` that go, by path.
+    """The matches of forget in documents: the `changes` that remove them, and the `lines` removed, by path.
 
     `looked` are all searched paths, `headings` the removed headings with text below them, `derived` the lines of
     MEMORY.md whose sources are forgotten, before (in a dry run) or after the change. `unread` says what could not be
@@ -52,7 +52,7 @@ class DocumentMatches:
 
 
 def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> DocumentMatches:
-    """Return the matches in all Markdown documents of the workspace and in compaction's records."""
+    """Return what to forget in all Markdown documents of the workspace and in compaction's records."""
     found = DocumentMatches(ChangeSet(scrub.VERB))
     every = paths(stores)
     read = {

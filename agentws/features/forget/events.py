@@ -1,4 +1,4 @@
-"""Find what is to be forgotten in the event bodies of all journals, also in blobs."""
+"""Finds what to forget in the event bodies of all journals, also in blobs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_STEPS = 8
 
 @dataclass(slots=True)
 class Said:
-    """A matching event: a summary of its body, and its `line`, which is to be purged."""
+    """An event to forget: a summary of its body, and its `line`, which is to be purged."""
 
     text: str
     line: purges.PurgedEvent
@@ -54,7 +54,7 @@ def find(
     *,
     only: Collection[tuple[str, int]] | None = None,
 ) -> EventMatches:
-    """Return the matches in all events. `gone` are the lines (path, number) that documents lose.
+    """Return the events to forget in all journals. `gone` are the lines (path, number) that documents lose.
 
     `only` limits the search to these segments (writer, number); None searches all.
 
@@ -77,7 +77,7 @@ def find(
 
 
 def steps_again(found: EventMatches) -> list[str]:
-    """Return a notice if begun workflow steps lose their records, since these steps may run again."""
+    """Return a notice if forgotten events include begun workflow steps, since these steps may run again."""
     if not found.begun:
         return []
     more = ", …" if len(found.begun) > _MOST_STEPS else ""

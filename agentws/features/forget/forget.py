@@ -92,7 +92,7 @@ class Forgotten:
 
     @property
     def is_left(self) -> bool:
-        """Return whether matches are left that a person must act on.
+        """Return whether forget leaves matches that a person must act on.
 
         These are in this workspace, except past states in git, and with `reaches` also in backups and mirrors.
         """
@@ -102,7 +102,7 @@ class Forgotten:
 
     @property
     def counted(self) -> str:
-        """Return the number of matches in this workspace, in words."""
+        """Return the number of matches to forget in this workspace, in words."""
         parts = []
         if self.lines:
             parts.append(f"{_many(len(self.lines), 'line')} of {_many(len({path for path, _ in self.lines}), 'file')}")
@@ -114,7 +114,7 @@ class Forgotten:
 
     @property
     def planned(self) -> str:
-        """Return the number of matches in this workspace, backups and mirrors, in words."""
+        """Return the number of matches to forget in this workspace, backups and mirrors, in words."""
         parts = [self.counted] if self.is_here else []
         parts += [f"copies in {_many(self._in_backups, 'backup')}"] if self._in_backups else []
         parts += ["copies in mirrors"] if self.reaches and self.mirrors else []
@@ -124,7 +124,7 @@ class Forgotten:
 
     @property
     def known(self) -> str:
-        """Return a digest of all matches."""
+        """Return a digest of all matches to forget."""
         found = [
             f"{path}:{one.line} {digest.of(one.text.encode('utf-8', 'surrogateescape'))}" for path, one in self.lines
         ]

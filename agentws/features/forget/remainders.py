@@ -1,4 +1,4 @@
-"""List what still contains forgotten text, and what was not searched, for a person to check."""
+"""Remainders: places that still contain forgotten text or were not searched, for a person to check."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PUSH = "After rewriting: git push --force; then ask its host to remove unreacha
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """A `place` for a person to check, and why; `holds`: it still contains forgotten text."""
+    """A remainder of forgotten text: a `place` for a person to check, and why; `holds`: it still contains some."""
 
     place: str
     why: str
@@ -54,7 +54,7 @@ class Remainder:
 
 
 def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatches) -> list[Remainder]:
-    """Return what this workspace still contains, and what a person should check; unsearched files go into `found`."""
+    """Return the remainders of forgotten text in this workspace; unsearched files go into `found`."""
     seen = scan.look(stores.files)
     found.unread += [
         f"Not searched: {path} is not a regular file."
@@ -82,12 +82,12 @@ def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatc
 
 
 def large(found: DocumentMatches) -> list[str]:
-    """Return notices of documents too large to be changed."""
+    """Return notices of documents too large to be changed, in which forgotten text may remain."""
     return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in found.large]
 
 
 def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
-    """Return notices of files and folders that were not searched."""
+    """Return notices of files and folders that were not searched, in which forgotten text may remain."""
     ours = {path.partition("/")[0] for path in found.looked}
     names = [
         name
@@ -101,7 +101,7 @@ def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
 
 
 def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
-    """Return the git commits that contain the forgotten text; None without a git repository or a match."""
+    """Return the git commits in which forgotten text remains; None without a git repository or a match."""
     if not stores.files.exists(local_dir.FOLDER):
         return None
     try:
@@ -116,7 +116,7 @@ def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
 
 
 def git_remotes(past: Past | None) -> Iterator[str]:
-    """Yield advice about each git remote that, as far as this machine knows, received matching commits."""
+    """Yield advice about each git remote that, as far as this machine knows, received commits with forgotten text."""
     refs = [ref.removeprefix(_REMOTES) for ref in past.refs if ref.startswith(_REMOTES)] if past is not None else []
     for name in dict.fromkeys(ref.partition("/")[0] for ref in refs):
         some = ", ".join(ref.partition("/")[2] for ref in refs if ref.startswith(f"{name}/"))

@@ -1,4 +1,4 @@
-"""The result of forget, as people read it and as the fields that scripts rely on."""
+"""Rendering of forget's result: lines for people, and the JSON fields that scripts rely on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REWRITE = "git filter-repo --replace-text (then force-push, and replace all oth
 
 
 def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
-    """The fields of `agentws/forget@1`. After the removal they no longer contain the forgotten text."""
+    """Return the fields of `agentws/forget@1`. After the removal they no longer contain the forgotten text."""
     return {
         "done": done and not found.is_empty,
         "dry_run": dry_run,
@@ -59,7 +59,7 @@ def _history_fields(found: Forgotten) -> dict[str, object] | None:
 
 
 def lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
-    """Yield the lines of a dry run: the matches, and what will still contain them."""
+    """Yield the lines of a dry run of forget: the matches, and what will still contain them."""
     if found.is_empty:
         yield _nothing(found)
     for path, group in groupby(found.lines, key=lambda each: each[0]):

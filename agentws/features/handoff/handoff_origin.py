@@ -1,4 +1,4 @@
-"""Finds handoffs that were not written here: no known writer's event names them, and they came after first contact.
+"""The origin of handoffs: not written here if no known writer's event names them, and they came after first contact.
 
 Closed segments do not change, so what was found in them is kept in the cache.
 """
@@ -31,7 +31,7 @@ _SEAL_BYTES = 300
 
 
 def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
-    """Return the handoffs (RelPaths) that were not written here; empty if this installation knows nothing yet."""
+    """Return the handoffs (RelPaths) of an origin elsewhere: not written here; empty if nothing is known yet."""
     stores = stores.whole  # as it was written, whatever of it may be heard
     here = writer_trust.reachable(stores) if paths else None
     if here is None:

@@ -78,7 +78,7 @@ class HandoffInputs:
         return unfinished_sessions.own_handoff(self.open_here, session)
 
     def recorded(self, session: str) -> list[list[Event]]:
-        """Return the events of a session, a list for each writer; without a name, the newest of all sessions."""
+        """Return a session's events for a handoff, a list for each writer; those of all sessions without a name."""
         if not session:
             gone = reference.retracted(self.outlines.values())
             newest = [self._newest(writer, _MOST_EVENTS) for writer in self.outlines]

@@ -32,7 +32,7 @@ class Opened:
         self.newest = next(self.walk(), None)
 
     def state(self, word: str | None) -> State:
-        """Return the state that `word` means, an id or a time; the newest for None. UsageError without one."""
+        """Return the state of history that `word` means, an id or a time; the newest for None. UsageError."""
         if word is None and self.newest is not None:
             return self.newest
         found = point_in_time.named(self.walk(), word or "")
@@ -43,19 +43,19 @@ class Opened:
         return found[0] if found else self._at(word or "")
 
     def walk(self) -> Iterator[State]:
-        """Yield every state, newest first, loaded only as needed."""
+        """Yield every state of history, newest first, loaded only as needed."""
         return (State(*each) for each in self.past.walk())
 
     def tree(self, id: str) -> dict[str, str]:
-        """Return (path → content id) of the documents in the state with this id."""
+        """Return (path → content id) of the documents in history's state with this id."""
         return {path: content for path, content in self.past.tree(id).items() if layout.is_document(path)}
 
     def shown(self, state: State) -> str:
-        """Return when a state was recorded, in the workspace's zone, and its short id."""
+        """Return when history recorded a state, in the workspace's zone, and its short id."""
         return f"{self.local(state):%Y-%m-%d %H:%M} ({state.id[:_SHORT]})"
 
     def local(self, state: State) -> datetime:
-        """Return when a state was recorded, in the workspace's zone."""
+        """Return when history recorded a state, in the workspace's zone."""
         return state.local(self.stores.clock.now().tzinfo)
 
     def _at(self, word: str) -> State:
@@ -107,14 +107,14 @@ def refuse_other(path: str) -> None:
 
 
 def missing(opened: Opened, path: str, state: State) -> MissingFileError:
-    """Return the error for a file that did not exist in a state."""
+    """Return the error for a file that did not exist in a state of history."""
     return MissingFileError(
         f"{path} did not exist on {opened.shown(state)}.", hint=f"To list its states: agentws history {path}"
     )
 
 
 def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
-    """Return the error for a file whose content git lacks in a state; `others` are states that have one."""
+    """Return the error for a file whose content git lacks in a state of history; `others` are states that have one."""
     known = ", ".join(f"{opened.shown(other)}" for other in others[:_MOST_CHANGES])
     have = f"These states have the content: {known}. Restore one: agentws restore {path} --at ID." if known else ""
     return DamagedError(

@@ -1,4 +1,4 @@
-"""agentws history, agentws diff, agentws restore: the recorded states of the documents."""
+"""The verbs agentws history, diff and restore: the recorded states of the documents."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
 
 
 class Differing:
-    """A document that differs: its `path` now, `was` then, its `status`, lines added and removed, and the `patch`.
+    """A document in a diff: its `path` now, `was` then, its `status`, lines added and removed, and the `patch`.
 
     `was` is empty for a new document; for a deleted one `path` is its former path.
     """
@@ -37,7 +37,7 @@ class Differing:
 
 
 class Compared:
-    """The comparison of the documents with the `state`: `differs`, sorted by path; `at` in the workspace's zone."""
+    """The diff of the documents with the `state`: `differs`, sorted by path; `at` in the workspace's zone."""
 
     __slots__ = ("at", "differs", "notices", "state")
 

@@ -1,4 +1,4 @@
-"""Finds the file that a name means, and its names in earlier states."""
+"""Finds the file of a workspace that a name means, and its names in earlier states of history."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def history_fields(found: StateList) -> dict[str, object]:
 
 
 def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str]:
-    """Return the states in which a file changed, one a line; with `now`, recent ones by their age."""
+    """Return the states of history in which a file changed, one a line; with `now`, recent ones by their age."""
     width = max((len(_by(one)) for one in found.changes), default=0)
     if found.edited is not None:
         added, removed = found.edited
@@ -99,7 +99,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
 
 
 def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
-    """Yield the differences as a patch, or as a line for each file."""
+    """Yield the lines of a diff: the differences as a patch, or as a line for each file."""
     if not found.differs:
         yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
     elif stat:

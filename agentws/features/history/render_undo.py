@@ -52,7 +52,7 @@ def changes_fields(found: ChangeList) -> dict[str, object]:
 
 
 def changes_lines(found: ChangeList) -> Iterator[str]:
-    """Return the changes, newest first, one a line."""
+    """Return the changes that undo lists, newest first, one a line."""
     if not found.rows:
         yield "agentws has not changed anything here."
     for row in found.rows:

@@ -27,7 +27,7 @@ _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES
 
 
 class Secret:
-    """A line that looks like a secret in an adopted folder: its place and kind, never the secret."""
+    """A line that looks like a secret in a folder that `init` adopts: its place and kind, never the secret."""
 
     __slots__ = ("kind", "line", "path")
 

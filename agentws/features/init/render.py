@@ -21,7 +21,7 @@ _TRY = (
 
 
 def next_steps(done: Initialised, hosts: Sequence[Known]) -> list[tuple[str, str]]:
-    """Return (command, what it does) of the next steps in a new workspace.
+    """Return (command, what it does) of the next steps that `init` prints for a new workspace.
 
     The last three commands show what a workspace is for.
     """

@@ -29,7 +29,7 @@ class Outcome:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the agent ended by itself, with exit code 0."""
+        """Return whether the agent's command ended by itself, with exit code 0."""
         return self.code == 0 and not self.failure
 
 

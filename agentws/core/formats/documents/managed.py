@@ -174,7 +174,7 @@ def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
 
 
 def with_bullets(document: str, texts: Mapping[str, str]) -> str:
-    """Return MEMORY.md with the bullets of these digests replaced; an empty text removes the bullet."""
+    """Return MEMORY.md with bullets of these digests, managed or not, replaced; an empty text removes one."""
     lines = document.split("\n")
     for entry in reversed(bullets(document, texts)):
         at, text = entry.line - 1, texts[entry.digest]

@@ -35,7 +35,7 @@ _SHORT = 8
 
 
 class Folded:
-    """A daily log that compaction folded, in a month file: its old `path`, archive path `to`, and line digests."""
+    """A daily log that compaction folded, as the sources have it: its old `path`, archive path `to`, and digests."""
 
     __slots__ = ("day", "digest", "lines", "path", "run", "size", "to")
 
@@ -50,15 +50,15 @@ class Folded:
 
     @property
     def is_deleted(self) -> bool:
-        """Return whether a retention rule has deleted the folded log since."""
+        """Return whether the sources say that a retention rule has deleted the folded log."""
         return not self.digest
 
     def is_as_it_was(self, data: bytes) -> bool:
-        """Return whether `data` is the folded log, byte for byte."""
+        """Return whether `data` is the folded log that the sources describe, byte for byte."""
         return len(data) == self.size and digest.of(data) == self.digest
 
     def changed_lines(self, data: bytes) -> list[int]:
-        """Return the lines (1-based) of `data` that differ from the folded log; one more if some are missing."""
+        """Return the lines (1-based) of `data` that differ from the sources' folded log; one more if it is shorter."""
         now, then = line_digests(data), self.lines
         count = max(len(now), len(then)) // _SHORT
         return [n + 1 for n in range(count) if now[n * _SHORT :][:_SHORT] != then[n * _SHORT :][:_SHORT]]
@@ -136,7 +136,7 @@ class Sidecar:
         places[folded.to] = folded
 
     def places(self, path: str) -> list[Folded]:
-        """Return every folded log that had this path, newest first: a day may be written and folded again.
+        """Return every folded log of the sources that had this path, newest first: a day may be folded again.
 
         Each has another place in the archive.
         """
@@ -149,7 +149,7 @@ class Sidecar:
 
 
 def month_path(day: str) -> layout.RelPath:
-    """Return the path of the file with the folded days of the month of `day`."""
+    """Return the path of the sources' file with the folded days of the month of `day`."""
     return f"{layout.ARCHIVE}/{day[:4]}/{day[:7]}.jsonl"
 
 
@@ -167,7 +167,7 @@ def once(path: str) -> list[str]:
 
 
 def is_month(name: str) -> bool:
-    """Return True for the name of a month file of folded days."""
+    """Return True for the name of a sources' month file of folded days."""
     return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")
 
 
@@ -184,7 +184,7 @@ def kept(folded: Folded) -> Folded:
 
 
 def line_digests(data: bytes) -> str:
-    """Return the short digests of all lines of a folded log, concatenated."""
+    """Return the short digests of all lines of a folded log, concatenated, as the sources keep them."""
     sha256 = digest.sha256()
     return "".join(sha256(line).hexdigest()[:_SHORT] for line in data.split(b"\n"))
 

@@ -194,7 +194,7 @@ class Outline:
 
 
 def restored(plain: Ref) -> Outline:
-    """Return the outline that `Outline.plain` gave."""
+    """Return the outline of a segment that `Outline.plain` gave."""
     outline = Outline()
     outline._begin(plain)
     return outline

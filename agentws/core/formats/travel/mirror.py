@@ -28,7 +28,7 @@ class NotAMirrorError(ValueError):
 
 
 class Stretch(NamedTuple):
-    """The mirrored beginning of a segment: it ends with the event `seq`, whose line has this `hash`."""
+    """A segment's beginning in the mirror: it ends with the event `seq`, whose line has this `hash`."""
 
     seq: int
     hash: str
@@ -53,7 +53,7 @@ class State:
 
     @property
     def heads(self) -> dict[str, int]:
-        """The number of the newest event of each writer in the mirror."""
+        """The number of each writer's newest event that the mirror holds."""
         return {writer: max(one.seq for one in held.values()) for writer, held in self.segments.items() if held}
 
 
@@ -83,12 +83,12 @@ def decode(data: bytes) -> State:
 
 
 def is_document(path: str) -> bool:
-    """Return whether a file is mirrored as a whole: all that history records, except the tombstone of a move."""
+    """Return whether the mirror has a file as a whole: all that history records, except a move's tombstone."""
     return "\0" not in path and path != layout.MOVED and layout.is_document(path)
 
 
 def blob_of(path: str) -> str:
-    """Return the digest in the path of a mirrored blob; empty for any other path."""
+    """Return the digest in the path of a blob in the mirror; empty for any other path."""
     parts = path.split("/")
     is_blob = len(parts) == 4 and (parts[0], parts[2]) == (layout.JOURNAL, "blobs") and _is_hex(parts[1], _ID_DIGITS)
     return parts[3] if is_blob and _is_hex(parts[3], _DIGEST_DIGITS) else ""

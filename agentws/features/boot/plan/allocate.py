@@ -49,11 +49,11 @@ class Budget:
         self.asked = asked
 
     def share(self, hundredths: int) -> int:
-        """Return so many hundredths of the budget, in units."""
+        """Allocate so many hundredths of boot's budget: return the units."""
         return self.room * hundredths // 100
 
     def of(self, table: Sequence[tuple[int, int]]) -> int:
-        """Return the share that a table of (least tokens, hundredths) gives, in units."""
+        """Allocate the share that a table of (least tokens, hundredths) gives: return the units."""
         return self.share(next(hundredths for least, hundredths in table if self.tokens >= least))
 
 
@@ -64,7 +64,7 @@ def divide(
     room: int,
     drop_repeated: Callable[[], None],
 ) -> None:
-    """Fill the sections with what the rules give each of them, within `room` units in all.
+    """Allocate boot's budget: fill the sections with what the rules give each, within `room` units in all.
 
     `sections` are in the order of the text; `outside` quote the outside content of the stable part's files;
     `drop_repeated` removes from the list of open items those that the stable part shows.
@@ -94,7 +94,7 @@ def divide(
 
 
 def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget, left: int) -> None:
-    """Fill the sections with what is `left`: those after `Now` first, then the stable part, so it seldom changes."""
+    """Allocate what is `left` of boot's budget to the sections: those after `Now` first, then the stable part."""
     days = [section for section in sections if section.source.role == DAY]
     shown = sum(bool(day.taken) for day in days)
     changing = [*days[: shown + 1], *outside, *_others(sections)]
@@ -216,7 +216,7 @@ _ELSEWHERE = "Begin every command like the first one. "
 
 
 def section(recorded: str | None, command: str, budget: Budget, measure: Measure) -> str:
-    """Return the closing section; `recorded` is what the host records, None without a host.
+    """Return boot's closing section, as its budget allows; `recorded` is what the host records, None without a host.
 
     `command` is what the agent types for `agentws`.
     """
@@ -233,5 +233,5 @@ def section(recorded: str | None, command: str, budget: Budget, measure: Measure
 
 
 def signed(text: str, word: str) -> str:
-    """Return the section with its mark, if it has a heading."""
+    """Return boot's closing section with its frame mark, if it has a heading."""
     return f"\n{frame_mark.signed(text[1:], word)}" if text.startswith("\n#") else text

@@ -1,4 +1,4 @@
-"""Selects the blocks of files for the start-up context, within an exact budget.
+"""Assembles the start-up context: selects the blocks of files within an exact budget.
 
 docs/guides/waking-up.md states the rules. The text begins with what seldom changes, so that a model's prompt cache
 keeps its prefix.
@@ -50,7 +50,7 @@ _WHOLE = "whole"
 
 
 class Shown:
-    """What the text shows of a file: its cost in tokens, and how many of its blocks; `reason` for people."""
+    """What the assembled text shows of a file: its cost in tokens, how many of its blocks; `reason` for people."""
 
     __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
 
@@ -67,7 +67,7 @@ class Shown:
 
 
 class Context:
-    """The start-up context.
+    """The assembled start-up context.
 
     `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read is not shown in full.
     The stable prefix is the first `stable_prefix_chars` characters. Its headings end in the first of `marks`, later
@@ -101,7 +101,7 @@ class Context:
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
-    """Return the start-up context that fits the budget. Pure and deterministic.
+    """Assemble the start-up context that fits the budget. Pure and deterministic.
 
     `under` is the counter to fit by if a host limits more than the budget does; counts in the text are those of the
     request's counter.

@@ -25,7 +25,7 @@ _SPARES = (1, 2, 4)
 
 
 class Cap:
-    """The limit of one text, `most` by `size`; `in_all` limits all texts together, 0 for no limit."""
+    """The limit of one text for a host, `most` by `size`; `in_all` limits all texts together, 0 for no limit."""
 
     __slots__ = ("in_all", "most", "size")
 
@@ -36,14 +36,14 @@ class Cap:
 
 
 def in_one(request: Request, cap: Cap | None) -> Context:
-    """Return the best context that is one text within the budget and `cap`."""
+    """Fit the context to a host in one text: return the best one within the budget and `cap`."""
     if cap is None:
         return assemble.fit(request)
     return assemble.fit(request, under=_text_counter(request.counter, request.budget, size=cap.size, most=cap.most))
 
 
 def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
-    """Return the best context within the budget, and its texts, each within `cap`.
+    """Fit the context to a host in parts: return the best one within the budget, and its texts, each within `cap`.
 
     Of several texts, each begins with a line that says which part it is, the heading of the section that it continues,
     and an empty line: they may reach the reader in any order. Without these lines they are the context's text; with
@@ -112,7 +112,7 @@ def _heading(name: str, part: int, of: int, stable_mark: str, continued: str) ->
 
 
 class Limited:
-    """A counter that keeps a text within several `limits`, each (measure, most), in one number.
+    """A counter that keeps a text within several `limits` of a host, each (measure, most), in one number.
 
     The first limit is the budget itself, in any measure of which its `most` is a multiple of `budget`. Name and trust
     are those of `counter`; its units have no other meaning.
@@ -129,7 +129,7 @@ class Limited:
         self._weights = [(measure, room // most) for measure, most in limits]
 
     def units(self, text: str) -> int:
-        """Return the units that `text` takes of the limit that it comes closest to."""
+        """Return the units that `text` takes of the host's limit that it comes closest to."""
         return max([measure(text) * weight for measure, weight in self._weights])
 
 
@@ -177,7 +177,7 @@ class _Atom:
 
 
 def split_at_cap(text: str, *, most: int, size: _Measure, heading: str = "") -> list[str]:
-    """Return `text` split into parts, in order; joined they are `text` again, byte for byte.
+    """Return `text` split into parts for a host, in order; joined they are `text` again, byte for byte.
 
     The first part is at most `most` by `size`; each of the others is so with `heading` before it, which the caller
     adds. `size` of a text must not exceed the sum of its parts', as counters promise for lines.

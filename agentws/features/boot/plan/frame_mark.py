@@ -38,7 +38,7 @@ def signed(section: str, mark: str) -> str:
 
 
 def of(section: str) -> str:
-    """Return the mark in a section's heading."""
+    """Return the frame mark in a section's heading."""
     return section.partition("\n")[0][-_LENGTH - 1 : -1]
 
 

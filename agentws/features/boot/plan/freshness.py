@@ -15,7 +15,7 @@ _MOST_CHARS = 120
 
 
 def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
-    """Return the document with state and path added to the first line of each doubtful entry.
+    """Return MEMORY.md with freshness (state and path) added to the first line of each doubtful entry.
 
     `doubtful` is (state, path) by the digest of the entry. No line is added.
     """

@@ -25,7 +25,7 @@ _TITLE = "Handoffs not acknowledged"
 
 
 def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
-    """Return the handoffs that boot does not show in full, and a source with a line for each of them.
+    """Return the handoffs that boot only lists, not shows in full, and a source with a line for each of them.
 
     Only the newest one is shown in full, unless it is old.
     """
@@ -38,7 +38,7 @@ def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
 
 
 def nothing_twice(request: Request) -> list[Source]:
-    """Return the sources, without lines of recent activity that the shown handoff contains."""
+    """Return boot's sources without lines of recent activity that the shown handoff contains."""
     shown = next((source for source in request.sources if source.role == HANDOFF), None)
     if shown is None or shown.is_old:
         return list(request.sources)
@@ -74,7 +74,7 @@ def _is_private(source: Source, request: Request) -> bool:
 
 
 def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[OpenItem], list[Source]]:
-    """Return the open items, and the sources of boot's sections `Open` and `Next`."""
+    """Return the open items that boot lists, and the sources of its sections `Open` and `Next`."""
     files = []
     for source, page in pages:
         if source.role in _READ and not source.path.startswith(f"{layout.ARCHIVE}/2"):

@@ -31,7 +31,7 @@ _BEHIND_TIME = " \t*_])`:—–-"
 
 
 class Block:
-    """A part of a file that boot shows whole or not at all.
+    """A part of a page that boot shows whole or not at all.
 
     `text` ends in a newline, and in the empty line behind the block if there is one; `under` are the headings above it,
     as indices into `Page.headings`, outermost first; `needs` are the blocks without which it is never shown.
@@ -52,12 +52,12 @@ class Block:
 
     @property
     def lines(self) -> range:
-        """The numbers of the block's lines in the file, 1-based."""
+        """The numbers of the block's lines in the page's file, 1-based."""
         return range(self.line, self.line + self.text.rstrip("\n").count("\n") + 1)
 
     @property
     def shown(self) -> str:
-        """The block's text, with the number of its repetitions in the file at the end of its first line."""
+        """The text of the page's block, with the number of its repetitions in the file at the end of its first line."""
         if self.times == 1:
             return self.text
         first, newline, rest = self.text.partition("\n")
@@ -91,7 +91,7 @@ class Page:
         self.is_read = False
 
     def __getattr__(self, name: str) -> object:
-        """Read the file when a field is first requested."""
+        """Read the page's file when a field is first requested."""
         if name not in self.__slots__:
             raise AttributeError(name)
         self._read()
@@ -131,7 +131,7 @@ class Page:
 
     @property
     def lines(self) -> int:
-        """The number of lines in the file's blocks; for an unread file, of all lines with text."""
+        """The number of lines in the page's blocks; for an unread file, of all lines with text."""
         if not self.is_read:
             return sum(1 for line in self._source.text.split("\n") if line.strip())
         return sum(len(block.lines) for block in self.blocks)
@@ -340,7 +340,7 @@ def _shown_lines(text: str, *, may_be_template: bool) -> Iterator[str]:
 
 
 def is_placeholder(line: str, behind: str = "") -> bool:
-    """Return whether a line is a template's placeholder: an empty field, or a hint in brackets.
+    """Return whether a page's line is a template's placeholder: an empty field, or a hint in brackets.
 
     A field has a value if the item continues `behind` the line with more than a hint.
     """

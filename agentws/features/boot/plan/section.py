@@ -26,7 +26,7 @@ _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 
 class Cut:
-    """The first and last sentences of a block that is too long to show, and the size of the gap between them."""
+    """The first and last sentences of a section's block that is too long to show, and the size of the gap."""
 
     __slots__ = ("head", "lines", "tail", "units")
 
@@ -94,12 +94,12 @@ class Section:
 
     @property
     def has_content(self) -> bool:
-        """Return whether there is anything to show."""
+        """Return whether the section has anything to show."""
         return bool(self.order) if self.page.is_read else bool(self.source.text.strip())
 
     @property
     def command(self) -> str:
-        """The command that shows the whole file."""
+        """The command that shows the whole file of the section."""
         return self.source.read_with or cat(self.source.path)
 
     @property
@@ -126,7 +126,7 @@ class Section:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether nothing of the file is missing."""
+        """Return whether the section lacks nothing of its file."""
         return not self.page.hidden and not self.cuts and len(self.taken) == len(self.page.blocks)
 
     @property
@@ -136,12 +136,12 @@ class Section:
 
     @property
     def lines_shown(self) -> set[int]:
-        """Return the numbers of the file's lines that the section shows, 1-based."""
+        """Return the numbers of the lines that the section shows of its file, 1-based."""
         blocks = (self.page.blocks[at] for at in self.taken if at not in self.cuts)
         return {line for block in blocks for line in block.lines}
 
     def drop(self, places: Sequence[int]) -> None:
-        """Never show these blocks, nor a gap mark for them."""
+        """Never show these blocks in the section, nor a gap mark for them."""
         self._order = [at for at in self.order if at not in places]
         self.taken.difference_update(places)
         self.is_excerpt = self.is_excerpt or bool(places)
@@ -165,7 +165,7 @@ class Section:
         return self._measure(self._text(taken)) if taken else 0
 
     def fill_first(self, room: int, most: int) -> int:
-        """Show the block of highest priority, or some sentences of it, within `room` units; return the units used.
+        """Show the section's block of highest priority, or some of its sentences, within `room`; return the units.
 
         At least one sentence is shown if it takes no more than `most`.
         """
@@ -177,7 +177,7 @@ class Section:
         return self.used
 
     def fill(self, room: int) -> int:
-        """Show as many blocks as fit into `room` units, in order up to the first that does not; return the units."""
+        """Show as many blocks in the section as fit into `room`, up to the first that does not; return the units."""
         self.cuts = {}
         if self.order and self.need <= room:
             self.taken = set(self.order)
@@ -200,7 +200,7 @@ class Section:
             self._text(taken, self.taken)
 
     def cut(self, room: int) -> int:
-        """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
+        """Show sentences of the section's next block, the first and last that fit into `room`; return the units."""
         whole = self.taken.difference(self.cuts)
         following = next((at for at in self.order if at not in whole and not self._is_solid(at, room)), None)
         if following is None:
@@ -346,7 +346,7 @@ class Section:
 
 
 def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
-    """Return the mark for text that is not shown: how much it is, and the command that shows it; `names` the files."""
+    """Return a section's mark for text not shown: how much it is, and the command that shows it; `names` the files."""
     of = f" of {names}" if names else ""
     return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.of_line(command)}]\n"
 

@@ -78,7 +78,7 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
 
 def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
-    """Return the one section about the time after a session's own handoff, empty if nothing happened.
+    """Derive the one section about the time after a session's own handoff, empty if nothing happened.
 
     What was asked and decided, how many calls there were, and which of them failed or have no result.
     """
@@ -93,7 +93,7 @@ def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
 
 def our_verb(action: Event) -> str:
-    """Return the verb of an action that is a single call of agentws in a shell; empty for any other."""
+    """Return the verb of an action, for a derived handoff, that is a single call of agentws in a shell; or empty."""
     import shlex
 
     command = summary.given((action.body or {}).get("input"))
@@ -215,7 +215,7 @@ def _text(one: Event, cut: Cut) -> str:
 
 
 def written_files(events: Sequence[Event]) -> list[str]:
-    """Return the paths that calls among these events wrote successfully, newest first, without duplicates.
+    """Return the paths for a derived handoff that calls among these events wrote successfully, newest first.
 
     A tool writes if a word of its name says so (`Write`, `apply_patch`) and its input does not only view files.
     """

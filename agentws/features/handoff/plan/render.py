@@ -37,7 +37,7 @@ _FIRST = (handoff.NEXT, handoff.DOING, "", handoff.IN_FLIGHT, handoff.AT_RISK, h
 
 
 def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
-    """Return why a recovered handoff exists and how to close it, and the sessions that broke off `before` it."""
+    """Return a recovered handoff's lead: why it exists, how to close it, which sessions broke off `before` it."""
     name = one_line(orphan.session.id)
     known = orphan.likely.why if orphan.session.run.started or orphan.session.again else _TOO_LONG_AGO
     why = known[:1].upper() + known[1:]
@@ -61,7 +61,7 @@ def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: dat
 
 
 def body(sections: Mapping[str, str], own: Handoff | None) -> str:
-    """Return the sections as a text; a handoff that the session itself wrote comes first, in full."""
+    """Render the sections of a recovered handoff as a text; one that the session itself wrote comes first, in full."""
     derived = handoff.body(sections)
     return f"{own.body.strip()}\n\n{derived}" if own is not None else derived
 
@@ -93,20 +93,20 @@ def source(
 
 
 def more(count: int) -> Source:
-    """Return a source for boot with the number of sessions that broke off and that it does not name."""
+    """Return a source for boot with the number of sessions that broke off and whose handoffs it does not render."""
     title = f"{count} more session{'s' * (count > 1)} without a handoff"
     path, command = "journal/, more sessions", f"{_HANDOFFS} list"
     return Source(path, request.HANDOFF, title, title=title, labels=("private",), read_with=command)
 
 
 def in_flight_line(count: int) -> str:
-    """Return the line that replaces the actions in flight where boot has a section for them."""
+    """Return the line of a handoff that replaces the actions in flight where boot has a section for them."""
     actions = "1 action" if count == 1 else f"{count} actions"
     return f"{actions}, result unknown: see the section In flight below. Check before you repeat one."
 
 
 def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, int]:
-    """Return the sections with HIDDEN for each secret (also those redacted before), and their number.
+    """Return a handoff's sections with HIDDEN for each secret (also those redacted before), and their number.
 
     For text that was not written on purpose: there a secret is no reason to refuse the rest.
     """
@@ -120,12 +120,12 @@ def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, int]:
 
 
 def said_of_hidden(count: int) -> list[str]:
-    """Return a notice with the number of hidden secrets, empty without any."""
+    """Return a notice with the number of secrets hidden in a handoff, empty without any."""
     return [f"Hidden as possible secrets: {HIDDEN} ({count} place{'s' * (count > 1)})."] if count else []
 
 
 def bounded(sections: Mapping[str, str], room: int, measure: Measure) -> tuple[Sections, int]:
-    """Return the sections as a body of at most `room` units, and how many of their items were left out.
+    """Return a handoff's sections as a body of at most `room` units, and how many of their items were left out.
 
     Items are kept whole and from the first on; if not even the first one fits, it is cut.
     """
@@ -155,7 +155,7 @@ def _chosen(sections: Mapping[str, str], items: Sequence[tuple[str, str]]) -> Se
 
 
 def items_of(text: str) -> list[str]:
-    """Return the blocks of a section, each with its empty lines: an item, a paragraph, a fence, a whole table."""
+    """Return the blocks of a handoff's section with their empty lines: an item, a paragraph, a fence, a whole table."""
     items: list[str] = []
     kinds: list[str] = []
     rows = (markdown.ROW, markdown.TABLE_HEAD)

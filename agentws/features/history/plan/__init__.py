@@ -1,1 +1,1 @@
-"""Decides which past state a word means. Pure."""
+"""Plans of history: which past state a word means. Pure."""

@@ -24,7 +24,7 @@ _UNENDED = "\\ No newline at end of file"
 
 
 class State:
-    """A recorded state of the documents: its id, when it was recorded, and its message."""
+    """A state of history, a point in time: its id, when it was recorded, and its message."""
 
     __slots__ = ("at", "id", "message")
 
@@ -42,28 +42,28 @@ class State:
 
     @property
     def subject(self) -> str:
-        """The first line of the state's message."""
+        """The first line of the message of history's state."""
         return self.message.partition("\n")[0].strip()
 
     @property
     def verb(self) -> str:
-        """The verb that recorded the state; empty if a person did, with git."""
+        """The verb that recorded the state of history; empty if a person did, with git."""
         return self.subject.removeprefix(OURS) if self.subject.startswith(OURS) else ""
 
 
 def newest_until(states: Iterable[State], moment: datetime) -> State | None:
-    """Return the state in force at `moment`: the newest one that is not later; None before the first."""
+    """Return the state of history in force at a point in time: the newest not later; None before the first."""
     return next((state for state in states if state.at <= moment), None)
 
 
 def next_after(states: Sequence[State], state: State) -> State | None:
-    """Return the state recorded next after this one, None after the newest."""
+    """Return the state that history recorded next after this one, None after the newest."""
     place = next(number for number, one in enumerate(states) if one.id == state.id)
     return states[place - 1] if place else None
 
 
 def named(states: Iterable[State], word: str) -> list[State]:
-    """Return the states whose ids begin with `word`; none if it cannot be an id."""
+    """Return the states of history whose ids begin with `word`; none if it cannot be an id."""
     if len(word) < _LEAST_ID or word.strip("0123456789abcdef"):
         return []
     return [state for state in states if state.id.startswith(word)]
@@ -73,7 +73,7 @@ def named(states: Iterable[State], word: str) -> list[State]:
 
 
 class Difference:
-    """The diff of two texts: numbers of lines `added` and `removed`, and the `lines` of a unified diff."""
+    """The diff of two texts of history: numbers of lines `added` and `removed`, and the `lines` of a unified diff."""
 
     __slots__ = ("added", "lines", "removed")
 
@@ -104,7 +104,7 @@ class Difference:
 
 
 def patch(difference: Difference, *, before: str | None, after: str | None) -> list[str]:
-    """Return the lines of a patch that turns the file `before` into `after`; None stands for a missing file."""
+    """Return the lines of a patch that turns the file `before` into `after`, as history had it; None: no file."""
     if not difference.lines:
         return []
     old = f"a/{before}" if before is not None else "/dev/null"

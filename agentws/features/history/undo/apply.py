@@ -54,7 +54,7 @@ class Undone:
         self.notices: list[str] = []
 
     def add(self, older: Undone) -> None:
-        """Add an older change of the same call to the result."""
+        """Add an older change of the same call to the result of undo."""
         self.paths = tuple(dict.fromkeys((*self.paths, *older.paths)))
         self.entries += older.entries
         self.events += older.events
@@ -83,7 +83,7 @@ class ChangeRow:
 
 
 class ChangeList:
-    """The changes that can be undone, or were, newest first."""
+    """The changes that undo can revert, or did, newest first."""
 
     __slots__ = ("notices", "rows")
 
@@ -212,7 +212,7 @@ def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: st
 
 
 def list_changes(stores: Stores) -> ChangeList:
-    """Return the newest changes by agentws in this workspace, newest first, with whether each was undone."""
+    """Return the list of undo: the newest changes by agentws, newest first, with whether each was undone."""
     records = local_dir.changes(stores.files)
     gone = _taken_back(stores, records)
     rows = []

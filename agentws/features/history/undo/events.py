@@ -51,7 +51,7 @@ def of_change(stores: Stores, record: Record) -> list[Event]:
 
 
 def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone: Sequence[Event]) -> list[str]:
-    """Record that a change was undone, with its events `gone`; return notices of what stays or failed."""
+    """Record the events of an undo, with the change's events `gone`; return notices of what stays or failed."""
     try:
         was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
@@ -63,7 +63,7 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
 
 
 def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> list[str]:
-    """Record that a change was redone, and its events again; return notices of what failed."""
+    """Record the events of a redo: a change was redone, and its events again; return notices of what failed."""
     try:
         again = [_again(one) for one in _taken_by(stores, record)]
         told_of = {one.body.get("task") for one in again}
@@ -75,7 +75,7 @@ def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> l
 
 
 def is_told(stores: Stores, record: Record) -> bool:
-    """Return whether the journal already records that this change was undone."""
+    """Return whether the journal has the event that this change was undone."""
     return any((one.body or {}).get("change") == _id(record) for one in _newest(stores, (_event.UNDONE,)))
 
 

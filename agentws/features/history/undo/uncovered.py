@@ -18,7 +18,7 @@ _ROLLED_BACK = "task.rolled_back"
 
 
 def since(stores: Stores, record: dict[str, object]) -> str:
-    """Return the newest verb after this change that undo does not cover, empty without one."""
+    """Return the newest verb after this change that undo leaves uncovered, empty without one."""
     number, at = record.get("number"), str(record.get("at") or "")
     asked = [
         (str(one.get("at") or ""), _as_typed(str(one.get("verb"))))

@@ -1,4 +1,4 @@
-"""The author of a change: its session, host and time, and whether that session works beside the caller."""
+"""Whose change it is that undo would revert: its session, host and time, and whether that session works beside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNKNOWN = -2
 
 
 class Whose:
-    """The author of a change: `session`, `host` and `at` (empty if unknown); `writer` recorded its events.
+    """The author of a change to undo: `session`, `host` and `at` (empty if unknown); `writer` recorded its events.
 
     `state` is the state of the session, or says that the change comes from another shell that is still open.
     `is_others`: another session is or may be at work now, so its work is not undone without asking.
@@ -42,7 +42,7 @@ class Whose:
 
     @property
     def words(self) -> str:
-        """The author in words; empty if unknown."""
+        """The author of a change to undo, in words; empty if unknown."""
         state = f" ({self.state})" if self.state else ""
         who = f"session {self.session}{state}" if self.session else f"a shell that {self.state}" if self.state else ""
         when = f"at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
@@ -50,7 +50,7 @@ class Whose:
 
 
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
-    """Return the author of this change, as far as the record and its `events` show."""
+    """Return whose change this is, as far as the record and its `events` show."""
     found = Whose(record, events)
     if found.session:
         _judge_session(stores, found)
