@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LARGEST_BLOB_BYTES = 64 << 20
 """No blob that agentws makes is larger: a larger file goes in pieces."""
-_MOST_FILES = 1_000_000
+_MOST_ROWS = 1_000_000
 """No inventory that fits into one blob names as many."""
 _AUTHOR = "agentws <agentws@localhost> 0 +0000"
 _HERE = "refs/heads/there"
@@ -107,14 +107,15 @@ class Depot:
     def tree(self, commit: str) -> dict[str, str]:
         """Return the id of the blob at each path of a commit. DamagedError if it holds more than any copy."""
         found = {}
-        for mode, folder, name, oid in self._back.walk(self._back.links(commit)[0]):
-            if mode != FOLDER:
-                found[folder + name] = oid
-            if len(found) > _MOST_FILES:
+        # Folders count too: those of a few trees that name each other are without end.
+        for number, (mode, folder, name, oid) in enumerate(self._back.walk(self._back.links(commit)[0])):
+            if number == _MOST_ROWS:
                 raise DamagedError(
-                    f"{self.url} holds more than {_MOST_FILES:,} files in one copy.",
+                    f"{self.url} holds more than {_MOST_ROWS:,} files in one copy.",
                     hint="Another program wrote into this repository. Use another repository.",
                 )
+            if mode != FOLDER:
+                found[folder + name] = oid
         return found
 
     def blob(self, oid: str) -> bytes:
