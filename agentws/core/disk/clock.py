@@ -61,8 +61,15 @@ def zone_file(name: str) -> str:
 
 
 def local_zone_name(tz: str | None) -> str:
-    """Return the IANA name of the clock's local zone: from `tz` (`$TZ`), else /etc/localtime, else UTC."""
-    candidates = [(tz or "").removeprefix(":")]
+    """Return the IANA name of the clock's local zone: from `tz` (`$TZ`), else /etc/localtime, else UTC.
+
+    A POSIX zone without summer time (`CST-8`) is the `Etc/GMT-8` with its offset.
+    """
+    given = (tz or "").removeprefix(":")
+    offset = given.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    if len(given) - len(offset) >= 3 and offset.lstrip("+-").isdigit() and int(offset):
+        given = f"Etc/GMT{int(offset):+d}"
+    candidates = [given]
     try:
         candidates.append(os.path.realpath("/etc/localtime").partition("zoneinfo/")[2])
     except OSError:

@@ -49,7 +49,7 @@ def _key_of(line: str) -> str:
 def with_value(text: str, key: str, value: Value, *, where: str) -> str:
     """Return the TOML text with `key` (`section.name`) set by splicing; DamagedError if that is unsafe.
 
-    Sections of several parts (`section.part.name`) work too.
+    Sections of several parts (`section.part.name`) work too, and a `name` above all sections.
     """
     from agentws.core.markdown import markdown
 
@@ -59,13 +59,14 @@ def with_value(text: str, key: str, value: Value, *, where: str) -> str:
     lines = markdown.lines_of(text.removeprefix(bom))
     start, end = _section(lines, section)
     setting = f"{name} = {literal(value)}"
-    at, behind, comment = _assignment(lines, start + 1, end, name) if start >= 0 else (len(lines), len(lines), "")
+    is_there = start >= 0 or not section
+    at, behind, comment = _assignment(lines, start + 1, end, name) if is_there else (len(lines), len(lines), "")
     if at < behind:
         indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
         line_end = lines[behind - 1][len(lines[behind - 1].rstrip("\r\n")) :]
         new = [f"{indent}{setting}{comment}{line_end}"]
     else:
-        new = [] if start >= 0 else [*([newline] if lines else []), f"[{section}]{newline}"]
+        new = [] if is_there else [*([newline] if lines else []), f"[{section}]{newline}"]
         new.append(f"{setting}{newline}")
         if at and not lines[at - 1].endswith("\n"):
             lines[at - 1] += newline
@@ -73,7 +74,7 @@ def with_value(text: str, key: str, value: Value, *, where: str) -> str:
     try:
         before, after = table(text), table(spliced)
         place = before
-        for part in section.split("."):
+        for part in filter(None, section.split(".")):
             place = place.setdefault(part, {})
         place[name] = value
         done = before == after
@@ -100,7 +101,12 @@ def literal(value: Value) -> str:
 
 
 def _section(lines: list[str], section: str) -> tuple[int, int]:
-    """Return (index of the header line, index after the section), (-1, -1) without one."""
+    """Return (index of the header line, index after the section), (-1, -1) without one.
+
+    What is above all sections has no header: (-1, index of the first one).
+    """
+    if not section:
+        return -1, next((index for index, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     for index, line in enumerate(lines):
         if line.split("#", 1)[0].strip() == f"[{section}]":
             for end in range(index + 1, len(lines)):

@@ -74,6 +74,7 @@ VERBS = (
         "agentws config",
         "agentws config boot.budget",
         "agentws config boot.budget 12000",
+        "agentws config timezone Europe/Berlin",
         "agentws config boot.pinned notes/house.md,notes/garden.md",
         "agentws config --user compaction.timeout_s 180",
     ),

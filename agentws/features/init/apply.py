@@ -18,7 +18,14 @@ from agentws.core.installation import host_info
 from agentws.core.markdown import heading
 from agentws.core.states import exclude, repository, versions
 from agentws.core.stores import stores
-from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError, WideFolderError
+from agentws.errors import (
+    AgentwsError,
+    DiskError,
+    NestedWorkspaceError,
+    OutsideProgramError,
+    UsageError,
+    WideFolderError,
+)
 from agentws.features import hosts
 from agentws.features.init.plan import pins
 
@@ -42,20 +49,21 @@ class Initialised:
 
     `already`: the folder was a workspace before; `adopted`: it held an agent's files. `added` are RelPaths; `days` the
     days that have a log; `pinned` files that boot will load in addition; `secrets` lines that stay out of history;
-    `loads` which files each recognised host loads itself; `history` is `branch`, `ref` (named by `ref`) or `none`.
-    `private`: `git add` ignores the workspace now, or (False) includes it again; `is_in_code`: `git add` would include
-    it.
+    `timezone` that of USER.md, else this machine's; `loads` which files each recognised host loads itself; `history` is
+    `branch`, `ref` (named by `ref`) or `none`. `private`: `git add` ignores the workspace now, or (False) includes it
+    again; `is_in_code`: `git add` would include it.
     """
 
     __slots__ = (
         "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "name",
-        "notices", "pinned", "private", "ref", "root", "secrets", "state_beside",
+        "notices", "pinned", "private", "ref", "root", "secrets", "state_beside", "timezone",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
         self.root = root
         self.dry_run = dry_run
         self.name = ""
+        self.timezone = ""
         self.already = False
         self.adopted = False
         self.added: list[str] = []
@@ -123,6 +131,7 @@ def init(
     done.private = private if around is not None else None
     done.is_in_code = private is None and around is not None and _is_code(around)
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
+    done.timezone = _zone_in(texts.get(layout.USER, "")) or clock.local_zone_name(environment.timezone)
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
         "boot.pinned": done.pinned,
@@ -130,7 +139,7 @@ def init(
         "history.commits": commits,
     }
     if done.adopted:  # marks in earlier logs were not made for agentws
-        here = clock.zone(clock.local_zone_name(environment.timezone))
+        here = clock.zone(done.timezone)
         settings["compaction.since"] = moment.astimezone(here).date().isoformat()
     agent = agent or uuid.uuid4().hex
     git_dir = repository.find(root) if done.history == "ref" else None
@@ -140,7 +149,7 @@ def init(
         template=adoption.BARE if done.adopted and template is None else shipped.template(template or "default"),
         name=done.name,
         agent_id=agent,
-        timezone=clock.local_zone_name(environment.timezone),
+        timezone=done.timezone,
         created=moment.isoformat(timespec="seconds"),
         settings=settings,
         new_repository=commits == "branch",
@@ -166,6 +175,22 @@ def _refuse_wide(done: Initialised, home: str) -> None:
     if not done.dry_run:
         raise WideFolderError(message, hint=hint)
     done.notices.append(f"{message} {hint}")
+
+
+def _zone_in(user: str) -> str:
+    """Return the time zone that USER.md names, as an IANA name that this system knows; empty for none."""
+    for line in user.splitlines():
+        label, colon, value = line.partition(":")
+        if colon and " ".join(label.strip(" -*_#").casefold().split()) in ("time zone", "timezone"):
+            for word in value.replace("(", " ").replace(")", " ").replace("`", " ").split():
+                name = word.strip("*_,.;")
+                if "/" in name or name == "UTC":
+                    try:
+                        clock.zone(name)
+                    except UsageError:
+                        continue
+                    return name
+    return ""
 
 
 def _is_code(around: exclude.Around) -> bool:

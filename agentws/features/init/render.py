@@ -36,6 +36,7 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
     return {
         "root": done.root,
         "name": done.name,
+        "timezone": done.timezone or None,
         "dry_run": done.dry_run,
         "already": done.already,
         "adopted": done.adopted,
@@ -79,6 +80,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         yield "  history   in a separate git repository"
     elif done.history == "ref":
         yield f"  history   {done.ref} in your repository; branch and index are not touched"
+    yield f"  time zone {done.timezone}; to change it: agentws config timezone Europe/Berlin"
     if done.private:
         sent = "; `git push --mirror` would publish its history" if done.history == "ref" else ""
         yield f"  private   `git add` ignores the workspace (.git/info/exclude){sent}"

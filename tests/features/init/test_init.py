@@ -351,3 +351,43 @@ def test_journals_of_several_agents_say_nothing(tmp_path: Path, environment: Env
     initialise(str(tmp_path / "a"), environment, git=False)
 
     assert Workspace.open(str(tmp_path / "a"), environment=environment).manifest.agent_id not in agents
+
+
+@pytest.mark.parametrize(
+    ("tz", "zone"),
+    [
+        ("Europe/Berlin", "Europe/Berlin"),
+        (":Asia/Tokyo", "Asia/Tokyo"),
+        ("CST-8", "Etc/GMT-8"),
+        ("GMT+3", "Etc/GMT+3"),
+        ("UTC0", "UTC"),
+        ("Nowhere/At_All", "UTC"),
+    ],
+)
+def test_the_zone_is_that_of_the_machine_also_as_posix_writes_it(
+    tmp_path: Path, tz: str, zone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os.path, "realpath", lambda path: "" if path == "/etc/localtime" else path)
+
+    done = initialise(str(tmp_path / "robin"), environment=Environment(timezone=tz), dry_run=True)
+
+    assert done.timezone == zone
+    assert f"  time zone {zone}; to change it: agentws config timezone Europe/Berlin" in render.lines(done, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "zone"),
+    [
+        ("- **Time zone:** Asia/Tokyo (JST)", "Asia/Tokyo"),
+        ("Timezone: `Europe/Berlin`", "Europe/Berlin"),
+        ("- **Time zone:**", "UTC"),
+        ("- **Time zone:** Middle/Earth", "UTC"),
+        ("- Time zone: ask me, and/or look it up", "UTC"),
+    ],
+)
+def test_a_zone_that_user_md_names_comes_first(tmp_path: Path, line: str, zone: str) -> None:
+    (tmp_path / "USER.md").write_text(f"# User\n\n{line}\n")
+
+    done = initialise(str(tmp_path), environment=Environment(timezone="UTC"), dry_run=True)
+
+    assert done.timezone == zone

@@ -22,6 +22,8 @@ _PATHS = ("boot.pinned", "history.include")
 _GO_OUT = ("history.include", "sync.include")
 """Settings on what leaves the machine: values set on another machine count here only after they are set here, too."""
 _LEAST_RECALL = 50
+_TIME_ZONE = manifest.Setting("timezone", "UTC", "Time zone of days and times, as an IANA name such as Europe/Berlin.")
+"""Not among the manifest's settings: a manifest must have it, and it is in no section."""
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
 
@@ -68,7 +70,7 @@ class Config:
 
 def settings(stores: Stores, key: str | None = None) -> Config:
     """Return all settings of the workspace, or the one called `key`; UsageError for an unknown key."""
-    wanted = manifest.SETTINGS if key is None else (_named(key),)
+    wanted = (_TIME_ZONE, *manifest.SETTINGS) if key is None else (_named(key),)
     return _config(stores, wanted, changed=False)
 
 
@@ -87,14 +89,18 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
 
         wider.agree(stores.files, key)
     before = stores.manifest.text
-    if stores.manifest.settings.get(key) == value and key not in stores.manifest.wrong:
+    if _value_in(stores, setting) == value and key not in stores.manifest.wrong:
         return settings(stores, key)
-    try:
-        manifest.check_value(setting, value)
-    except DamagedError as error:
-        raise UsageError(error.message, hint=f"For its meaning: agentws config {key}") from error
-    _check_use(stores, setting, value)
-    after = manifest.with_setting(before, key, value, where=layout.MANIFEST).encode()
+    if setting is _TIME_ZONE:
+        clock.zone(str(value))
+        after = toml_edit.with_value(before, key, value, where=layout.MANIFEST).encode()
+    else:
+        try:
+            manifest.check_value(setting, value)
+        except DamagedError as error:
+            raise UsageError(error.message, hint=f"For its meaning: agentws config {key}") from error
+        _check_use(stores, setting, value)
+        after = manifest.with_setting(before, key, value, where=layout.MANIFEST).encode()
     write = Write(layout.MANIFEST, after, expects=digest.of(before.encode()))
     stores.apply(ChangeSet(f"config {key}", (write,)))
     stores.manifest = manifest.decode(after, where=layout.MANIFEST)
@@ -110,9 +116,16 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
 def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bool) -> Config:
     found, values = stores.manifest, []
     for one in wanted:
-        line = toml_edit.line_of(found.text, one.key) if one.key in found.settings else 0
-        values.append(SettingValue(one, found.setting(one.key), line=line, wrong=found.wrong.get(one.key, "")))
+        is_set = one is _TIME_ZONE or one.key in found.settings
+        line = toml_edit.line_of(found.text, one.key) if is_set and found.text else 0
+        value = found.timezone if one is _TIME_ZONE else found.setting(one.key)
+        values.append(SettingValue(one, value, line=line, wrong=found.wrong.get(one.key, "")))
     return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
+
+
+def _value_in(stores: Stores, setting: manifest.Setting) -> Value | None:
+    """Return the value that the manifest sets, None without one."""
+    return stores.manifest.timezone if setting is _TIME_ZONE else stores.manifest.settings.get(setting.key)
 
 
 def _named(key: str) -> manifest.Setting:
@@ -120,7 +133,7 @@ def _named(key: str) -> manifest.Setting:
         raise UsageError(
             f"{key} is a setting of the user, not of the workspace.", hint=f"Add --user: agentws config --user {key}"
         )
-    return named(key, manifest.SETTINGS, "agentws config")
+    return named(key, (_TIME_ZONE, *manifest.SETTINGS), "agentws config")
 
 
 def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> manifest.Setting:

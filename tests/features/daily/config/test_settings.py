@@ -31,7 +31,8 @@ def test_every_setting_is_shown_with_its_default_and_its_place(workspace: Worksp
     assert (found["log.heading"].value, found["log.heading"].is_set, found["log.heading"].line) == ("Log", False, 0)
     lines = list(config.table(reopened(workspace).settings()))
     assert len(lines) == len(found) + 1
-    assert lines[0].split() == ["boot.budget", "900", f"(agentws.toml:{found['boot.budget'].line};", "default", "8000)"]
+    assert lines[0].split()[:2] == ["timezone", "UTC"]
+    assert lines[1].split() == ["boot.budget", "900", f"(agentws.toml:{found['boot.budget'].line};", "default", "8000)"]
 
 
 def test_one_is_set_and_comments_stay(workspace: Workspace) -> None:
@@ -86,3 +87,16 @@ def test_what_was_wrong_before_can_be_put_right(workspace: Workspace) -> None:
 
 def test_an_agent_is_not_allowed_it_by_install() -> None:
     assert "config" not in allowance.VERBS
+
+
+def test_the_time_zone_is_set_above_all_sections_and_other_lines_stay(workspace: Workspace) -> None:
+    before = manifest(workspace).read_text()
+
+    done = workspace.set_setting("timezone", "Asia/Tokyo")
+
+    assert (done.changed, done.settings[0].value) == (True, "Asia/Tokyo")
+    assert manifest(workspace).read_text() == before.replace('timezone = "UTC"', 'timezone = "Asia/Tokyo"')
+    assert reopened(workspace).manifest.timezone == "Asia/Tokyo"
+    for wrong in ("Europe/Nowhere", "CST-8", "../etc/passwd"):
+        with pytest.raises(UsageError, match="unknown time zone"):
+            workspace.set_setting("timezone", wrong)
