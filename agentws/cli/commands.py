@@ -1,4 +1,4 @@
-"""The list of commands for `--help`: panels, and the help of each family. Their modules are in agentws/features."""
+"""The commands of the command line, for `--help`: panels, and the help of each family; code is in agentws/features."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def start(arguments: list[str]) -> int:
-    """Run a command line `agentws` with these arguments by the fast lane or by Typer, and return the exit code."""
+    """Run the command line's main part with these arguments, by the fast lane or by Typer, and return the exit code."""
     from agentws.cli import fast_lane
     from agentws.core.terminal import environment
 
@@ -98,7 +98,7 @@ def _leave(code: int) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
+    """Run the command line's main part through Typer, and return the exit code (docs/reference/errors.md)."""
     if arguments[:1] == ["help"]:
         arguments = _helped(arguments[1:])
     # Known before parsing, since parsing itself may fail.

@@ -48,7 +48,7 @@ class Mend:
 
 
 class Check:
-    """A check of `doctor`: whether it is `ok`, what it found, and the remedy if it is not.
+    """A check of `doctor` with its finding: whether it is `ok`, what it found, and the remedy if it is not.
 
     `advises`: it is ok, but even the shortest form should show it.
     """

@@ -248,7 +248,7 @@ def interrupted(files: _files.Files) -> bool:
 
 
 def seal_failure(files: _files.Files) -> str:
-    """Return when and why sealing the journal last failed, as noted in `.agentws/`; empty if it succeeded."""
+    """Return when and why sealing the journal last failed, as the local folder `.agentws/` notes; or empty."""
     try:
         return files.part(SEAL_FAILURE, 1 << 16)[0].decode("utf-8", "replace").strip()
     except AgentwsError:

@@ -64,7 +64,7 @@ _VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/
 
 
 def idle_part(host: str, number: int) -> RelPath:
-    """Return the path in `.agentws/` of the mark that stops a host's hook from starting agentws for a part of boot."""
+    """Return where the layout has the mark that stops a host's hook from starting agentws for a part of boot."""
     return f"{IDLE_PARTS}/{host}-{number}"
 
 
@@ -72,7 +72,7 @@ _HEX = frozenset("0123456789abcdef")
 
 
 def checkpoint_id(name: str) -> str:
-    """Return the checkpoint id in a file name, empty for any other file. See docs/format/checkpoint.md."""
+    """Return the checkpoint id in a file name of the layout, or empty. See docs/format/checkpoint.md."""
     id = name.removesuffix(".json")
     number, _, tail = id.partition("-")
     named = len(number) >= 6 and number.isascii() and number.isdigit()
@@ -98,7 +98,7 @@ def day_path(day: str) -> RelPath:
 
 
 def day_of(name: str) -> str | None:
-    """Return the day in the file name of a daily log, None for any other file in the workspace's `memory/`.
+    """Return the day in the name of a daily log by the workspace's layout, None for any other file in `memory/`.
 
     `2026-11-20.md`, and with a slug or number behind the date: `2026-11-20-standup.md`, `2026-11-20.2.md`. A date
     that no calendar has (`2026-02-31.md`) is no day.
@@ -114,13 +114,13 @@ _COPY_MARKS = (" ", "~", "conf", "top-", ".orig", ".rej", ".edited-meanwhile-")
 
 
 def may_be_copy(names: str) -> bool:
-    """Return whether a file name, or one of several that were joined, may be a copy's: see core/formats/copies.py."""
+    """Return whether a name of the layout, or one of several joined, may be a copy's: core/formats/copies.py."""
     every = names.casefold()
     return any(mark in every for mark in _COPY_MARKS)
 
 
 def is_copy_of_day(name: str) -> bool:
-    """Return whether the name of a file in `memory/` is that of a sync program's copy of a daily log."""
+    """Return whether a name in the layout's `memory/` is that of a sync program's copy of a daily log."""
     if not may_be_copy(name):
         return False
     from agentws.core.formats import copies
@@ -129,7 +129,7 @@ def is_copy_of_day(name: str) -> bool:
 
 
 def markdown_files(names: Iterable[str]) -> list[str]:
-    """Return the names of a folder's Markdown files, without copies that another program made of one of them."""
+    """Return the names of a folder's Markdown files in the layout, without copies that other programs made."""
     found = [name for name in names if name.endswith(".md")]
     if not may_be_copy("\n".join(found)):
         return found

@@ -32,8 +32,8 @@ def admit(
     before: Callable[[], None] | None = None,
     older: RecordedChange | None = None,
 ) -> tuple[Appender, bool]:
-    """Return (appender, is new) for this installation's journal; its writer is made if there is none or it may not
-    continue.
+    """Admit this installation to write: return (appender, is new) for its journal. Its writer is made if there is none,
+    or it may not continue.
 
     A new journal has begun with this call: history is to record the changes in `identity/`, and `before` is called
     before they are made.
@@ -62,12 +62,12 @@ def admit(
 
 
 def missing_history(files: Files, here: Installation) -> Mark | RecordedChange | None:
-    """Return the newest event or change for which an installation is not admitted: this copy lacks it; or None."""
+    """Return the newest event or change that bars this installation's admission, as this copy lacks it; or None."""
     return lacks_event(files, here) or stale_copy.lacked(files, here.folder)
 
 
 def lacks_event(files: Files, here: Installation) -> Mark | None:
-    """Return the newest event for which an installation is not admitted: it wrote it, this copy lacks it; or None.
+    """Return the newest event that bars this installation's admission: it wrote it, this copy lacks it; or None.
 
     A damaged journal is not an older copy: appending to it, or verifying it, reports the damage.
     """

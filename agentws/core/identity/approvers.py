@@ -1,4 +1,4 @@
-"""The keys of people who may approve: pinned in a file that this user cannot write, or signed by a pinned key.
+"""The keys of approvers, people who may approve: pinned where this user cannot write, or signed by a pinned key.
 
 Specified in docs/format/approval.md.
 """

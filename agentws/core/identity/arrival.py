@@ -118,7 +118,7 @@ def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
 
 
 def redeem(files: Files, here: Installation, *, at: str) -> bool:
-    """Sign this installation in with the token that arrived with the copy, durably; False without a valid token.
+    """Sign the arrival in with the token that came with the copy, durably; False without a valid token.
 
     `at` is the present time, as in the journal. After a kill the installation is either not signed in, or signed in
     with the token marked as used by its line.
@@ -139,7 +139,7 @@ def redeem(files: Files, here: Installation, *, at: str) -> bool:
 
 
 def through(place: str, url: str) -> str:
-    """Return the id of the migration by which the copy at this path arrived through that repository; empty for none."""
+    """Return the id of the migration of this copy's arrival through that repository; empty for none."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("migration", "")) if told.get("through") == url else ""
 

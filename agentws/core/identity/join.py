@@ -1,4 +1,4 @@
-"""Registration of an installation that begins to write: as a new writer, or after an older copy was restored.
+"""The join of an installation that begins to write: as a new writer, or after an older copy was restored.
 
 Loaded only if needed. Specified in docs/format/identity.md.
 """

@@ -70,7 +70,7 @@ def ancestors(pid: int) -> list[tuple[int, int | None]]:
 
 
 def command_line(pid: int) -> list[str]:
-    """Return the command line of a process of this host; for a shell with one command, of the calling program.
+    """Return the command line of a process, a fact about the host; that of the caller for a one-command shell.
 
     Empty if unknown.
     """

@@ -1,4 +1,4 @@
-"""Detection of a workspace that was put back to an older state, by its newest change of documents.
+"""Detection of a stale copy: a workspace put back to an older state, by its newest change of documents.
 
 The change is remembered as `changed` in the installation's state, outside of the workspace, for workspaces without
 events too; specified in docs/format/local.md.

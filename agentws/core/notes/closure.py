@@ -1,4 +1,4 @@
-"""Closing open items: their rows in a list, and the changes that close one, a log line or a ticked box. Pure."""
+"""The closure of open items: their rows in a list, and changes that close one, a log line or a ticked box. Pure."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ class Open:
 
 
 def words(text: str, note: str) -> str:
-    """Return the text of the log line that closes an item: the item, and the note about it."""
+    """Return the text of the log line for the closure of an item: the item, and the note about it."""
     said = summary.cut(text, _LONGEST_CHARS)
     return f"{said}: {note.strip()}" if note.strip() else said
 
 
 def can_be_ticked(entry: Entry) -> bool:
-    """Return whether an entry is closed by ticking: a check box of MEMORY.md or a task (docs/format/task.md)."""
+    """Return whether an entry's closure is a tick: a check box of MEMORY.md or a task (docs/format/task.md)."""
     is_step = entry.path.startswith(f"{layout.TASKS}/")
     return not entry.day and notes.has_box(entry.first) and not (is_step and "[" not in entry.first)
 
@@ -144,5 +144,5 @@ def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -
 
 
 def state_by(closing: Entry) -> str:
-    """Return the state of an item closed by this entry: `done` (also if a newer list left it out), or `dropped`."""
+    """Return the state of an item after its closure by this entry: `done` (also by a newer list), or `dropped`."""
     return DROPPED if closing.state == DROPPED else DONE

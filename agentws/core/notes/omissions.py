@@ -47,7 +47,7 @@ def cat(path: str) -> str:
 
 
 def quoted(word: str) -> str:
-    """Return a word of a command that shows an omission, quoted for a shell."""
+    """Return a word quoted for a shell, in the command that shows an omission."""
     plain = word.translate(dict.fromkeys(map(ord, "_/.-")))
     return word if plain.isalnum() else "'" + word.replace("'", "'\\''") + "'"
 

@@ -49,7 +49,7 @@ class SameHeading:
         self._newer: dict[int, Entry | None] = {}
 
     def add(self, items: Sequence[Entry]) -> int:
-        """Add the list of these items, and return its number."""
+        """Add the list of these items, which may replace an older one, and return its number."""
         at = len(self._lists)
         self._lists.append(_List(items))
         for words in self._lists[at].texts:

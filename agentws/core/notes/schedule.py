@@ -86,7 +86,7 @@ def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
 
 
 def is_ready(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
-    """Return whether a task still waits although its wait has ended; `exists` says whether a RelPath exists.
+    """Return whether a task's scheduled wait has ended, though it still waits; `exists` checks a RelPath.
 
     Without `holds` conditions are not evaluated: a reader runs no command.
     """

@@ -79,7 +79,7 @@ class TaskChange:
 
 
 def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
-    """Return the change for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None if the task has that state already.
+    """Return the transition of a task for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None if it is in that state.
 
     `possible` says that the awaited thing is there. UsageError for a transition that is not allowed, with those that
     are.

@@ -1,4 +1,4 @@
-"""Words in twelve languages, and a workspace's own: open-list headings, markers, kinds, rules, candidates.
+"""The vocabulary of notes in twelve languages, and a workspace's own: headings, markers, kinds, rules, candidates.
 
 See docs/format/vocabulary.md. The words are data: vocabulary/*.toml, compiled to agentws/vocabulary/words.json by
 tools/build_vocabulary.py. That file is read like a module, when a word is first looked up.

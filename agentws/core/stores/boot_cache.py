@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def key(stores: Stores, question: list[object], here: LocalTime) -> str:
-    """Return the cache key for the answer to `question` (plain values) at a time of this day."""
+    """Return the cache key for boot's answer to `question` (plain values) at a time of this day."""
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
     day = [here.day, here.offset_s, here.zone]
     return "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())

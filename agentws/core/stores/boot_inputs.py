@@ -1,4 +1,4 @@
-"""The files that boot has read so far, for features that add sections to boot (hook `boot_sources`)."""
+"""The inputs of boot, files read so far, for features that add sections to boot (hook `boot_sources`)."""
 
 from __future__ import annotations
 

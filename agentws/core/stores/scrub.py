@@ -89,7 +89,7 @@ def changes(files: Files, is_wanted: IsWanted) -> list[str]:
 
 
 def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
-    """Scrub all of these: remove the text. After a kill, the next run finds the rest."""
+    """Scrub undo records, quarantine and the record of changes: remove the text. After a kill, the next run goes on."""
     local_dir.prepare(files)
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=VERB):
         for path in undo_files(files, is_wanted):

@@ -1,4 +1,4 @@
-"""Sealing the journal for a verb: waiting purges are carried out first, and history records a joining writer.
+"""Seals of the journal made for a verb: waiting purges come first, and history records a joining writer.
 
 A failure is kept in `.agentws/seal-failure` until a seal succeeds, so that `status` and `boot` report it.
 """

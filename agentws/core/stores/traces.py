@@ -1,4 +1,4 @@
-"""The interface by which `forget` removes text that a feature keeps besides documents and journal.
+"""Traces of text to be forgotten: the interface by which `forget` removes what a feature keeps besides documents.
 
 `forget` makes the Traces of each feature (hook `forget`) and calls their methods in the order of this file. A step that
 was interrupted by a kill is repeated.

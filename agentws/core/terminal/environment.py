@@ -91,7 +91,7 @@ def workspace() -> str | None:
 
 
 def editor() -> str | None:
-    """Return the editor command that the person at the terminal has chosen."""
+    """Return the editor command in the environment, which the person at the terminal has chosen."""
     return os.environ.get("VISUAL") or os.environ.get("EDITOR") or None  # noqa: TID251
 
 

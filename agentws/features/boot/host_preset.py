@@ -59,7 +59,7 @@ class Preset:
             self.says = f" · in one text for {self._host.title}, at most {self._host.cap}"
 
     def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
-        """Leave out what the host loads itself, and determine its limit for texts; `exact` makes a counter."""
+        """Leave out of boot what the host loads itself, and determine its limit for texts; `exact` makes a counter."""
         self._leave_out(reading)
         self._cap = self._learn_cap(exact, reading.notices)
 

@@ -36,7 +36,7 @@ def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> 
 
 
 def forget(files: Files) -> None:
-    """Remove all marks, so that every hook of a boot runs at the next start."""
+    """Remove all marks of idle parts, so that every hook of a boot runs at the next start."""
     if not files.exists(layout.IDLE_PARTS):
         return
     with suppress(AgentwsError):

@@ -1,4 +1,4 @@
-"""The workspace as history has it at an earlier moment, for `boot --now`. See docs/guides/history.md.
+"""The past of a workspace, as history has it at an earlier moment, for `boot --now`. See docs/guides/history.md.
 
 Its documents are those of the state in force at that moment. Logging a line records no state: the logs of the days
 since that state come from the next one, or from the disk, up to that moment.

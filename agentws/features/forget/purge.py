@@ -46,7 +46,7 @@ class Purged:
 def purge(
     stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool = False, copies: bool = False
 ) -> Purged:
-    """Remove the bodies of the events at these cursors (`WRITER:SEQ`), and record the reason in the journal.
+    """Purge events: remove the bodies at these cursors (`WRITER:SEQ`), and record the reason in the journal.
 
     UsageError for an invalid cursor or an event that the journal needs, MissingFileError for an event that does not
     exist: then nothing is written. After a kill, the same call finishes the work. With `copies` the bodies are removed

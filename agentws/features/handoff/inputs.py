@@ -209,7 +209,7 @@ def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | N
 
 
 def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, via: str | None = None) -> str:
-    """Return the text of a session's own handoff, with later events in one section at its end."""
+    """Return a session's own handoff as input, with later events in one section at its end."""
     facts = _facts(stores, known, own.session, own, via)
     sections = _clean(known, derive.since(facts, stores.clock.now()))
     heading = f"\n## {handoff.SINCE}\n\n"

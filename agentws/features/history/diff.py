@@ -49,7 +49,7 @@ class Compared:
 
 
 def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None) -> Compared:
-    """Return the changes since the state `since` (a time or an id; default: the newest), in all documents or in one.
+    """Return the diff of all documents, or of one, since the state `since` (a time or an id; default: the newest).
 
     `file` and `near` as in `history`. MissingFileError if the file exists neither then nor now.
     """

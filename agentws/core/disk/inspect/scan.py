@@ -181,7 +181,7 @@ _MOST_READ_BYTES = 1 << 20
 
 
 class Folder:
-    """A scanned workspace for core/hosts/loading.py to look into; no more than a mebibyte of it is read."""
+    """A scan's folder, the workspace, for core/hosts/loading.py; no more than a mebibyte of it is read."""
 
     __slots__ = ("_files", "_left_bytes")
 

@@ -167,7 +167,7 @@ def decode(data: bytes, *, slug: str, where: str) -> Task:
 
 
 def new(title: str, *, goal: str, steps: Sequence[str], state: Mapping[str, Value | None]) -> bytes:
-    """Return the file of a new task: state as front matter, then title, goal and check list."""
+    """Return the document of a new task: state as front matter, then title, goal and check list."""
     parts = [f"# {title}\n"]
     if goal.strip():
         parts.append(f"{goal.strip()}\n")
@@ -180,7 +180,7 @@ def new(title: str, *, goal: str, steps: Sequence[str], state: Mapping[str, Valu
 def changed(
     document: Document, *, state: Mapping[str, Value | None], checked: Collection[int] = (), where: str
 ) -> Document:
-    """Return the task file with these fields set and the boxes of these numbers (from 1) checked."""
+    """Return the task's document with these fields set and the boxes of these numbers (from 1) checked."""
     return _document.with_fields(_document.with_body(document, _checked(document.body, checked)), state, where=where)
 
 

@@ -1,4 +1,4 @@
-"""Git repository settings, rewritten with only the keys that cannot run a program. Pure.
+"""The git config of a repository, rewritten with only the settings that cannot run a program. Pure.
 
 The kept keys are listed in docs/format/git.md; every other key is left out, known or not.
 """
@@ -38,7 +38,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 
 def fresh(old: bytes, git_dir: str = ".git") -> tuple[bytes, list[str]]:
-    """Return git settings with only the safe keys of `old`, and the names of the keys left out, once each.
+    """Return a git config with only the safe settings of `old`, and the names of those left out, once each.
 
     `git_dir` is the RelPath of the repository: a work tree elsewhere is kept where it lies within the workspace.
     """
@@ -58,7 +58,7 @@ def fresh(old: bytes, git_dir: str = ".git") -> tuple[bytes, list[str]]:
 
 
 def settings(data: bytes) -> Iterator[tuple[str, str | None, str, str]]:
-    """Return (section, subsection, key, value) of each git setting, read leniently; a key alone is `true`."""
+    """Return (section, subsection, key, value) of each setting of a git config; a key alone is `true`."""
     if len(data) > LIMIT_BYTES:
         yield "file", None, "toolarge", ""
         return

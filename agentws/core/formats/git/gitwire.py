@@ -1,4 +1,4 @@
-"""Input and output of git's plumbing commands: index entries, blobs, commits. Pure."""
+"""The wire format of git's plumbing, input and output: index entries, blobs, commits. Pure."""
 
 from __future__ import annotations
 

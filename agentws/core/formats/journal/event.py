@@ -180,7 +180,7 @@ def is_milestone(kind: str, importance: object = None) -> bool:
 
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:
-    """Raise UsageError for an event's invalid kind, session, source or call id: a header can never be purged."""
+    """Raise UsageError for invalid header words of a journal event (kind, session, source, call id): never purged."""
     if (kind, session, src) not in _sound:
         check_kind(kind)
         _check_name("session", session)

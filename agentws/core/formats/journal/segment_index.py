@@ -36,7 +36,7 @@ _AGENT = b'"%s":' % thread.AGENT.encode()
 
 
 class Outline:
-    """The open, unresolved and significant events after a number of lines.
+    """The index (outline) of a segment: the open, unresolved and significant events after a number of lines.
 
     `open` maps the id of a call to the reference of its action; `errors` and `significant` are references, oldest
     first; `sessions` are the ids of those that have not ended, the newest last; `begun` maps such an id to the
@@ -248,7 +248,7 @@ def _word(header: bytes, key: bytes) -> str:
 
 
 def glance(stored: bytes) -> tuple[str | None, int | None]:
-    """Return the call and the importance in the body of a stored line for the outline, without parsing it."""
+    """Return the call and the importance in the body of a segment's line, for its index, without parsing it."""
     start = stored.find(_BODY)
     if start >= 0:
         start += len(_BODY)

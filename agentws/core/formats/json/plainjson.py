@@ -104,7 +104,7 @@ _encoders: dict[tuple[str, str], Callable[[object, int], tuple[str, ...]]] = {}
 
 
 def dumps(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    """Return `value` as JSON, on one line if `indent` is None."""
+    """Return `value` as plain JSON without the json package, on one line if `indent` is None."""
     comma, colon = separators or (", " if indent is None else ",", ": ")
     if indent is None and _make_encoder is not None:
         encode = _encoders.get((comma, colon))

@@ -32,7 +32,7 @@ _SETTINGS = (".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tas
 
 
 class Cargo:
-    """The files that may travel: `entries`; `stripped` says what stays or was rewritten, and why; `texts` by path."""
+    """The cargo, files that may travel: `entries`; `stripped` says what stays or was rewritten; `texts` by path."""
 
     __slots__ = ("entries", "stripped", "texts")
 
@@ -44,7 +44,7 @@ class Cargo:
 
 
 def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], digest: Callable[[bytes], str]) -> Cargo:
-    """Return the files of a tree that may travel; `read` returns a file's content, called for git settings only."""
+    """Return the cargo of a tree, its files that may travel; `read` returns a file's content, for git settings."""
     made = Cargo()
     repositories = repositories_of(found)
     for path, entry in found.items():

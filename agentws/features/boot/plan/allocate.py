@@ -1,4 +1,4 @@
-"""Divides boot's budget among the sections of its text, by the rules of docs/guides/waking-up.md. Pure."""
+"""Allocates boot's budget to the sections of its text, by the rules of docs/guides/waking-up.md. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks entries of MEMORY.md in boot whose file has changed since they were written. Pure."""
+"""Freshness in boot: marks entries of MEMORY.md whose file has changed since they were written. Pure."""
 
 from __future__ import annotations
 

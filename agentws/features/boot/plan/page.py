@@ -1,4 +1,4 @@
-"""A file as boot shows it: its blocks, each under its headings, escaped and quoted. Pure."""
+"""A page: a file as boot shows it, its blocks each under its headings, escaped and quoted. Pure."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Block:
 
 
 class Page:
-    """A file as boot shows it, read when a field is first asked for: most logs are not.
+    """A page: a file as boot shows it, read when a field is first asked for, as most logs are not.
 
     Fields:
         title: the level-1 heading that the file begins with, if boot's own heading replaces it: that of a log, and one

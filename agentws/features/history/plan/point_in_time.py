@@ -173,7 +173,7 @@ def _range(start: int, end: int) -> str:
 
 
 def log_then(recorded: bytes | None, later: bytes | None, *, until: str = "") -> bytes | None:
-    """Return a daily log as it was between two states: `recorded`, plus what was appended by `until`.
+    """Return a daily log at a point in time between two states: `recorded`, plus what was appended by `until`.
 
     Logging a line records no state, so a line first appears in the `later` state, or in the file. `until` is the time
     of day (`HH:MM`) on the log's own day; empty for a later day, when all lines had been written. None if the log did

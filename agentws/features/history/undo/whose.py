@@ -23,7 +23,7 @@ _UNKNOWN = -2
 
 
 class Whose:
-    """The author of a change to undo: `session`, `host` and `at` (empty if unknown); `writer` recorded its events.
+    """Whose change it is that undo would revert: `session`, `host` and `at` (or empty); `writer` recorded its events.
 
     `state` is the state of the session, or says that the change comes from another shell that is still open.
     `is_others`: another session is or may be at work now, so its work is not undone without asking.
