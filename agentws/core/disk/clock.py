@@ -85,7 +85,8 @@ def local_zone_name(tz: str | None) -> str:
 
 
 def moment(text: str, *, now: datetime) -> datetime:
-    """Return the clock time that a person's `text` means: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h` ago.
+    """Return the time by a clock that a person's `text` means: ISO 8601, a date, `today`, `yesterday`, `3d` or `2h`
+    ago.
 
     A date means its beginning; a time without a zone is in the zone of `now`.
     """

@@ -216,12 +216,12 @@ def _newest_kept(files: _files.Files) -> int:
 
 
 def may_lack_lines(files: _files.Files) -> bool:
-    """Return whether lines of a log may be missing: core/stores/lost_lines.py finds out."""
+    """Return whether `.agentws/` shows that a log may lack lines: core/stores/lost_lines.py finds out."""
     return files.exists(LOST_LINES) or is_overwritten(files)
 
 
 def is_overwritten(files: _files.Files) -> bool:
-    """Return whether the newest acknowledged line of a log is no longer at the place where it was written."""
+    """Return whether the log line acknowledged last in `.agentws/changes.jsonl` is no longer at its place."""
     lines, _ = _lines(files, _LINE_BYTES)
     done: set[object] = set()
     record: dict[str, object] = {}

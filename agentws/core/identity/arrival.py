@@ -118,7 +118,7 @@ def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
 
 
 def redeem(files: Files, here: Installation, *, at: str) -> bool:
-    """Sign the arrival in with the token that came with the copy, durably; False without a valid token.
+    """Sign the arrived installation in with the token that came with the copy, durably; False without a valid token.
 
     `at` is the present time, as in the journal. After a kill the installation is either not signed in, or signed in
     with the token marked as used by its line.

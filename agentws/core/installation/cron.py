@@ -84,7 +84,7 @@ def unit(config: str | None, name: str) -> str | None:
 
 
 def is_on(timer: str) -> bool:
-    """Return whether systemd, not cron, has enabled and started this timer."""
+    """Return whether systemd, cron's alternative, has enabled and started this timer."""
     return all(not _run("systemctl", "--user", word, timer)[0] for word in ("is-enabled", "is-active"))
 
 

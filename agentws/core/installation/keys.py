@@ -77,7 +77,7 @@ def is_possible() -> bool:
 
 
 def find(folder: str, *, socket: str | None = None) -> Key | None:
-    """Return the key in this folder, None for none; DamagedError if it is unreadable.
+    """Return the signing key in this folder, None for none; DamagedError if it is unreadable.
 
     If only its public half is readable, the key is that of the ssh-agent at `socket`.
     """
@@ -110,7 +110,7 @@ def publics(folder: str) -> set[str]:
 
 
 def at(path: str) -> Key:
-    """Return the key in a file of the user (absolute path), for a single signature with a key kept elsewhere.
+    """Return the signing key in a file of the user (absolute path), for a signature with a key kept elsewhere.
 
     DamagedError if it is not an Ed25519 key without a passphrase.
     """

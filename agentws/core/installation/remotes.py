@@ -48,7 +48,7 @@ class Known:
 
 
 def read(files: Files, agent: str, state: State) -> list[Known]:
-    """Return the remotes in the order in which they were added; none if they cannot be read.
+    """Return the sync remotes in the order in which they were added; none if they cannot be read.
 
     DiskError if the disk itself fails: unreadable data may still exist.
     """
@@ -56,12 +56,12 @@ def read(files: Files, agent: str, state: State) -> list[Known]:
 
 
 def write(files: Files, agent: str, state: State, known: Known) -> None:
-    """Save the record of one remote, durably."""
+    """Save the record of one sync remote, durably."""
     _replace(files, agent, state, known.url, known)
 
 
 def forget(files: Files, agent: str, state: State, url: str) -> None:
-    """Remove a remote: it is no longer synced."""
+    """Remove a sync remote: it is no longer synced."""
     _replace(files, agent, state, url, None)
 
 

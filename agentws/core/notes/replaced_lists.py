@@ -36,7 +36,7 @@ class _List:
 
 
 class SameHeading:
-    """The lists under a heading of the same words, by their numbers, the oldest first.
+    """The lists, replaced or not, under a heading of the same words, by their numbers, the oldest first.
 
     A list does not refer to this: such a circle would keep all entries in memory after they were used.
     """

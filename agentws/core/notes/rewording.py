@@ -1,4 +1,4 @@
-"""Tells entries that were reworded from entries that are gone. Pure."""
+"""Rewording of entries: separates entries in other words from lost ones. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ALIKE = 0.5
 
 
 def unrepeated(gone: list[str], new: Iterable[str]) -> list[str]:
-    """Return the lost entries that no new one repeats in other words; each new entry stands for one of them."""
+    """Return the lost entries that no new one rewords; each new entry stands for one of them."""
     if len(gone) > _MOST_COMPARED:
         return gone
     left = [_words(entry) for _, entry in zip(range(_MOST_COMPARED), new, strict=False)]

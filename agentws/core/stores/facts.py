@@ -150,7 +150,7 @@ def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
 
 
 def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
-    """Return the fact about other writers than this installation and its former ones; the last one wrote last."""
+    """Return, as facts, the other writers than this installation and its former ones; the last one wrote last."""
     if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
         return []
     from agentws.core.identity import writers
@@ -160,14 +160,14 @@ def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
 
 
 def is_signed_in(stores: Stores, here: Installation) -> bool:
-    """Return the fact whether a line of `writers.jsonl` has a vouch for this writer. No signature is checked."""
+    """Return, as a fact, whether a line of `writers.jsonl` has a vouch for this writer. No signature is checked."""
     from agentws.core.identity import writers
 
     return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
 
 
 def has_token(stores: Stores) -> bool:
-    """Return the fact whether the agent was moved here with a one-time token that is still valid."""
+    """Return, as a fact, whether the agent was moved here with a one-time token that is still valid."""
     if not stores.files.exists(layout.ARRIVAL):
         return False
     from agentws.core.identity import arrival

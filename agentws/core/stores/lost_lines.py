@@ -1,4 +1,4 @@
-"""Finds log lines that agentws acknowledged and another program removed, and puts them back.
+"""Lost lines: finds log lines that agentws acknowledged and another program removed, and puts them back.
 
 A program that saves an old buffer over a newer log removes lines without knowing of them. agentws still has their text
 in its record of changes (`.agentws/changes.jsonl`).
@@ -23,7 +23,7 @@ _REMOVING = ("compact", "forget", "journal", "redo", "restore", "sync", "undo")
 
 
 class LostLines:
-    """The acknowledged lines that a log lacks.
+    """The acknowledged lines that a log has lost.
 
     Fields:
         path: the log.
@@ -38,14 +38,14 @@ class LostLines:
 
     @property
     def says(self) -> str:
-        """What is missing, without the path."""
+        """The number of lost lines in words, without the log's path."""
         count = len(self.entries)
         lines = "1 acknowledged line is" if count == 1 else f"{count} acknowledged lines are"
         return f"{lines} missing, as if another program had overwritten the file"
 
 
 def missing(files: Files) -> list[LostLines]:
-    """Return what each log lacks of the lines that are still in the record of changes and that nobody gave up."""
+    """Return the lost lines of each log: still in the record of changes, and not given up by anybody."""
     accepted = _accepted(files)
     written: dict[str, list[tuple[int, str]]] = {}
     for record in local_dir.changes(files):
@@ -58,13 +58,13 @@ def missing(files: Files) -> list[LostLines]:
 
 
 def mark(files: Files) -> None:
-    """Note that lines are missing, so that `boot` and `status` say so until they are put back or given up."""
+    """Note that lines are lost, so that `boot` and `status` say so until they are put back or given up."""
     if not files.exists(local_dir.LOST_LINES):
         files.replace(local_dir.LOST_LINES, b"", expects=ABSENT)
 
 
 def put_back(files: Files, path: str) -> ChangeSet:
-    """Return the change that adds the missing lines to the log at `path`, at its end; empty if none are missing."""
+    """Return the change that adds the lost lines to the log at `path`, at its end; empty if none are lost."""
     lost = next((one for one in missing(files) if one.path == path), None)
     if lost is None:
         return ChangeSet("doctor", ())
@@ -79,14 +79,14 @@ def put_back(files: Files, path: str) -> ChangeSet:
 
 
 def accept(files: Files) -> None:
-    """Give up the lines that are missing now: nothing reports them again."""
+    """Give up the lines that are lost now: nothing reports them again."""
     number = str(local_dir.newest(files)).encode()
     files.replace(local_dir.ACCEPTED_LOSS, number, expects=files.digest(local_dir.ACCEPTED_LOSS))
     settle(files)
 
 
 def settle(files: Files) -> None:
-    """Remove the mark if no line is missing."""
+    """Remove the mark of lost lines if no line is missing."""
     if files.exists(local_dir.LOST_LINES) and not missing(files):
         files.remove(local_dir.LOST_LINES, expects=files.digest(local_dir.LOST_LINES))
 

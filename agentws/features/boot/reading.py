@@ -216,7 +216,7 @@ class Reading:
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
 
     def warnings(self, *, shared: bool) -> None:
-        """Add alarms (P17) and notices about this installation to boot.
+        """Read the alarms (P17) and notices about this installation for boot.
 
         A shared audience is told how much is not for it, and nothing that only the owner can fix.
         """

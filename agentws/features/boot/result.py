@@ -98,7 +98,7 @@ class Booted:
         return [{"role": "system", "content": own}, {"role": "user", "content": content}]
 
     def plain(self, now: str, here: LocalTime) -> dict[str, object] | None:
-        """Return the boot as plain values for the cache; None if the time `now` might be elsewhere in the text too.
+        """Return the boot result as plain values for the cache; None if the time `now` might be in the text elsewhere.
 
         `now` begins with what `here` shows. Nothing else in a text depends on the hour.
         """
