@@ -92,7 +92,7 @@ ANEW = (
 )
 LIVELY = ANEW | modules(
     "features.boot.journal",
-    "core.journal.linkage",
+    "core.journal.line_check",
     "core.journal.reference",
 )
 """Where there is a journal to tell of."""

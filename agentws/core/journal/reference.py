@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import event, segment, segment_index
-from agentws.core.journal import linkage, read
+from agentws.core.journal import line_check, read
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -83,6 +83,6 @@ def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     line, _, rest = lines.partition(b"\n")
     if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
         return None
-    if linkage.wrong_in(files, writer, number, offset, line, rest.partition(b"\n")[0]):
+    if line_check.wrong_in(files, writer, number, offset, line, rest.partition(b"\n")[0]):
         return None
     return event.decode(line, writer=writer, segment=number, offset=offset)

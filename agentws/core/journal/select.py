@@ -11,7 +11,7 @@ import os
 from agentws.core.disk import files as _files
 from agentws.core.formats.journal import event, segment
 from agentws.core.formats.json import plainjson
-from agentws.core.journal import head, linkage, read, sync_failure
+from agentws.core.journal import head, line_check, read, sync_failure
 from agentws.errors import DamagedError, MissingFileError
 
 TYPE_CHECKING = False
@@ -205,14 +205,14 @@ class Reader:
         fits = self.wanted.fits(found)
         if not fits and not self.wanted.words:
             return None
-        if linkage.is_sound(found, line, block, offset - start + len(line) + 1):
+        if line_check.is_sound(found, line, block, offset - start + len(line) + 1):
             return found if fits else None
-        after = linkage.behind(start, block, offset, line)
-        found.wrong = linkage.wrong_in(self._files, writer, number, offset, line, after)
+        after = line_check.behind(start, block, offset, line)
+        found.wrong = line_check.wrong_in(self._files, writer, number, offset, line, after)
         if not found.wrong:
             return found if fits else None
         self.lost.append((found.cursor, line))
-        say = linkage.quoted if self._quotes else linkage.passed_over
+        say = line_check.quoted if self._quotes else line_check.passed_over
         self.notices.append(say(found, found.wrong))
         return found if self._quotes and fits else None
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from agentws.core.formats.journal import event, segment
 from agentws.core.formats.journal import event as _event
-from agentws.core.journal import linkage, read, reference, select
+from agentws.core.journal import line_check, read, reference, select
 from agentws.errors import DamagedError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
@@ -121,9 +121,9 @@ class _Segment:
     def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
         """Return the event of a line in a block; None if it is unreadable or was changed."""
         line, offset = place
-        found, after = self._event(place), linkage.behind(start, block, offset, line)
-        if found and (wrong := linkage.wrong_in(self._files, self._writer, self._number, offset, line, after)):
-            self._notices.append(linkage.passed_over(found, wrong))
+        found, after = self._event(place), line_check.behind(start, block, offset, line)
+        if found and (wrong := line_check.wrong_in(self._files, self._writer, self._number, offset, line, after)):
+            self._notices.append(line_check.passed_over(found, wrong))
             return None
         return found
 

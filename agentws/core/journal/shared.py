@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.core.formats import audience, digest
 from agentws.core.formats.journal import chain, event, segment, summary
 from agentws.core.formats.json import plainjson
-from agentws.core.journal import linkage, read, select
+from agentws.core.journal import line_check, read, select
 from agentws.core.markdown import notes
 from agentws.core.text import origin
 from agentws.errors import AgentwsError
@@ -130,7 +130,8 @@ class Shared:
         told: list[bytes] = []
         offset = 0
         for before, line, after in zip([b"", *lines], lines, [*lines[1:], b""], strict=False):
-            if self._is_heard(writer, line) and not linkage.wrong_in(self._files, writer, number, offset, line, after):
+            is_heard = self._is_heard(writer, line)
+            if is_heard and not line_check.wrong_in(self._files, writer, number, offset, line, after):
                 told.append(_linked(line, told[-1]) if told and _follows(line, before) else line)
             else:
                 told.append(self._silent(writer, line))

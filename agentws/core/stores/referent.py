@@ -7,7 +7,7 @@ import posixpath
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, fields, managed, sources
 from agentws.core.formats.journal import event
-from agentws.core.journal import linkage
+from agentws.core.journal import line_check
 from agentws.core.journal import read as _read
 from agentws.core.markdown import markdown
 from agentws.core.stores import provenance, writer_trust
@@ -136,8 +136,8 @@ def _event(stores: Stores, ref: str) -> Referent:
     found = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
     if found.kind == event.HIDDEN:
         raise MissingFileError(f"No event {found.cursor}.", hint="To list the events: agentws journal list")
-    if wrong := linkage.wrong_of(stores.files, found):
-        raise DamagedError(f"{found.cursor} {wrong}.", hint=linkage.VERIFY)
+    if wrong := line_check.wrong_of(stores.files, found):
+        raise DamagedError(f"{found.cursor} {wrong}.", hint=line_check.VERIFY)
     body = found.body or {}
     said = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
     return Referent(found.cursor, said.strip(), found.src or origin.AGENT, at=found.at)

@@ -12,7 +12,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment, segment_index, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
-from agentws.core.journal import linkage, reference
+from agentws.core.journal import line_check, reference
 from agentws.core.journal import read as _read
 from agentws.core.journal.events import activity
 from agentws.core.notes.omissions import Omission
@@ -156,7 +156,7 @@ class _Segment:
         for (offset, line), (_, after) in itertools.pairwise(recent):
             if not _is_named(line, after):
                 self.unlinked.add(offset)
-        if recent and not self.until and linkage.wrong_newest(self.files, self.writer, self.number, *recent[-1]):
+        if recent and not self.until and line_check.wrong_newest(self.files, self.writer, self.number, *recent[-1]):
             self.unlinked.add(recent[-1][0])
 
     def events(self, lines: Sequence[Line], *, count: bool = False) -> list[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats.journal import chain, segment
 from agentws.core.formats.json import plainjson
-from agentws.core.journal import linkage, read, select
+from agentws.core.journal import line_check, read, select
 from agentws.core.stores import facts, writer_trust
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 from agentws.features.workflow.plan import state as _state
@@ -78,7 +78,7 @@ def result(stores: Stores, cursor: str) -> tuple[bool, Any]:
     writer, _, number = cursor.rpartition(":")
     try:
         found = read.find(stores.files, writer, int(number))
-        body = None if linkage.wrong_of(stores.files, found) else read.body(stores.files, found)
+        body = None if line_check.wrong_of(stores.files, found) else read.body(stores.files, found)
     except (DamagedError, MissingFileError, ValueError):
         return False, None
     return (True, body.get("result")) if body is not None else (False, None)

@@ -107,8 +107,9 @@ def _stretches(
         hashes.update((seq, hash_) for seq in wanted if seq >= first and (hash_ := lines.hash_of(seq)))
         if any(word in lines.data for word in _ORDERS):
             stored = lines.data[:-1].split(b"\n")
-            told = enumerate(zip(part.hashes, stored, strict=True), part.before[0] + 1)
-            orders.update((hash_, seq) for seq, (hash_, line) in told if any(word in line for word in _ORDERS))
+            numbered = enumerate(zip(part.hashes, stored, strict=True), part.before[0] + 1)
+            ordering = ((seq, hash_) for seq, (hash_, line) in numbered if any(word in line for word in _ORDERS))
+            orders.update((hash_, seq) for seq, hash_ in ordering if seq >= first)
         if last[0] >= newest:
             break
     if hashes:

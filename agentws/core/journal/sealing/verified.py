@@ -145,11 +145,11 @@ def _special(lines: Lines) -> Iterator[tuple[Place, bytes]]:
         return
     together = lines.stretch is not None and bool(lines.stretch.heads)
     if lines.stretch is not None and together and _is_plain(lines.stretch):
-        stored_ones = [lines.data[: lines.data.find(b"\n")]] if lines.place.line == 1 else []
+        stored_lines = [lines.data[: lines.data.find(b"\n")]] if lines.place.line == 1 else []
     else:
-        stored_ones = lines.data[:-1].split(b"\n")
+        stored_lines = lines.data[:-1].split(b"\n")
     place, offset = lines.place, lines.place.offset
-    for line, stored in enumerate(stored_ones, place.line):
+    for line, stored in enumerate(stored_lines, place.line):
         if line == 1 or _is_special(stored) or (not together and chain.was_purged(stored)):
             yield Place(place.path, line, number=place.number, offset=offset), stored
         offset += len(stored) + 1

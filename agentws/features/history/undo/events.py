@@ -11,7 +11,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents import task
 from agentws.core.formats.journal import event as _event
 from agentws.core.installation import installation
-from agentws.core.journal import linkage, read, select
+from agentws.core.journal import line_check, read, select
 from agentws.core.journal.events import liveness, unfinished_sessions
 from agentws.core.journal.events import undone as _undone
 from agentws.core.notes import transitions
@@ -121,7 +121,7 @@ def _taken_by(stores: Stores, record: Record) -> list[Event]:
     for cursor in _undone.cursors(undos[-1]) if undos else ():
         try:
             one = read.find(stores.files, *read.cursor(stores.files, cursor))
-            if linkage.wrong_of(stores.files, one):
+            if line_check.wrong_of(stores.files, one):
                 continue
             one.body = read.body(stores.files, one)
         except AgentwsError:
