@@ -85,8 +85,7 @@ def local_zone_name(tz: str | None) -> str:
 
 
 def moment(text: str, *, now: datetime) -> datetime:
-    """Return the time by a clock that a person's `text` means: ISO 8601, a date, `today`, `yesterday`, `3d` or `2h`
-    ago.
+    """Return the time by the clock for a `text`: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
 
     A date means its beginning; a time without a zone is in the zone of `now`.
     """

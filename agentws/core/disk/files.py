@@ -470,7 +470,9 @@ class Files:
         return within + kept
 
     def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
-        """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of a kept edit."""
+        """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of an edit that it had
+        kept. The content `written`, which was to be restored, does not count as an edit.
+        """
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])

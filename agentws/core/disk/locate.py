@@ -84,7 +84,7 @@ def _resolved(path: str) -> str:
 
 
 def none_here(start: str | None, *, by_agent: bool = False) -> NoWorkspaceError:
-    """Return the error for a place where no workspace was located. An agent is not told to create one."""
+    """Return the error if no workspace was located. An agent is not told to create one: it has one elsewhere."""
     where = f"in {start}" if start is not None else "here or in any folder above"
     person = "Create one with agentws init, or name one with -C DIR or AGENTWS_WORKSPACE."
     return NoWorkspaceError(f"No workspace found {where}.", hint=ELSEWHERE if by_agent else person)

@@ -133,7 +133,10 @@ def names(folder: str, is_wanted: IsWanted) -> bool:
 
 
 def forget(folder: str, is_wanted: IsWanted) -> None:
-    """Remove text to be forgotten from the saved change, by which stale copies are detected."""
+    """Remove text to be forgotten from the change saved for stale copies, in a new file.
+
+    A file that is only rewritten may keep old text after its newline.
+    """
     known = read(folder)
     _files.Files(folder).remove(_NAME, expects=_files.Files(folder).digest(_NAME))
     if known is not None:

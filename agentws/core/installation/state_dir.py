@@ -106,7 +106,7 @@ def this_machine() -> str:
 
 
 def in_container() -> bool:
-    """Return whether the state folder is in a container, by files; DiskError, not False, if the disk fails."""
+    """Return whether the state folder is in a container, by files. DiskError if that fails: no new writer then."""
     for sign in _CONTAINER:
         try:
             os.stat(sign)

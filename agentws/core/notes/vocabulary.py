@@ -54,7 +54,7 @@ class Vocabulary:
         self._titles: dict[str, bool] = {}
 
     def is_open_heading(self, title: str) -> bool:
-        """Return whether a heading has a word for open items: "Next steps", "3. Offene Punkte (2)".
+        """Return whether a heading has a word for open items: "Next steps", "3. Offene Punkte (2)", "Roof: to do".
 
         Either the whole heading, or the part after its last colon, dash or bar.
         """

@@ -76,7 +76,7 @@ def _is_between_two(context: str) -> bool:
 
 
 def folder(variable: str, usual: str, on_macos: str) -> str | None:
-    """Return the agentws folder in the one that an environment `variable` names or the default, if absolute."""
+    """Return the agentws folder within the environment `variable` or the default; None if that is no absolute path."""
     named = os.environ.get(variable) or ""
     if os.path.isabs(named):
         return f"{named}/agentws"

@@ -19,7 +19,7 @@ def listen(
     flood: int,
     needs_polling: Callable[[str], bool],
 ) -> Notified | None:
-    """Return a watcher with sight of changes by file system events; None if polling is needed.
+    """Return a watcher with sight of file system events; None if `needs_polling(kind of file system)`, or without them.
 
     For the other arguments see core/disk/watch/notified.py.
     """

@@ -81,7 +81,7 @@ class Command:
 
 
 def parse(line: str) -> tuple[list[str], str, str]:
-    """Return (words, program's path, why it cannot be run) of a summarizer's or agent's command line."""
+    """Return (words, program's path, why it cannot be run, or empty) of a summarizer's or agent's command line."""
     try:
         words = shlex.split(line)
     except ValueError as error:
