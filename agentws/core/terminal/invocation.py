@@ -8,12 +8,12 @@ import sys
 
 from agentws.core.formats.json import plainjson
 from agentws.core.terminal import environment, output
-from agentws.errors import NotForAudienceError, NoWorkspaceError, UsageError
+from agentws.errors import NeedsYouError, NotForAudienceError, NoWorkspaceError, UsageError
 from agentws.workspace import Environment, Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 _BEGINNINGS = ("{", "[", '"')
@@ -94,6 +94,13 @@ class Run:
     @staticmethod
     def _open(where: str | None, surroundings: Environment) -> Workspace:
         return Workspace.open(where, environment=surroundings) if where else Workspace.find(environment=surroundings)
+
+
+def check_read(unread: Sequence[str]) -> None:
+    """Raise NeedsYouError if a listing lacks files that cannot be read; the notices say why."""
+    if unread:
+        what = "1 file" if len(unread) == 1 else f"{len(unread)} files"
+        raise NeedsYouError(f"{what} could not be read (see above).", hint="Correct the file, or its permissions.")
 
 
 def argument(text: str) -> str:

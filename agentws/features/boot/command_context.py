@@ -10,11 +10,12 @@ from agentws.features.boot import render_context as render
 
 
 def list_contexts(run: Run) -> None:
-    """List contexts and mark the one in use."""
+    """List contexts and mark the one in use. Exits 3 if a file cannot be read."""
     found = run.workspace().contexts()
     run.done(
         "context-list", render.contexts_fields(found), render.contexts_lines(found), found.notices, look=output.ROWS
     )
+    invocation.check_read(found.unread)
 
 
 def new(

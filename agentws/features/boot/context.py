@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 
 class ContextList:
-    """The virtual contexts, which one is in use (empty: none), and notices about unreadable ones."""
+    """The virtual contexts, which one is in use (empty: none), and of each unreadable file why (`unread`)."""
 
-    __slots__ = ("contexts", "in_use", "notices")
+    __slots__ = ("contexts", "in_use", "notices", "unread")
 
-    def __init__(self, contexts: list[context.VirtualContext], in_use: str, notices: list[str]) -> None:
+    def __init__(
+        self, contexts: list[context.VirtualContext], in_use: str, notices: list[str], unread: list[str]
+    ) -> None:
         self.contexts = contexts
         self.in_use = in_use
-        self.notices = notices
+        self.notices = [*notices, *unread]
+        self.unread = unread
 
 
 class ContextChange:
@@ -45,15 +48,15 @@ class ContextChange:
 
 def list_contexts(stores: Stores) -> ContextList:
     """Return every virtual context of the workspace, by name."""
-    found, notices = [], list(stores.notices)
+    found, unread = [], []
     for name in layout.markdown_files(name for name, kind in stores.files.names(layout.CONTEXTS) if kind == "file"):
         try:
             found.append(_read(stores, name.removesuffix(".md")))
         except AgentwsError as error:
-            notices.append(error.message)
+            unread.append(error.message)
     in_use = stores.manifest.setting("boot.context")
     is_told = stores.shared is None or any(one.name == in_use for one in found)
-    return ContextList(found, in_use if is_told else "", notices)
+    return ContextList(found, in_use if is_told else "", list(stores.notices), unread)
 
 
 def show_context(stores: Stores, name: str) -> context.VirtualContext:

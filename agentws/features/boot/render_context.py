@@ -19,7 +19,7 @@ def contexts_fields(found: ContextList) -> dict[str, object]:
 
 def contexts_lines(found: ContextList) -> Iterator[str]:
     """Return the contexts, one a line."""
-    if not found.contexts:
+    if not found.contexts and not found.unread:
         yield "No contexts yet. Create one: agentws context new NAME"
     for one in found.contexts:
         yield f"{'*' if one.name == found.in_use else ' '} {one.name:<20} {', '.join(one.files) or 'no files'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal import invocation, output
-from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.invocation import Run, check_read
 from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, number, numbers, text, texts, word, words
 from agentws.errors import OutsideProgramError
 from agentws.features.tasks import render as task
@@ -86,10 +86,11 @@ def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
 
 
 def list_tasks(run: Run, *, all: bool) -> None:
-    """List tasks: active ones first, then those ready to resume."""
+    """List tasks: active ones first, then those ready to resume. Exits 3 if a file cannot be read."""
     found = run.workspace().tasks(all=all)
     fields = task.list_fields(found) if run.as_json else {}  # there may be many
     run.done("task-list", fields, task.list_lines(found, output.width()), found.notices, look=output.TABLE)
+    check_read(found.unread)
 
 
 def show(run: Run, *, slug: str) -> None:

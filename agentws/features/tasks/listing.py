@@ -26,16 +26,20 @@ class TaskList:
     """The result of `task list`: the `tasks` in order of importance, the slugs of those that are `ready`, and `over`.
 
     A ready task's wait has ended; `over` counts the finished tasks that are not shown.
+    `unread` says of each file that cannot be read why; the notices do so too.
     """
 
-    __slots__ = ("notices", "now", "over", "ready", "tasks")
+    __slots__ = ("notices", "now", "over", "ready", "tasks", "unread")
 
-    def __init__(self, found: list[Task], ready: set[str], over: int, now: datetime, notices: list[str]) -> None:
+    def __init__(
+        self, found: list[Task], ready: set[str], over: int, now: datetime, notices: list[str], unread: list[str]
+    ) -> None:
         self.tasks = found
         self.ready = ready
         self.over = over
         self.now = now
-        self.notices = notices
+        self.notices = [*notices, *unread]
+        self.unread = unread
 
 
 class ShownTask:
@@ -67,7 +71,8 @@ def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
     shown = [one for one in found if all or not one.is_over]
     ready = schedule.ready(shown, now, stores.files.exists)
     shown.sort(key=lambda one: (*transitions.order(one, ready=one.slug in ready), one.slug))
-    return TaskList(shown, ready, len(found) - len(shown) + shelf.left_out, now, [*stores.notices, *shelf.notices])
+    over = len(found) - len(shown) + shelf.left_out
+    return TaskList(shown, ready, over, now, list(stores.notices), shelf.notices)
 
 
 def show(stores: Stores, slug: str) -> ShownTask:

@@ -88,7 +88,7 @@ def list_lines(found: TaskList, width: int = 0) -> Iterator[str]:
     rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
     if rows:
         yield from _table([_COLUMNS, *rows], width)
-    else:
+    elif not found.unread:
         yield "No tasks. Create one: agentws task add TITLE"
     if found.over:
         yield f"({found.over} more {'are' if found.over > 1 else 'is'} finished: agentws task list --all)"
