@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 def contexts_fields(found: ContextList) -> dict[str, object]:
     """Return the fields of `agentws/context-list@1`."""
-    return {"in_use": found.in_use or None, "contexts": [context_fields(one) for one in found.contexts]}
+    return {
+        "in_use": found.in_use or None,
+        "contexts": [context_fields(one) for one in found.contexts],
+        "notices": found.notices,
+    }
 
 
 def contexts_lines(found: ContextList) -> Iterator[str]:

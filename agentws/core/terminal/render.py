@@ -1,1 +1,0 @@
-"""Rendering of results: as lines for people, and as JSON fields for scripts."""
