@@ -180,11 +180,9 @@ class Depot:
     # Making a copy
 
     def store(self, blobs: Sequence[bytes]) -> list[str]:
-        """Store these blobs in the private repository and return their ids."""
+        """Return the ids of these blobs; they are stored in the private repository with the next commit."""
         with self._disk():
-            oids = [self._out.add(objects.BLOB, blob) for blob in blobs]
-            self._out.flush()
-        return oids
+            return [self._out.add(objects.BLOB, blob) for blob in blobs]
 
     def commit(self, paths: Mapping[str, str], message: bytes, after: Sequence[str] = ()) -> str:
         """Commit these blobs by their paths and return the id, which is the same for the same arguments."""

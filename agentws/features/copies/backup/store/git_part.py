@@ -58,8 +58,8 @@ class GitPart(Part):
         self._there: dict[str, str] = {}
         self._parents: list[str] = []
         self._parts: dict[str, str] = {}
-        self._held: dict[str, bytes] = {}
-        self._held_bytes = 0
+        self._unsent: dict[str, str] = {}
+        self._unsent_bytes = 0
         self._whole = self._header = self._tree = ""
         self._message = b""
 
@@ -142,29 +142,23 @@ class GitPart(Part):
                 piece = stream.read(backup_refs.PIECE_BYTES)
                 if path in self._there:
                     continue  # an earlier try has sent it
-                self._held[path] = piece
-                self._held_bytes += len(piece)
-                if self._held_bytes >= _BATCH_BYTES or len(self._held) >= _BATCH:
+                (self._there[path],) = self._depot.store([piece])
+                self._unsent[path] = self._there[path]
+                self._unsent_bytes += len(piece)
+                if self._unsent_bytes >= _BATCH_BYTES or len(self._unsent) >= _BATCH:
                     self._send()
 
     def _send(self) -> None:
         """Push the collected pieces, under a ref of their own."""
-        commit = self._depot.commit(self._store(), b"A part of a backup\n")
+        commit = self._depot.commit(self._unsent, b"A part of a backup\n")
+        self._unsent, self._unsent_bytes = {}, 0
         taken = {ref.removeprefix(self._start) for ref in self._parts}
         number = next(number for number in count(1) if f"{number:05}" not in taken)
         self._push((f"{self._start}{number:05}", commit))
         self._parents.append(commit)
 
-    def _store(self) -> dict[str, str]:
-        """Store the collected pieces as blobs, and return the id of each path."""
-        oids = dict(zip(self._held, self._depot.store(list(self._held.values())), strict=True))
-        self._there.update(oids)
-        self._held, self._held_bytes = {}, 0
-        return oids
-
     def _commit(self, header: Header, entries: Sequence[TreeEntry], marks: dict[str, Marks]) -> None:
         """Make the backup's commit, a child of all that was sent, and the commit of its header."""
-        self._store()
         texts = {
             backup.MANIFEST: backup.encode(header, entries, marks),
             backup.README: backup_refs.readme(self._agent_name),
