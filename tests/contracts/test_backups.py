@@ -67,7 +67,7 @@ def robin(tmp_path: Path, environment: Environment) -> Workspace:
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentws.features.copies.backup.store.source._TICK_NS", 0)
+    monkeypatch.setattr("agentws.features.copies.transfer.tree._TICK_NS", 0)
 
 
 @pytest.fixture

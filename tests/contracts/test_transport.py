@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.travel import inventory
+from agentws.core.formats.travel import inventory as delta
 from agentws.errors import AgentwsError, DamagedError, MayNotWriteError
-from agentws.features.copies.migrate.plan import delta
-from agentws.features.copies.migrate.store import local, ssh
-from agentws.features.copies.migrate.store.tree import Tree
+from agentws.features.copies.transfer import local, ssh
+from agentws.features.copies.transfer.tree import Tree
 from tests.hosts_real import rig
 
 MIGRATION = "0123abcd"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.copies.migrate.store import receiver
+from agentws.features.copies.transfer import disk
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import Model
 from tests.crash.test_backup_kill import World
@@ -32,7 +32,7 @@ class Copied(World):
 
 def one_file_at_a_time() -> None:
     """A sync of a whole file system is made of calls that the model knows."""
-    receiver._syncfs = lambda root: False  # type: ignore[assignment]
+    disk._syncfs = lambda root: False  # type: ignore[assignment]
 
 
 def cuts(world: World, mutant: Callable[[], None], every: int) -> Iterator[str]:
@@ -68,6 +68,6 @@ def test_code_that_does_not_sync_is_caught(mutant: Callable[[], None], tmp_path:
 
 def test_a_tree_that_is_not_synced_is_caught(tmp_path: Path) -> None:
     def broken() -> None:
-        receiver.sync_tree = lambda root: None
+        disk.sync_tree = lambda root: None
 
     assert next(cuts(Copied(tmp_path), broken, AT_THE_END), None) is not None

@@ -13,7 +13,7 @@ import pytest
 
 from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.errors import MayNotWriteError, UsageError
-from agentws.features.copies.migrate.store.tree import Tree
+from agentws.features.copies.transfer.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, Kill

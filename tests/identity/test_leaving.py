@@ -10,7 +10,7 @@ import pytest
 
 from agentws.core.formats import layout
 from agentws.errors import DiskError, MayNotWriteError, NeedsYouError
-from agentws.features.copies.migrate.store import local
+from agentws.features.copies.transfer import local
 from agentws.workspace import Workspace
 from tests.identity.machines import Machine, warned
 

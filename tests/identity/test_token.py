@@ -14,7 +14,7 @@ import pytest
 from agentws.core.formats.secrets import secrets
 from agentws.core.installation import keys
 from agentws.errors import DiskError, MayNotWriteError
-from agentws.features.copies.migrate.store import local, receiver
+from agentws.features.copies.transfer import local, receiver
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, warned

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 INCOMING = layout.INCOMING
-"""The part of a folder's name while a copy is still arriving: see features/copies/migrate/store/receiver.py."""
+"""The part of a folder's name while a copy is still arriving: see features/copies/transfer/receiver.py."""
 
 
 _NO_SUCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)

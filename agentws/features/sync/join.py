@@ -23,7 +23,7 @@ from agentws.errors import (
     NestedWorkspaceError,
     UsageError,
 )
-from agentws.features.copies.migrate.store import receiver
+from agentws.features.copies.transfer import disk
 from agentws.features.sync import known, outcome, renewal, run
 from agentws.features.sync.guards import trust
 from agentws.features.sync.outcome import Joined
@@ -59,7 +59,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
         name, tree, one, maker = _fetched(url, agent, _files.Files(aside))
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
-        receiver.sync_tree(aside)
+        disk.sync_tree(aside)
         if os.path.isdir(root):
             os.rmdir(root)
         os.rename(aside, root)

@@ -1,4 +1,4 @@
-"""The inventory of a tree: each folder, file and link with what a copy must preserve. Pure.
+"""The inventory of a tree: each folder, file and link with what a copy must preserve; and how two differ. Pure.
 
 As a list of JSON: [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link]. Paths that are
 no UTF-8 hold lone surrogates, as the system's functions give and take them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
 FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
@@ -16,6 +16,8 @@ FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
 
 _SECOND_NS = 1_000_000_000
 _RIGHTS = 0o777
+_BLOCK_BYTES = 4096
+_SLACK_BYTES = 16 << 20
 
 
 class TreeEntry:
@@ -43,6 +45,10 @@ class TreeEntry:
         if self.mode & _RIGHTS != other.mode & _RIGHTS:
             return False
         return self.kind == FOLDER or self.mtime_ns // _SECOND_NS == other.mtime_ns // _SECOND_NS
+
+    def is_content_of(self, other: TreeEntry) -> bool:
+        """Return whether the copy `other` has this content, on a medium that need not keep modes and times."""
+        return self.kind == other.kind and (self.kind != FILE or self.content == other.content)
 
     def plain(self) -> list[Any]:
         """Return the inventory's entry as a JSON list."""
@@ -76,3 +82,61 @@ def decode(told: Sequence[Any]) -> TreeEntry:
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):
         raise ValueError("not an inventory entry")
     return TreeEntry(path, kind, mode, mtime_ns, size, content)
+
+
+class Delta:
+    """What to change in a copy: the entries to send (folders before their content), and the paths to remove first."""
+
+    __slots__ = ("gone", "send")
+
+    def __init__(self, send: list[TreeEntry], gone: list[str]) -> None:
+        self.send = send
+        self.gone = gone
+
+    def __bool__(self) -> bool:
+        return bool(self.send or self.gone)
+
+    @property
+    def bytes(self) -> int:
+        """The number of bytes in the files to be sent."""
+        return sum(entry.size for entry in self.send if entry.kind == FILE)
+
+    @property
+    def files(self) -> int:
+        """The number of entries to be sent, without folders."""
+        return sum(entry.kind != FOLDER for entry in self.send)
+
+
+def between(
+    source: Inventory, copy: Mapping[str, TreeEntry], same: Callable[[TreeEntry, TreeEntry], bool] = TreeEntry.is_same
+) -> Delta:
+    """Return the changes that make the copy the `same` as the source. FIFOs, sockets and devices are left out."""
+    wanted = {path: entry for path, entry in source.items() if entry.kind != OTHER}
+    send, gone = [], [path for path in copy if path not in wanted]
+    for path, entry in wanted.items():
+        there = copy.get(path)
+        if there is not None and there.kind != entry.kind:
+            gone.append(path)
+        if there is None or not same(entry, there):
+            send.append(entry)
+    return Delta(send, _outermost(gone))
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Return the paths without those beneath another one of them."""
+    outermost: list[str] = []
+    for path in sorted(paths, key=lambda path: path.split("/")):
+        if not outermost or not path.startswith(f"{outermost[-1]}/"):
+            outermost.append(path)
+    return outermost
+
+
+def unsent(source: Inventory) -> list[str]:
+    """Return the paths of FIFOs, sockets and devices, which cannot be sent."""
+    return [path for path, entry in source.items() if entry.kind == OTHER]
+
+
+def needed_bytes(source: Inventory) -> int:
+    """Return the disk space that the whole copy needs, with some reserve."""
+    blocks = sum(-(-entry.size // _BLOCK_BYTES) + 1 for entry in source.values())
+    return blocks * _BLOCK_BYTES + _SLACK_BYTES

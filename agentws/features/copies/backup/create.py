@@ -21,8 +21,7 @@ from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
 from agentws.features.copies.backup.store.mirror import over
-from agentws.features.copies.backup.store.source import Source
-from agentws.features.copies.migrate.store import tree
+from agentws.features.copies.transfer import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,11 +131,6 @@ def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
             return  # the error itself is told
 
 
-def _source(stores: Stores) -> Source:
-    state = stores.environment.state[:2]
-    return Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
-
-
 def _before(place: Backups, *, full: bool) -> tuple[str, Manifest | None]:
     """Return the name and manifest of the newest readable backup."""
     for name in reversed(place.names()):
@@ -159,7 +153,7 @@ def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Create
 def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bool) -> Created:
     full = full or _is_doubted(one)
     name, before = _before(place, full=full)
-    look = _source(stores).look()
+    look = tree.of(stores).look()
     shared = None if full else before
     differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
     differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
@@ -216,7 +210,7 @@ def _whole(
     full: bool,
     progress: Progress | None,
 ) -> Created:
-    taken = Snapshot(_source(stores), part, None if full else before, progress)
+    taken = Snapshot(tree.of(stores), part, None if full else before, progress)
     taken.take(locked=stores.files.writable())
     part.settle(taken.entries.values())
     part.read_back()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import time
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -19,9 +20,8 @@ from agentws.features.copies.backup.snapshot import unchanged
 from agentws.features.copies.backup.store import chain
 from agentws.features.copies.backup.store.mirror import newest, overlay
 from agentws.features.copies.backup.store.reach import which
-from agentws.features.copies.backup.store.source import Source
 from agentws.features.copies.backup.verify import chains, spoiled
-from agentws.features.copies.migrate.store import reach, receiver, temporary, tree
+from agentws.features.copies.transfer import copying, disk, temporary, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.copies.backup.backup_lag import Lag
     from agentws.features.copies.backup.plan.loss import Differences
-    from agentws.features.copies.backup.restore import Progress
     from agentws.features.copies.backup.store.mirror.overlay import Overlay
     from agentws.features.copies.migrate.plan.destination import Destination
+    from agentws.features.copies.transfer.copying import Progress
 
 KIND = "backup.drilled"
 _PLACE = "agent"
@@ -184,13 +184,13 @@ def _lost_s(stores: Stores, at: str, lag: Lag, differ: Differences) -> int:
 def _documents(path: str, stores: Stores) -> tuple[int, list[tuple[str, str]]]:
     """Return the number of documents in a restored folder, and those readable in the workspace only."""
     files, count, unread = Files(path), 0, []
-    for told in receiver.walk(path, (layout.LOCAL, ".git")):
-        if told[1] != FILE or not told[0].endswith(".md"):
+    for each, status in disk.walk(path, (layout.LOCAL, ".git")):
+        if not stat.S_ISREG(status.st_mode) or not each.endswith(".md"):
             continue
         count += 1
-        wrong = _wrong(files, told[0])
-        if wrong and not _wrong(stores.files, told[0]):
-            unread.append((told[0], wrong))
+        wrong = _wrong(files, each)
+        if wrong and not _wrong(stores.files, each):
+            unread.append((each, wrong))
     return count, unread
 
 
@@ -204,7 +204,7 @@ def _wrong(files: Files, path: str) -> str:
 
 def _boot(path: str) -> tuple[bool, str]:
     """Return whether the agent boots in a folder, and the error if not."""
-    with reach.reach("", "") as local:
+    with copying.reach() as local:
         local.look(path, "0" * 8)
         told = local.boot()
     return told["code"] == 0, told["said"] or "it does not boot"
@@ -212,9 +212,7 @@ def _boot(path: str) -> tuple[bool, str]:
 
 def _differences(stores: Stores, manifest: Manifest) -> Differences:
     """Return the differences between a backup and the workspace's files."""
-    state = stores.environment.state[:2]
-    source = Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
-    look = source.look()
+    look = tree.of(stores).look()
     now: Inventory = {}
     for path, entry in look.entries.items():
         if entry.kind == FOLDER:
@@ -233,7 +231,7 @@ def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
         return False
     if new.kind != FILE:
         return old.content == new.content
-    told = receiver.look_at(files.root, new.path) if old.size == new.size else None
+    told = disk.look_at(files.root, new.path) if old.size == new.size else None
     return told is not None and told[5] == old.content
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.formats import layout
-from agentws.core.formats.travel import inventory
-from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.copies.migrate.plan import destination
-from agentws.features.copies.migrate.store import reach, receiver
+from agentws.features.copies.transfer import tree
+from agentws.features.copies.transfer.copying import Copying, reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def tried(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, str]]
     The journal of a backup noted as `damaged` is not verified.
     """
     try:
-        with reach.reach(on.host, on.user) as far:
+        with reach(on.host, on.user) as far:
             wrong = _sent(path, far)
             return [(f"{on.login}: {where}", what) for where, what in wrong or _proved(far, damaged=damaged)]
     except AgentwsError as error:
@@ -46,19 +45,11 @@ def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
     """Send a copy to the other machine; return the files that arrived different."""
     far.look(far.aside(), os.urandom(_ID_BYTES).hex())
     far.prepare("1")
-    entries = [inventory.TreeEntry(*told[:6]) for told in receiver.walk(path, (layout.LOCAL,))]
-    far.send(path, entries)
-    there = {told[0]: told for told in far.entries()}
-    wrong = [
-        (entry.path, "did not arrive as it was sent")
-        for entry in entries
-        if entry.path not in there
-        or (entry.kind == FILE and there[entry.path][5] != entry.content)
-        or there[entry.path][1] != entry.kind
-    ]
+    copy = Copying(tree.Tree(path), far, same=TreeEntry.is_content_of)
+    copy.carry(copy.look())
+    wrong = [(entry.path, "did not arrive as it was sent") for entry in copy.difference().send]
     if not wrong:
-        far.settle([[entry.path, entry.mode, entry.mtime_ns] for entry in entries if entry.kind == FOLDER])
-        far.sync()
+        copy.settle()
         far.place(_MODE, "")
     return wrong
 

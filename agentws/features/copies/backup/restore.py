@@ -10,27 +10,26 @@ from agentws.core.disk import local_dir
 from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.git import gitconfig
-from agentws.core.formats.travel import cargo, inventory
-from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.formats.travel import cargo
+from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations, listing
 from agentws.features.copies.backup.store.mirror import newest, overlay
-from agentws.features.copies.migrate.store import reach
-from agentws.features.copies.migrate.store.local import opened
+from agentws.features.copies.transfer import copying
+from agentws.features.copies.transfer.local import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from agentws.core.formats.travel.backup import Header, Manifest
     from agentws.core.formats.travel.cargo import Cargo
-    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Backups, Transport
     from agentws.features.copies.backup.store.mirror.overlay import Overlay
-
-    Progress = Callable[[int, int], None]
+    from agentws.features.copies.transfer.copying import Progress
 
 _ID_BYTES = 4
 _OTHERS = "others"
@@ -108,7 +107,7 @@ def restored(
 ) -> Restored:
     """Restore the backup called `name`, with the `newer` work of mirrors, to `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
-    with reach.reach("", "") as local:
+    with copying.reach() as local:
         found = local.look(path, os.urandom(_ID_BYTES).hex())
         _check(found, path)
         manifest = place.manifest(name)
@@ -154,11 +153,11 @@ def _put(
     progress: Progress | None,
 ) -> None:
     local.prepare("1")
+    copy = copying.Copying(_Held(tree, loaded, newer), local, progress, same=TreeEntry.is_content_of)
     try:
-        _copy(local, tree, loaded, newer, manifest.header, progress)
-        _compare(local, loaded, where)
-        local.settle([[e.path, e.mode, e.mtime_ns] for e in loaded.entries.values() if e.kind == FOLDER])
-        local.sync()
+        copy.carry(copy.look())
+        _check_copy(copy, where)
+        copy.settle()
     except BaseException:
         local.abandon()
         raise
@@ -166,42 +165,54 @@ def _put(
     local_dir.prepare(Files(there["path"]))
 
 
-def _copy(local: Any, tree: str, loaded: Cargo, newer: Overlay, header: Header, progress: Progress | None) -> None:
-    entries = sorted(loaded.entries.values(), key=lambda entry: entry.path.split("/"))
-    as_copied = [entry for entry in entries if entry.path not in loaded.texts and entry.path not in newer.entries]
-    told = (lambda sent: progress(sent, max(sent, header.bytes))) if progress else None
-    folders = [entry for entry in as_copied if entry.kind != FILE]
-    for entry in folders:
-        local.put(entry, None)
-    others = _others(tree, as_copied)
-    wrong = local.send(tree, [entry for entry in as_copied if entry.kind == FILE and entry not in others], told)
-    if wrong:
-        raise DamagedError(f"The backup is incomplete: {wrong}", hint="Use another one: agentws backup list")
-    for entry in others:
-        local.put(entry, opened(os.path.dirname(tree), f"{_OTHERS}/{entry.content}"))
-    for path, text in loaded.texts.items():
-        local.put(loaded.entries[path], _Text(text))
-    for entry in newer.entries.values():
-        local.put(entry, _Text(newer.read(entry)))
+class _Held:
+    """The files of a backup, in the folder `tree`, and what is newer in mirrors."""
+
+    def __init__(self, tree: str, loaded: Cargo, newer: Overlay) -> None:
+        self._tree = tree
+        self._loaded = loaded
+        self._newer = newer
+
+    def scan(self) -> Inventory:
+        """Return all entries, folders before their content."""
+        entries = sorted(self._loaded.entries.values(), key=lambda entry: entry.path.split("/"))
+        return {entry.path: entry for entry in entries}
+
+    def send(self, local: Any, entries: Sequence[TreeEntry], progress: Callable[[int], None] | None = None) -> str:
+        """Copy these entries; see copying.Source."""
+        texts, newer = self._loaded.texts, self._newer
+        as_copied = [entry for entry in entries if entry.path not in texts and entry.path not in newer.entries]
+        others = _others(self._tree, as_copied)
+        complaint: str = local.send(self._tree, [entry for entry in as_copied if entry not in others], progress)
+        if complaint:
+            return complaint
+        for entry in others:
+            local.put(entry, opened(os.path.dirname(self._tree), f"{_OTHERS}/{entry.content}"))
+        for entry in entries:
+            if entry.path in newer.entries:
+                local.put(entry, _Text(newer.read(entry)))
+            elif entry.path in texts:
+                local.put(entry, _Text(texts[entry.path]))
+        return ""
 
 
 def _others(tree: str, entries: list[TreeEntry]) -> set[TreeEntry]:
     """Return the files stored beside the tree under their digests, since rclone would have changed their names."""
     digests = set(Files(os.path.dirname(tree)).listing(_OTHERS))
-    return {one for one in entries if one.content in digests and not os.path.lexists(f"{tree}/{one.path}")}
+    return {entry for entry in entries if entry.content in digests and not os.path.lexists(f"{tree}/{entry.path}")}
 
 
-def _compare(local: Transport, loaded: Cargo, where: str) -> None:
-    """Compare the restored files with the manifest. DamagedError for another content, DiskError for a missing file."""
-    there = {told[0]: inventory.decode(told) for told in local.entries()}
-    for path, entry in loaded.entries.items():
-        if path not in there:
-            raise DiskError(f"{path}: missing in the restored copy.", hint="Re-run the same command.")
-        if entry.kind == FILE and there[path].content != entry.content:
-            raise DamagedError(
-                f"{where}: {path} does not match its digest.",
-                hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
-            )
+def _check_copy(copy: copying.Copying, where: str) -> None:
+    """Compare the copy with the manifest. DamagedError for another content, DiskError for a missing file."""
+    if copy.complaint:
+        raise DamagedError(f"The backup is incomplete: {copy.complaint}", hint="Use another one: agentws backup list")
+    for entry in copy.difference().send:
+        if entry.path not in copy.there:
+            raise DiskError(f"{entry.path}: missing in the restored copy.", hint="Re-run the same command.")
+        raise DamagedError(
+            f"{where}: {entry.path} does not match its digest.",
+            hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
+        )
 
 
 def _told(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.backup import Manifest, Marks
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import BackupPart
-    from agentws.features.copies.backup.store.source import Look, Opened, Source
+    from agentws.features.copies.transfer.tree import Look, Opened, Tree
 
     Progress = Callable[[int, int], None]
     """Called with the number of bytes copied and the total."""
@@ -52,9 +52,7 @@ class Snapshot:
     `entries` and `marks` are those of the copy.
     """
 
-    def __init__(
-        self, source: Source, to: BackupPart, before: Manifest | None, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, source: Tree, to: BackupPart, before: Manifest | None, progress: Progress | None = None) -> None:
         self.entries: Inventory = {}
         self.marks: dict[str, Marks] = {}
         self.stripped: list[str] = []

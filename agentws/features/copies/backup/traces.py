@@ -68,7 +68,7 @@ class BackupTraces(Traces):
 
     def clear_cache(self, notices: list[str]) -> None:
         """Remove the cached data of backups, and the temporary folders of killed restores and drills."""
-        from agentws.features.copies.migrate.store import temporary  # a dry run does without
+        from agentws.features.copies.transfer import temporary  # a dry run does without
 
         self.stores.cache.forget_backups()
         temporary.sweep()

@@ -7,9 +7,8 @@ from agentws.core.formats.travel import parcel
 from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
 from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
-from agentws.features.copies.migrate.migrate import ABORTED, held, way
+from agentws.features.copies.migrate.migrate import ABORTED, absolute, held, way
 from agentws.features.copies.migrate.plan import destination, next_step
-from agentws.features.copies.migrate.store import reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migra
             raise _none(stores, known)
         via = destination.GIT if known.via == destination.GIT else None
         goal = destination.parse(known.to, via)
-        if to is not None and destination.parse(to, via, absolute=reach.absolute).shown != goal.shown:
+        if to is not None and destination.parse(to, via, absolute=absolute).shown != goal.shown:
             raise UsageError(f"The running migration goes to {known.to}.", hint="To cancel it: agentws migrate --abort")
         with way(stores, goal) as transport:
             return _aborted(stores, transport, known, goal, sure=sure)

@@ -13,17 +13,20 @@ from agentws.core.formats.travel import parcel_signature
 from agentws.core.identity import arrival, pins, writers
 from agentws.core.identity import vouch as _vouch
 from agentws.core.installation import installation, keys
-from agentws.errors import AgentwsError
+from agentws.core.journal import read
+from agentws.errors import AgentwsError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from agentws.core.disk.files import Files
     from agentws.core.formats.travel.inventory import TreeEntry
     from agentws.core.formats.travel.parcel_signature import Signed
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
+    from agentws.features.copies.migrate.plan.next_step import There
 
 
 _NOT_VOUCHED = "The new installation is not vouched for"
@@ -129,6 +132,21 @@ def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
     at = stores.clock.now().isoformat(timespec="seconds")
     line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
     return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}
+
+
+def is_ahead(there: There, files: Files) -> AgentwsError | None:
+    """Return an error if the older copy at the destination has events that `files` lack, else None."""
+    for name, (seq, hash_) in (there.heads() or {}).items():
+        try:
+            same = read.find(files, name, seq).hash == hash_
+        except AgentwsError:
+            same = False
+        if not same:
+            return UsageError(
+                f"The copy of this agent at {there.path} has events that are missing here ({name}:{seq}).",
+                hint="Check that copy, or choose another folder.",
+            )
+    return None
 
 
 @dataclass(frozen=True, slots=True)

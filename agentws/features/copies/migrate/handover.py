@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Body
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.migrate.far_copy import Copying
+    from agentws.features.copies.transfer.copying import Copying
 
 
 _LOCK_TIMEOUT_S = 30.0

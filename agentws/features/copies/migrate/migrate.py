@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import os
+from contextlib import closing, contextmanager
 
 from agentws import features
 from agentws.core.disk import local_dir, lock, migration_state, tombstone
-from agentws.core.formats.travel import cargo, parcel_signature
+from agentws.core.formats.travel import cargo, inventory, parcel_signature
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
 from agentws.core.installation import host_info
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
-from agentws.features.copies.migrate import arrival, far_copy, handover
+from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
-from agentws.features.copies.migrate.far_copy import Copying
-from agentws.features.copies.migrate.plan import delta, destination, next_step
+from agentws.features.copies.migrate.plan import destination, next_step
 from agentws.features.copies.migrate.plan.destination import GIT
-from agentws.features.copies.migrate.store import reach, tree
+from agentws.features.copies.transfer import copying, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Transport
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.migrate.far_copy import Progress
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.migrate.plan.next_step import There
+    from agentws.features.copies.transfer.copying import Progress
 
 _LOCK_TIMEOUT_S = 1.0
 PLANNED, MOVED, WAITING, ALREADY, ABORTED = "planned", "moved", "waiting", "already", "aborted"
@@ -43,7 +43,7 @@ def migrate(
     it is taken: see take.py. OutsideProgramError if ssh, rsync or git fails, UsageError if the destination is
     unsuitable, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
-    goal = destination.parse(to, via, absolute=reach.absolute)
+    goal = destination.parse(to, via, absolute=absolute)
     known = _begun_before(stores, goal)
     if dry_run:
         with way(stores, goal) as transport:
@@ -88,6 +88,11 @@ def _by(via: str) -> str:
     return f" --via {via}" if via == GIT else ""
 
 
+def absolute(path: str) -> str:
+    """Return the absolute path of a local folder."""
+    return os.path.abspath(os.path.expanduser(path))
+
+
 @contextmanager
 def held(stores: Stores) -> Iterator[None]:
     """Hold the migration lock of this workspace."""
@@ -99,9 +104,14 @@ def held(stores: Stores) -> Iterator[None]:
 @contextmanager
 def way(stores: Stores, goal: Destination) -> Iterator[Transport]:
     """Open the transport to the destination of a migration, and close it at the end."""
-    url = goal.path if goal.via == GIT else ""
-    with reach.reach(goal.host, goal.user, url=url, within=f"{stores.root}/{local_dir.FOLDER}") as transport:
-        yield transport
+    if goal.via != GIT:
+        with copying.reach(goal.host, goal.user) as transport:
+            yield transport
+        return
+    from agentws.features.copies.migrate.store.git import ByGit
+
+    with closing(ByGit(goal.path, f"{stores.root}/{local_dir.FOLDER}")) as through:
+        yield through
 
 
 class _Moving:
@@ -112,9 +122,8 @@ class _Moving:
         self._goal = goal
         self._transport = transport
         self._known = known
-        state = stores.environment.state[:2]
-        self._tree = tree.Tree(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
-        self._copying = Copying(self._tree, transport, progress)
+        self._tree = tree.of(stores)
+        self._copying = copying.Copying(self._tree, transport, progress)
         self._notices: list[str] = []
         self._there = next_step.There({})
         self._announced: dict[str, Any] = {}
@@ -123,12 +132,11 @@ class _Moving:
 
     def plan(self) -> Migrated:
         """Return what a migration would send, without changing anything."""
-        found = self._copying.look()  # while the connection is made
+        delta = self._copying.look()  # while the connection is made
         there, step = self._look()
         if there.waiting:
-            self._copying.compare()
-            found = self._copying.look()
-        return self._told(there, PLANNED, files=found.files, bytes=found.bytes, resumes=step != next_step.BEGIN)
+            delta = self._copying.compare()
+        return self._told(there, PLANNED, files=delta.files, bytes=delta.bytes, resumes=step != next_step.BEGIN)
 
     # What is done
 
@@ -179,7 +187,7 @@ class _Moving:
             self._known, step = None, next_step.BEGIN  # that one is over, and a person has let this copy write again
         if step == next_step.LOST:
             raise _lost(there, self._goal.shown, known, buried=buried)
-        wrong = next_step.refusal(there, self._stores.manifest.agent_id) or far_copy.is_ahead(there, self._stores.files)
+        wrong = next_step.refusal(there, self._stores.manifest.agent_id) or arrival.is_ahead(there, self._stores.files)
         wrong = wrong or self._room(there)
         if wrong is not None:
             raise wrong
@@ -189,7 +197,7 @@ class _Moving:
         here = self._copying.here
         if there.waiting:
             return None  # a good part of it is there already; a disk that fills up says so
-        return next_step.lacks_room(there, bytes=delta.needed_bytes(here), files=len(here))
+        return next_step.lacks_room(there, bytes=inventory.needed_bytes(here), files=len(here))
 
     def _begun(self) -> Underway:
         if self._known is None:
@@ -274,7 +282,7 @@ class _Moving:
             aside=aside,
             booted=booted,
             vouched=vouched,
-            left=tuple(delta.unsent(here)),
+            left=tuple(inventory.unsent(here)),
             stripped=tuple(self._tree.stripped),
             runs=tuple(cargo.what_runs(here, features.settings_that_run())),
             signer=self._known.signer if self._known else "",

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from agentws.core.disk import clock, files
 from agentws.core.formats.travel import cargo, inventory, parcel, parcel_signature
-from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK
+from agentws.core.formats.travel.inventory import FILE, LINK
 from agentws.core.identity import arrival
 from agentws.errors import (
     AgentwsError,
@@ -17,22 +17,23 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate import arrival as _arrival
-from agentws.features.copies.migrate import far_copy
 from agentws.features.copies.migrate.arrival import Migrated
-from agentws.features.copies.migrate.plan import delta, destination, next_step
+from agentws.features.copies.migrate.migrate import absolute
+from agentws.features.copies.migrate.plan import destination, next_step
 from agentws.features.copies.migrate.plan.next_step import There
-from agentws.features.copies.migrate.store import reach, unpack
+from agentws.features.copies.migrate.store import unpack
+from agentws.features.copies.transfer import copying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from agentws.core.formats.travel.inventory import Delta
     from agentws.core.stores.stores import Environment
     from agentws.features.copies.migrate.plan.destination import Destination
-    from agentws.features.copies.migrate.store.local import Local
     from agentws.features.copies.migrate.store.unpack import Waiting
-
-    Progress = Callable[[int, int], None]
+    from agentws.features.copies.transfer.copying import Progress
+    from agentws.features.copies.transfer.local import Local
 
 PLANNED, ARRIVED, ALREADY = "planned", "arrived", "already"
 _ROUNDS = 3
@@ -57,10 +58,10 @@ def take(
     """
     if code and not parcel_signature.is_code(code):
         raise UsageError(f"{code[:80]!r} is not a code.", hint="A code has eight letters and digits: --code 7Q2M-X4DK")
-    goal = destination.parse(path, destination.COPY, absolute=reach.absolute)
+    goal = destination.parse(path, destination.COPY, absolute=absolute)
     name, migration = _named(url)
-    source = destination.repository(name, absolute=reach.absolute)
-    with _waiting(source.path, migration) as waiting, reach.reach("", "") as local:
+    source = destination.repository(name, absolute=absolute)
+    with _waiting(source.path, migration) as waiting, copying.reach() as local:
         taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
         taking.code, taking.unsigned = code, unsigned
         return taking.plan() if dry_run else taking.run()
@@ -105,8 +106,8 @@ class _Taking:
         self._source = source
         self._waiting = waiting
         self._local = local
+        self._copying = copying.Copying(waiting, local, progress)
         self._environment = environment
-        self._progress = progress
         self._notices: list[str] = []
         self.code = ""
         self.unsigned = False
@@ -116,8 +117,9 @@ class _Taking:
         there = self._look(gone=lambda: False)
         if there is None:
             return self._told(ALREADY)
-        found = delta.between(self._wanted(), self._held())
-        return self._told(PLANNED, files=found.files, bytes=found.bytes, resumes=bool(there.waiting))
+        self._copying.look()
+        delta = self._copying.compare()
+        return self._told(PLANNED, files=delta.files, bytes=delta.bytes, resumes=bool(there.waiting))
 
     def run(self) -> Migrated:
         """Carry out the remaining steps of taking the agent."""
@@ -175,10 +177,10 @@ class _Taking:
                 f"The agent at {waiting.url} was not taken. {waiting.unsigned}",
                 hint=f"If you know the sender and the source shows the code {waiting.code}, add --unsigned.",
             )
-        wanted = self._wanted()
+        wanted = waiting.scan()
         wrong = next_step.refusal(there, str(self._waiting.told["agent"]))
         if wrong is None and not there.waiting:
-            wrong = next_step.lacks_room(there, bytes=delta.needed_bytes(wanted), files=len(wanted))
+            wrong = next_step.lacks_room(there, bytes=inventory.needed_bytes(wanted), files=len(wanted))
         if wrong is not None:
             raise wrong
         if waiting.signer and not self.code and there.stands == "workspace" and not waiting.is_known(there.path):
@@ -187,12 +189,6 @@ class _Taking:
                 hint="Compare the code with the one shown at the source, then add: --code CODE",
             )
 
-    def _wanted(self) -> inventory.Inventory:
-        return {entry.path: entry for entry in self._waiting.entries}
-
-    def _held(self) -> inventory.Inventory:
-        return {entry.path: entry for entry in map(inventory.decode, self._local.entries())}
-
     def _announce(self) -> str:
         """Record in the copy its origin and the secret of its claim; return the secret, the same one at each try."""
         told = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
@@ -200,30 +196,22 @@ class _Taking:
         self._local.announce({**told, "through": self._waiting.url, "claim": secret})
         return secret
 
-    def _unpack(self) -> delta.Delta:
+    def _unpack(self) -> Delta:
         """Update the copy until a full comparison finds it equal to the parcel, and make it durable."""
-        wanted = self._wanted()
-        first: delta.Delta | None = None
+        self._copying.look()
+        first = delta = self._copying.compare()
         for _ in range(_ROUNDS):
-            found = delta.between(wanted, self._held())
-            first = first or found
-            if not found:
+            if not delta:
                 break
-            self._local.drop(found.gone)
-            self._waiting.put(found.send, self._local, self._shown(found.bytes))
+            self._copying.carry(delta)
+            delta = self._copying.compare()
         else:
             raise ChangedUnderneathError("The copy changes while being checked.", hint="Re-run the same command.")
-        folders = [[entry.path, entry.mode, entry.mtime_ns] for entry in wanted.values() if entry.kind == FOLDER]
-        self._local.settle(folders)
-        self._local.sync()
+        self._copying.settle()
         return first
 
-    def _shown(self, total: int) -> Callable[[int], None] | None:
-        progress = self._progress
-        return (lambda sent: progress(sent, total)) if progress else None
-
     def _claim(self, there: There, secret: str) -> None:
-        wrong = far_copy.is_ahead(there, files.Files(self._local.staging))
+        wrong = _arrival.is_ahead(there, files.Files(self._local.staging))
         if wrong is not None:
             raise wrong
         try:

@@ -36,4 +36,4 @@ def stick(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits until a change is so old that the times of the file tell the next one."""
-    monkeypatch.setattr("agentws.features.copies.backup.store.source._TICK_NS", 0)
+    monkeypatch.setattr("agentws.features.copies.transfer.tree._TICK_NS", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,11 +74,11 @@ def test_a_machine_without_agentws_says_nothing_against_the_backup(tmp_path: Pat
 
 def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same through a folder of this machine: what is there is read there."""
-    from agentws.features.copies.migrate.store import local
+    from agentws.features.copies.transfer import local
 
     robin.create_backup(str(stick))
     far = local.Local()
-    monkeypatch.setattr(far_drill.reach, "_open", lambda host, user: far)
+    monkeypatch.setattr(far_drill, "reach", lambda host, user: closing(far))
     real = far.settle
     entries = far.entries
 

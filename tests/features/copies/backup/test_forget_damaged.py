@@ -126,7 +126,7 @@ def test_a_disk_that_is_full_is_told_and_keeps_no_room_for_what_was_not_done(
         raise OSError(errno.ENOSPC, "full")
 
     with monkeypatch.context() as disk:
-        disk.setattr(rewrite.receiver, "sync_tree", full)
+        disk.setattr(rewrite.disk, "sync_tree", full)
         done = robin.forget(subjects=["Anna Lind"], copies=True)
 
     told = "".join(done.elsewhere)

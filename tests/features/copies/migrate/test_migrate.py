@@ -29,7 +29,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate import migrate
-from agentws.features.copies.migrate.store import local, receiver
+from agentws.features.copies.transfer import copy_place, disk, local, receiver
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -226,7 +226,7 @@ def test_the_folder_above_must_be_there_and_an_empty_one_is_taken(workspace: Wor
 def test_too_little_room_is_seen_before_anything_is_sent(
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receiver, "_space", lambda above: {"free_bytes": 1 << 20, "free_files": None})
+    monkeypatch.setattr(copy_place, "_space", lambda above: {"free_bytes": 1 << 20, "free_files": None})
 
     with pytest.raises(DiskError, match="are free"):
         workspace.migrate(str(goal))
@@ -459,7 +459,7 @@ def test_a_sync_that_fails_over_there_throws_the_copy_away(
         raise OSError(5, "Input/output error", root)
 
     with monkeypatch.context() as broken:
-        broken.setattr(receiver, "sync_tree", fails)
+        broken.setattr(disk, "sync_tree", fails)
         with pytest.raises(DiskError):
             workspace.migrate(str(goal))
 

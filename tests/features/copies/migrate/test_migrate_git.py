@@ -31,11 +31,12 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.features.copies.migrate import render
-from agentws.features.copies.migrate.store import receiver, temporary, unpack
-from agentws.features.copies.migrate.store.tree import Tree
+from agentws.features.copies.migrate.store import unpack
+from agentws.features.copies.transfer import copy_place, disk, temporary
+from agentws.features.copies.transfer.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
-from tests.features.copies.migrate.store.receiving import holding
+from tests.features.copies.transfer.receiving import holding
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
@@ -197,7 +198,7 @@ def test_a_second_place_cannot_take_it(
         raise OutsideProgramError("killed here")
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.features.copies.migrate.store.local.Local.place", breaks)
+        broken.setattr("agentws.features.copies.transfer.local.Local.place", breaks)
         with pytest.raises(OutsideProgramError):
             taken(tmp_path, shared, away, "first")
     assert refs(shared) == ["taken"]
@@ -443,7 +444,7 @@ def test_beside_one_that_is_at_work_a_second_one_does_nothing(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = robin.migrate(str(shared), via="git")
-    monkeypatch.setattr(receiver, "_TRY_S", 0)
+    monkeypatch.setattr(copy_place, "_TRY_S", 0)
 
     with holding(tmp_path, sent.migration, "new") as holder:
         with pytest.raises(LockHeldError, match=rf"migrate --from.*process {holder.pid}"):
@@ -459,7 +460,7 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
 ) -> None:
     robin.migrate(str(shared), via="git")
     done: list[str] = []
-    sync, remove = receiver._sync_folder, unpack.Waiting.remove
+    sync, remove = disk.sync_folder, unpack.Waiting.remove
 
     def killed(place: str) -> None:
         if (tmp_path / "new").exists():
@@ -467,7 +468,7 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
         sync(place)
 
     with monkeypatch.context() as broken:
-        broken.setattr(receiver, "_sync_folder", killed)
+        broken.setattr(disk, "sync_folder", killed)
         with pytest.raises(KeyboardInterrupt):
             taken(tmp_path, shared, away)
     assert refs(shared) == ["taken"]
@@ -481,7 +482,7 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
         done.append("remove")
         remove(self)
 
-    monkeypatch.setattr(receiver, "_sync_folder", synced)
+    monkeypatch.setattr(disk, "sync_folder", synced)
     monkeypatch.setattr(unpack.Waiting, "remove", removed)
 
     assert taken(tmp_path, shared, away).state == "already"
@@ -502,7 +503,7 @@ def test_a_rerun_that_cannot_make_the_name_durable_leaves_the_ref(
     with monkeypatch.context() as broken:
         broken.setattr("agentws.features.copies.migrate.take._Taking._remove", lambda self: None)
         taken(tmp_path, shared, away)
-    monkeypatch.setattr(receiver, "_sync_folder", fails)
+    monkeypatch.setattr(disk, "sync_folder", fails)
 
     with pytest.raises(DiskError):
         taken(tmp_path, shared, away)

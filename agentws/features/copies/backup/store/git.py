@@ -18,7 +18,7 @@ from agentws.core.states.depot import Depot
 from agentws.core.text import sh
 from agentws.errors import DamagedError, DiskError, MissingFileError
 from agentws.features.copies.backup.store.git_part import GitPart
-from agentws.features.copies.migrate.store import temporary
+from agentws.features.copies.transfer import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ import shutil
 import stat
 
 from agentws.core.disk import files
-from agentws.core.formats.travel import backup, inventory
-from agentws.core.formats.travel.inventory import FOLDER, LINK, TreeEntry
+from agentws.core.formats.travel import backup
+from agentws.core.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from agentws.errors import ChangedUnderneathError, DiskError
-from agentws.features.copies.migrate.store import receiver
+from agentws.features.copies.transfer import disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
 _PIECE = 1 << 20
@@ -66,36 +66,11 @@ class Part:
 
     def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
         """Copy the first `size` bytes of an open file; return its entry in the backup."""
-        digest = hashlib.sha256()
-        place = f"{self.root}/{entry.path}"
-        try:
-            to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            try:
-                left = size
-                while left and (piece := os.pread(fd, min(left, _PIECE), size - left)):
-                    digest.update(piece)
-                    files.write_all(to, piece)
-                    left -= len(piece)
-                self._finish(to, entry)
-            finally:
-                os.close(to)
-        except OSError as error:
-            raise files.failure(error, place) from error
-        return self._written(entry, size - left, digest.hexdigest())
+        return self._put(entry, _pieces(fd, size))
 
     def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
         """Write a file with this content; return its entry in the backup."""
-        place = f"{self.root}/{entry.path}"
-        try:
-            to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            try:
-                files.write_all(to, text)
-                self._finish(to, entry)
-            finally:
-                os.close(to)
-        except OSError as error:
-            raise files.failure(error, place) from error
-        return self._written(entry, len(text), hashlib.sha256(text).hexdigest())
+        return self._put(entry, [text])
 
     def share(self, entry: TreeEntry) -> None:
         """Replace a copied file by a hard link to the same file in the previous backup."""
@@ -127,7 +102,7 @@ class Part:
         try:
             for entry in sorted(folders, key=lambda entry: -entry.path.count("/")):
                 self._settle(entry)
-            receiver.sync_tree(self.place)
+            disk.sync_tree(self.place)
         except OSError as error:
             raise files.failure(error, self.place) from error
 
@@ -171,14 +146,32 @@ class Part:
         except OSError as error:
             raise files.failure(error, place) from error
 
-    @staticmethod
-    def _finish(to: int, entry: TreeEntry) -> None:
-        where_it_can(lambda: os.fchmod(to, entry.mode))
-        os.utime(to, ns=(entry.mtime_ns, entry.mtime_ns))
+    def _put(self, entry: TreeEntry, pieces: Iterable[bytes]) -> TreeEntry:
+        digest, size = hashlib.sha256(), 0
+        place = f"{self.root}/{entry.path}"
+        try:
+            to = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                for piece in pieces:
+                    digest.update(piece)
+                    files.write_all(to, piece)
+                    size += len(piece)
+                where_it_can(lambda: os.fchmod(to, entry.mode))
+                os.utime(to, ns=(entry.mtime_ns, entry.mtime_ns))
+            finally:
+                os.close(to)
+        except OSError as error:
+            raise files.failure(error, place) from error
+        self.copied[entry.path] = digest.hexdigest()
+        return TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest())
 
-    def _written(self, entry: TreeEntry, size: int, digest: str) -> TreeEntry:
-        self.copied[entry.path] = digest
-        return inventory.TreeEntry(entry.path, inventory.FILE, entry.mode, entry.mtime_ns, size, digest)
+
+def _pieces(fd: int, size: int) -> Iterator[bytes]:
+    """Yield the first `size` bytes of an open file, fewer if it has become shorter."""
+    left = size
+    while left and (piece := os.pread(fd, min(left, _PIECE), size - left)):
+        yield piece
+        left -= len(piece)
 
 
 def where_it_can(act: Callable[[], None]) -> None:
@@ -202,18 +195,7 @@ def is_intact(entry: TreeEntry, tree: str) -> bool:
 
 def digest_of(place: str) -> str:
     """Return the digest of a file as read from the medium, bypassing the page cache if the system can."""
-    fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), place)  # a device may never end
-        if hasattr(os, "posix_fadvise"):
-            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-        digest = hashlib.sha256()
-        while piece := os.read(fd, _PIECE):
-            digest.update(piece)
-        return digest.hexdigest()
-    finally:
-        os.close(fd)
+    return disk.digest(place, afresh=True)[0]
 
 
 def what_differs(root: str, entry: TreeEntry) -> str:

@@ -14,7 +14,7 @@ from agentws.core.installation import host_info
 from agentws.core.text import sh
 from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.features.copies.backup.store import folder, git
-from agentws.features.copies.migrate.store import temporary
+from agentws.features.copies.transfer import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

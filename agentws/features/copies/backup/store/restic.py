@@ -17,7 +17,7 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError, Outside
 from agentws.features.copies.backup.store import part
 from agentws.features.copies.backup.store.part import Part
 from agentws.features.copies.backup.store.restic_repository import Repository, agent_id
-from agentws.features.copies.migrate.store import temporary
+from agentws.features.copies.transfer import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

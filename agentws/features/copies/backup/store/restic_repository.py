@@ -7,7 +7,7 @@ from agentws.core.formats.json import plainjson
 from agentws.core.formats.travel import backup
 from agentws.errors import OutsideProgramError
 from agentws.features.copies.backup.store import program
-from agentws.features.copies.migrate.store import temporary
+from agentws.features.copies.transfer import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
 from agentws.errors import DiskError, UsageError
 from agentws.features.copies.backup.store import part
-from agentws.features.copies.migrate.store import receiver
+from agentws.features.copies.transfer import disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def rewrite(
         steps, made = _staged(place, manifest, contents, before)
         _write(f"{place}/{backup.MANIFEST}", _manifest(manifest, contents, made, at), _OWN_MODE, None)
         _write(f"{place}/{_STEPS}", json.dumps(steps).encode("ascii"), _OWN_MODE, None)
-        receiver.sync_tree(place)
+        disk.sync_tree(place)
         os.rename(place, f"{folder}/{_STAGED}")
         files.Files(folder).sync_folder("")
     except OSError as error:

@@ -1,1 +1,1 @@
-"""Ways for a workspace to reach another place: a folder here, another machine over ssh."""
+"""An agent on its way through a git repository: sent, and taken from there."""

@@ -15,7 +15,7 @@ from agentws.core.formats.travel.inventory import FILE
 from agentws.core.installation import host_info
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, MissingFileError, OutsideProgramError, UnsafeFileError
-from agentws.features.copies.migrate.store import temporary
+from agentws.features.copies.transfer import local, temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +78,6 @@ class ByGit:
 
     def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
-        from agentws.features.copies.migrate.store import local
-
         complaint, sent = "", 0
         for entry in entries:
             if entry.kind != FILE:

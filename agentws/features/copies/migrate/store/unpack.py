@@ -17,16 +17,16 @@ from agentws.core.installation import host_info
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, UsageError
-from agentws.features.copies.migrate.store import parcel_check, temporary
+from agentws.features.copies.migrate.store import parcel_check
+from agentws.features.copies.transfer import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from agentws.core.formats.travel.inventory import TreeEntry
+    from agentws.core.formats.travel.inventory import Inventory, TreeEntry
     from agentws.core.ports import Progress
-    from agentws.features.copies.migrate.store.local import Local
 
 _SECRET_BYTES = 16
 _SETTINGS_BYTES = 4 << 20
@@ -93,8 +93,12 @@ class Waiting:
         self.entries, self._texts = list(loaded.entries.values()), loaded.texts
         self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries, features.settings_that_run())
 
-    def put(self, entries: Sequence[TreeEntry], local: Local, progress: Progress | None = None) -> None:
-        """Write these entries of the parcel into the local copy, folders before their content."""
+    def scan(self) -> Inventory:
+        """Return the entries of the parcel that may be put in place."""
+        return {entry.path: entry for entry in self.entries}
+
+    def send(self, local: Any, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
+        """Write these entries of the parcel into the local copy, folders before their content; return an empty text."""
         sent = 0
         for entry in entries:
             if entry.kind != FILE:
@@ -107,6 +111,7 @@ class Waiting:
             sent += entry.size
             if progress:
                 progress(sent)
+        return ""
 
     def claim(self, secret: str) -> None:
         """Claim the parcel for this machine, for good. MayNotWriteError if another machine has claimed it."""

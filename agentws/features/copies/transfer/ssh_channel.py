@@ -14,7 +14,7 @@ import tempfile
 
 from agentws.core.disk import files
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.features.copies.migrate.store import local, receiver
+from agentws.features.copies.transfer import conversation, copy_place, disk, local, receiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,15 @@ _OPTIONS = (
 )
 """No questions, no unknown host keys, nothing forwarded, and a dead connection is noticed within 15 seconds."""
 _BEGIN = "import sys;b=sys.stdin.buffer;exec(compile(b.read(int(b.readline())),'agentws','exec'))"
+_LOAD = """\
+import sys, types
+def load(name, text):
+    made = sys.modules[f"{PACKAGE}.{name}"] = types.ModuleType(f"{PACKAGE}.{name}")
+    setattr(sys.modules[PACKAGE], name, made)
+    exec(compile(text, f"agentws/{name}.py", "exec"), made.__dict__)
+sys.modules[PACKAGE] = types.ModuleType(PACKAGE)
+"""
+"""What loads the modules of the far program there, where agentws need not be installed."""
 _NOISE_BYTES = 1 << 16
 _PIECE = 1 << 18
 _LONGEST_ANSWER_BYTES = 64 << 20
@@ -87,11 +96,10 @@ class Wire:
         """Send the far program, and wait for its hello; only then does the connection stand."""
         if self._greeted:
             return
-        with open(receiver.__file__, "rb") as file:
-            program = file.read()
-        self._write(b"%d\n%s" % (len(program), program))
+        sent = program()
+        self._write(b"%d\n%s" % (len(sent), sent))
         noise = 0
-        while (line := self._answers.readline(_NOISE_BYTES)) != f"{receiver.MARK}\n".encode():
+        while (line := self._answers.readline(_NOISE_BYTES)) != f"{conversation.MARK}\n".encode():
             noise += len(line)
             if not line or noise > _NOISE_BYTES:
                 raise self.broken()
@@ -202,3 +210,12 @@ class Wire:
         if "errno" in told:
             raise files.failure(OSError(told["errno"] or 0, told["message"]), f"{self.login}: {told['message']}")
         return told
+
+
+def program() -> bytes:
+    """Return the text of the far program, for a Python that may lack agentws."""
+    lines = [f"PACKAGE = {__package__!r}\n{_LOAD}"]
+    for module in (disk, copy_place, receiver, conversation):
+        with open(str(module.__file__), encoding="utf-8") as file:
+            lines.append(f"load({module.__name__.rpartition('.')[2]!r}, {file.read()!a})\n")
+    return "".join([*lines, f"sys.modules[{conversation.__name__!r}].main()\n"]).encode("ascii")

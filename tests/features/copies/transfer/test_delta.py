@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.core.formats.travel import inventory as delta
 from agentws.core.formats.travel.inventory import Inventory, TreeEntry
-from agentws.features.copies.migrate.plan import delta
 
 
 def tree(*entries: TreeEntry) -> Inventory:

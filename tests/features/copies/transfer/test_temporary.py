@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import DiskError
-from agentws.features.copies.migrate.store import receiver, temporary
+from agentws.features.copies.transfer import receiver, temporary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

@@ -13,7 +13,7 @@ from pathlib import Path
 def holding(tmp_path: Path, migration: str, name: str = "robin") -> Iterator[subprocess.Popen[str]]:
     """Another process of this machine that works on the copy, not asked through a connection."""
     program = (
-        "import sys; from agentws.features.copies.migrate.store.receiver import Receiver; far = Receiver();"
+        "import sys; from agentws.features.copies.transfer.receiver import Receiver; far = Receiver();"
         f"far.look({str(tmp_path / name)!r}, {migration!r}); far.prepare('1'); print('ready', flush=True);"
         "sys.stdin.read()"
     )

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from agentws.features.copies.migrate.store import receiver
-from tests.features.copies.migrate.store.receiving import holding
+from agentws.features.copies.transfer import conversation, copy_place, disk, receiver, ssh_channel
+from tests.features.copies.transfer.receiving import holding
 
-PROGRAM = Path(receiver.__file__).read_text()
+MODULES = (disk, copy_place, receiver, conversation)
 STANDARD = sys.stdlib_module_names
 
 
@@ -28,7 +28,7 @@ def talk(*requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
     """What it answers, run as it is run over there."""
     asked = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in requests)
     begin = "import sys;b=sys.stdin.buffer;exec(compile(b.read(int(b.readline())),'agentws','exec'))"
-    program = PROGRAM.encode()
+    program = ssh_channel.program()
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", begin],
         input=b"%d\n%s%s" % (len(program), program, asked),
@@ -37,16 +37,19 @@ def talk(*requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
         cwd="/",
     )
     first, *lines = done.stdout.splitlines()
-    assert first.decode() == receiver.MARK
+    assert first.decode() == conversation.MARK
     return [json.loads(line) for line in lines]
 
 
 def test_it_is_written_for_python_3_7_and_imports_the_standard_library_alone() -> None:
-    tree = ast.parse(PROGRAM, feature_version=(3, 7))
+    sent = {module.__name__ for module in MODULES} | {str(disk.__package__)}
+    for module in MODULES:
+        assert f"load({module.__name__.rpartition('.')[2]!r}, " in ssh_channel.program().decode("ascii")
+        tree = ast.parse(Path(str(module.__file__)).read_text(), feature_version=(3, 7))
 
-    names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name.split(".")[0] for name in names} <= STANDARD
+        names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+        names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        assert {name.split(".")[0] for name in names - sent} <= STANDARD
 
 
 def test_it_receives_looks_over_and_puts_in_place(tmp_path: Path) -> None:
@@ -90,17 +93,17 @@ def test_what_fails_is_told_with_the_next_answer_and_the_conversation_goes_on(tm
 
 def test_a_disk_that_is_full_is_told_by_its_number() -> None:
     answers = io.BytesIO()
-    conversation = receiver.Conversation(io.BytesIO(b'{"op":"sync"}\n'), answers)
-    conversation._far.sync = lambda: (_ for _ in ()).throw(OSError(28, "No space left on device"))  # type: ignore[method-assign]
+    far = conversation.Conversation(io.BytesIO(b'{"op":"sync"}\n'), answers)
+    far._far.sync = lambda: (_ for _ in ()).throw(OSError(28, "No space left on device"))  # type: ignore[method-assign]
 
-    conversation.hold()
+    far.hold()
 
     assert json.loads(answers.getvalue().splitlines()[-1])["errno"] == 28
 
 
 def test_an_earlier_try_whose_connection_broke_is_ended_before_the_next_one_goes_on(tmp_path: Path) -> None:
     holder = subprocess.Popen(
-        [sys.executable, "-I", "-c", f"import sys; sys.argv=['far']; exec({PROGRAM!r})"],
+        [sys.executable, "-I", "-c", f"import sys; sys.argv=['far']; exec({ssh_channel.program()!r})"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -161,7 +164,7 @@ def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
     ]
 
     for act in acts:
-        with pytest.raises(receiver.Refused) as error:
+        with pytest.raises(copy_place.Refused) as error:
             act()
         assert error.value.code == "outside"
 
@@ -176,7 +179,7 @@ def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Receiver, tmp
         lambda: robin.drop([str(tmp_path / "mine")]),
         lambda: robin.settle([[str(tmp_path / "mine"), 0o777, 0]]),
     ):
-        with pytest.raises(receiver.Refused):
+        with pytest.raises(copy_place.Refused):
             act()
 
     assert not (tmp_path / "OWNED").exists()
@@ -188,7 +191,7 @@ def test_nothing_is_put_beneath_a_link(robin: receiver.Receiver, tmp_path: Path)
     robin.put(["way", "l", 0o777, 0, 1, str(tmp_path / "outside")], None)
 
     for entry in (["way/x", "f", 0o644, 0, 1, ""], ["way/x", "d", 0o755, 0, 0, ""], ["way/x", "l", 0o777, 0, 1, "y"]):
-        with pytest.raises(receiver.Refused):
+        with pytest.raises(copy_place.Refused):
             robin.put(entry, io.BytesIO(b"x"))
 
     assert list((tmp_path / "outside").iterdir()) == []
@@ -196,9 +199,9 @@ def test_nothing_is_put_beneath_a_link(robin: receiver.Receiver, tmp_path: Path)
 
 @pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
 def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
-    with pytest.raises(receiver.Refused):
+    with pytest.raises(copy_place.Refused):
         receiver.Receiver().look(str(tmp_path / "robin"), word)
-    with pytest.raises(receiver.Refused):
+    with pytest.raises(copy_place.Refused):
         here(tmp_path).prepare(word)
 
     assert os.listdir(tmp_path) == []
@@ -254,7 +257,7 @@ def nothing(_: str) -> None:
 def test_a_file_that_goes_after_it_was_listed_was_never_there(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scanning(monkeypatch, lambda path: (busy / "lock").unlink() if path == str(busy) else None, nothing)
 
-    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "c/file", "b/file", "a/file"]
+    assert [entry[0] for entry in disk.entries(str(busy), ())] == ["a", "b", "c", "c/file", "b/file", "a/file"]
 
 
 @pytest.mark.parametrize("instead", [None, "a file"])
@@ -270,7 +273,7 @@ def test_a_folder_that_goes_before_it_is_listed_was_empty(
 
     scanning(monkeypatch, nothing, goes)
 
-    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+    assert [entry[0] for entry in disk.entries(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
 
 
 def test_a_folder_that_goes_after_it_was_listed_held_nothing(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,7 +285,7 @@ def test_a_folder_that_goes_after_it_was_listed_held_nothing(busy: Path, monkeyp
 
     scanning(monkeypatch, goes, nothing)
 
-    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+    assert [entry[0] for entry in disk.entries(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
 
 
 def test_a_link_that_becomes_a_file_while_it_is_looked_at_is_passed_over(
@@ -295,12 +298,12 @@ def test_a_link_that_becomes_a_file_while_it_is_looked_at_is_passed_over(
 
     monkeypatch.setattr(receiver.os, "readlink", changed)
 
-    assert "link" not in [entry[0] for entry in receiver.walk(str(busy), ())]
+    assert "link" not in [entry[0] for entry in disk.entries(str(busy), ())]
 
 
 def test_a_tree_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        list(receiver.walk(str(tmp_path / "none"), ()))
+        list(disk.entries(str(tmp_path / "none"), ()))
 
 
 # Who works on a copy
@@ -315,7 +318,7 @@ def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: rece
     second = here(tmp_path)
 
     place_of(robin)
-    with pytest.raises(receiver.Refused) as error:
+    with pytest.raises(copy_place.Refused) as error:
         second.abandon()
 
     assert error.value.code == "arrived"
@@ -328,14 +331,14 @@ def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up
     second, flock = here(tmp_path, wired=True), fcntl.flock
 
     def late(fd: int, how: int) -> None:
-        monkeypatch.setattr(receiver.fcntl, "flock", flock)
+        monkeypatch.setattr(copy_place.fcntl, "flock", flock)
         place_of(robin)
         robin.close()
         flock(fd, how)
 
     robin.announce({"migration": "abcd"})
-    monkeypatch.setattr(receiver.fcntl, "flock", late)
-    with pytest.raises(receiver.Refused) as error:
+    monkeypatch.setattr(copy_place.fcntl, "flock", late)
+    with pytest.raises(copy_place.Refused) as error:
         second.abandon()
 
     assert error.value.code == "arrived"
@@ -346,7 +349,7 @@ def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Receiver, tmp_
     second = here(tmp_path)
 
     place_of(robin)
-    with pytest.raises(receiver.Refused) as error:
+    with pytest.raises(copy_place.Refused) as error:
         second.prepare("2")
 
     assert error.value.code == "gone"
@@ -369,11 +372,11 @@ def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(
 def test_a_process_that_was_not_asked_through_a_connection_is_not_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, wired: bool
 ) -> None:
-    monkeypatch.setattr(receiver, "_TRY_S", 0)
+    monkeypatch.setattr(copy_place, "_TRY_S", 0)
     with holding(tmp_path, "abcd") as holder:
         second = here(tmp_path, wired=wired)
 
-        with pytest.raises(receiver.Refused, match=rf"migrate --from.*process {holder.pid}") as error:
+        with pytest.raises(copy_place.Refused, match=rf"migrate --from.*process {holder.pid}") as error:
             second.prepare("2") if act == "prepare" else second.abandon()
 
     assert error.value.code == "busy"
@@ -384,13 +387,13 @@ def test_who_is_asked_here_ends_nobody_who_is_asked_through_a_connection(
     robin: receiver.Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed: list[int] = []
-    monkeypatch.setattr(receiver, "_TRY_S", 0)
+    monkeypatch.setattr(copy_place, "_TRY_S", 0)
     monkeypatch.setattr(receiver.os, "kill", lambda pid, _: killed.append(pid))
     robin.close()
     first = here(tmp_path, wired=True)
     first.prepare("1")
 
-    with pytest.raises(receiver.Refused, match="process"):
+    with pytest.raises(copy_place.Refused, match="process"):
         here(tmp_path).prepare("2")
 
     assert killed == []
@@ -402,8 +405,8 @@ def test_a_holder_that_ends_by_itself_just_then_is_no_error(tmp_path: Path, monk
     first.prepare("1")
     (lock,) = tmp_path.glob(".robin.incoming-abcd/.agentws/incoming.lock")
     lock.write_text("1 1 1 wired\n")
-    process = receiver._process
-    monkeypatch.setattr(receiver, "_process", lambda pid: "1 1 1" if pid == "1" else process(pid))
+    process = copy_place._process
+    monkeypatch.setattr(copy_place, "_process", lambda pid: "1 1 1" if pid == "1" else process(pid))
 
     def gone(pid: int, _: int) -> None:
         first.close()

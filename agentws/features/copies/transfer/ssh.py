@@ -12,7 +12,7 @@ import tempfile
 
 from agentws.core.formats.travel.inventory import FILE
 from agentws.errors import MissingFileError, OutsideProgramError, UnsafeFileError
-from agentws.features.copies.migrate.store import local, ssh_channel
+from agentws.features.copies.transfer import local, ssh_channel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from agentws.errors import (
     MissingFileError,
     UnsafeFileError,
 )
-from agentws.features.copies.migrate.store import receiver
+from agentws.features.copies.transfer import copy_place, receiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def opened(root: str, path: str) -> BinaryIO:
 def _done(act: Callable[[], Told]) -> Told:
     try:
         return act()
-    except receiver.Refused as error:
+    except copy_place.Refused as error:
         raise refused(error.code, str(error)) from error
     except OSError as error:
         raise files.failure(error, str(error.filename or "the copy")) from error

@@ -1,0 +1,1 @@
+"""One verified copy of a workspace to another place, for backups, drills and migrations."""

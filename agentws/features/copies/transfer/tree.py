@@ -1,0 +1,223 @@
+"""The files of a workspace that may leave this machine: everything but what belongs to the machine alone.
+
+They are listed by status, or with their digests, and opened or sent while others write.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from contextlib import contextmanager
+
+from agentws.core.disk import files
+from agentws.core.formats import digest, layout
+from agentws.core.formats.git import gitconfig
+from agentws.core.formats.travel import cargo
+from agentws.core.formats.travel.inventory import OTHER, TreeEntry
+from agentws.errors import MissingFileError, UnsafeFileError
+from agentws.features.copies.transfer import disk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from agentws.core.formats.travel.backup import Marks
+    from agentws.core.formats.travel.inventory import Inventory
+    from agentws.core.ports import Progress, Transport
+    from agentws.core.stores.stores import Stores
+
+_TICK_NS = 100_000_000
+"""Two changes within this time may leave a file with the same time stamps."""
+_MARKS, _INODE, _CHANGED_NS = 6, 0, -1
+_SEGMENT, _JOURNAL = ".jsonl", f"{layout.JOURNAL}/"
+_TAIL_BYTES = 1 << 17
+_FOLDER = f"{layout.LOCAL}/outgoing"
+
+
+class Look:
+    """A scan of a workspace: its `entries` without digests of files, and the `marks` (inode, change time) of each.
+
+    `texts` are the replaced contents of some files (git settings), `stripped` says what is left out and why.
+    """
+
+    __slots__ = ("entries", "marks", "stripped", "texts")
+
+    def __init__(self) -> None:
+        self.entries: Inventory = {}
+        self.marks: dict[str, Marks] = {}
+        self.texts: dict[str, bytes] = {}
+        self.stripped: list[str] = []
+
+
+class Opened:
+    """A file that is being copied: its descriptor, how many of its bytes are copied, and its times and marks.
+
+    Of a journal segment only complete lines are copied. `marks` are None if the file was changed so recently that a
+    later change may leave them the same.
+    """
+
+    __slots__ = ("fd", "marks", "mtime_ns", "size")
+
+    def __init__(self, fd: int, size: int, status: os.stat_result) -> None:
+        self.fd = fd
+        self.size = size
+        self.mtime_ns = status.st_mtime_ns
+        settled = status.st_ctime_ns < time.time_ns() - _TICK_NS
+        self.marks: Marks | None = (status.st_ino, status.st_ctime_ns) if settled else None
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self.fd)
+
+
+class Tree:
+    """The workspace at `root` as it may travel (core/formats/travel/cargo.py), without the paths in `leave_out`.
+
+    After `scan`, `texts` holds what is sent in the place of a file's content, by path; `stripped` says what stays and
+    why.
+    """
+
+    __slots__ = ("_known", "_last", "_leave_out", "_read", "files", "root", "stripped", "texts")
+
+    def __init__(self, root: str, leave_out: Iterable[str] = ()) -> None:
+        self.root = root
+        self.files = files.Files(root)
+        self._leave_out = frozenset((layout.LOCAL, layout.MOVED, *leave_out))
+        self._known: dict[str, list[Any]] = {}
+        self._last: Inventory = {}
+        self._read: dict[tuple[str, object], bytes] = {}
+        self.texts: dict[str, bytes] = {}
+        self.stripped: list[str] = []
+
+    def look(self) -> Look:
+        """Scan the tree by file status only. DiskError if a folder cannot be read."""
+        look = Look()
+        entries: Inventory = {}
+        try:
+            for path, status in disk.walk(self.root, self._leave_out):
+                entry = disk.describe(self.root, path, status, digests=False)
+                if entry is not None:
+                    entries[path] = TreeEntry(*entry[:_MARKS])
+                    look.marks[path] = entry[_MARKS][_INODE], entry[_MARKS][_CHANGED_NS]
+        except OSError as error:
+            raise self._failure(error) from error
+        loaded = cargo.load(entries, lambda entry: self._content(entry, look.marks[entry.path]), digest.of)
+        look.entries = {path: entry for path, entry in loaded.entries.items() if entry.kind != OTHER}
+        others = [path for path, entry in entries.items() if entry.kind == OTHER]
+        look.texts = loaded.texts
+        look.stripped = [*loaded.stripped, *(f"{path}: a FIFO, socket or device" for path in others)]
+        return look
+
+    def scan(self) -> Inventory:
+        """Return all that is in the tree now, with digests; a file is read once, until its status changes. DiskError"""
+        known: dict[str, list[Any]] = {}
+        entries: Inventory = {}
+        settled_ns = time.time_ns() - _TICK_NS
+        try:
+            for entry in disk.entries(self.root, self._leave_out, self._known):
+                path = entry[0]
+                is_known = self._known.get(path) is entry
+                entries[path] = self._last[path] if is_known else TreeEntry(*entry[:_MARKS])
+                if entry[_MARKS][_CHANGED_NS] < settled_ns:
+                    known[path] = entry
+        except OSError as error:
+            raise self._failure(error) from error
+        self._known, self._last = known, entries
+        loaded = cargo.load(entries, lambda entry: self._content(entry, entry.content), digest.of)
+        self.texts, self.stripped = loaded.texts, loaded.stripped
+        return loaded.entries
+
+    def mode(self) -> int:
+        """Return the mode of the root itself, as it travels."""
+        return os.stat(self.root).st_mode & cargo.RIGHTS
+
+    def open(self, path: str) -> Opened | None:
+        """Open a file to be copied; None if it is gone or no regular file."""
+        try:
+            fd = self.files.open(path)
+        except (FileNotFoundError, NotADirectoryError, UnsafeFileError):
+            return None
+        except OSError as error:
+            raise files.failure(error, path) from error
+        status = os.fstat(fd)
+        size = status.st_size
+        if path.startswith(_JOURNAL) and path.endswith(_SEGMENT):
+            size = _whole_lines(fd, size)
+        return Opened(fd, size, status)
+
+    def send(self, transport: Transport, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
+        """Send these entries of the last scan; return what is wrong with files that vanished, else an empty text."""
+        complaint = transport.send(self.root, [entry for entry in entries if entry.path not in self.texts], progress)
+        rewritten = [entry for entry in entries if entry.path in self.texts]
+        if rewritten:
+            with _stand_ins(self.root, rewritten, self.texts) as folder:
+                complaint = transport.send(folder, rewritten) or complaint
+        return complaint
+
+    def _content(self, entry: TreeEntry, version: object) -> bytes:
+        """Return the content of a git settings file, read once for each `version` of it."""
+        key = entry.path, version
+        if key not in self._read:
+            try:
+                self._read[key] = self.files.part(entry.path, gitconfig.LIMIT_BYTES)[0]
+            except (MissingFileError, UnsafeFileError):
+                return b""
+        return self._read[key]
+
+    def _failure(self, error: OSError) -> Exception:
+        path = os.path.relpath(os.fsdecode(error.filename), self.root) if error.filename else self.root
+        return files.failure(error, path)
+
+
+def of(stores: Stores) -> Tree:
+    """Return the tree of a workspace, without what this machine keeps in it."""
+    return Tree(stores.root, _beside(stores.root, (*stores.environment.state[:2], stores.environment.cache)))
+
+
+def _beside(root: str, folders: Iterable[str | None]) -> list[str]:
+    """Return those folders that lie within the tree, as RelPaths."""
+    real = os.path.realpath(root)
+    within = (os.path.relpath(os.path.realpath(folder), real) for folder in folders if folder)
+    return [path for path in within if path != "." and not path.startswith("..")]
+
+
+def _whole_lines(fd: int, size: int) -> int:
+    """Return how many of the first `size` bytes are complete lines; all if no line ends nearby."""
+    end = size
+    while end > 0 and size - end < _TAIL_BYTES:
+        start = max(0, end - (1 << 13))
+        piece = os.pread(fd, end - start, start)
+        at = piece.rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0 if end == 0 else size
+
+
+@contextmanager
+def _stand_ins(root: str, entries: Sequence[TreeEntry], texts: Mapping[str, bytes]) -> Iterator[str]:
+    """Make a folder that holds these files with their texts, modes and times.
+
+    What a killed process has left of it is removed first: whoever moves the workspace is the only one at work.
+    """
+    folder = os.path.join(root, _FOLDER)
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder, 0o700)
+        for entry in entries:
+            _write(os.path.join(folder, entry.path), entry, texts[entry.path])
+        yield folder
+    except OSError as error:
+        raise files.failure(error, _FOLDER) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(place: str, entry: TreeEntry, text: bytes) -> None:
+    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    with open(place, "xb") as file:
+        file.write(text)
+        os.fchmod(file.fileno(), entry.mode)
+    os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
