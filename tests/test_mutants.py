@@ -118,11 +118,11 @@ def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_i
 def test_a_module_without_tests_of_its_name_has_those_of_its_folder_or_of_what_imports_it() -> None:
     of = {
         name: mutants.tests_of(ROOT, f"agentws/{name}.py")
-        for name in ("features/history/undo/whose", "features/copies/migrate/store/parcel_check")
+        for name in ("features/history/undo/whose", "features/copies/migrate/handover")
     }
 
     assert of["features/history/undo/whose"][0] == "tests/features/history"
-    assert of["features/copies/migrate/store/parcel_check"][0] == "tests/features/copies"
+    assert of["features/copies/migrate/handover"][0] == "tests/features/copies"
     assert mutants.tests_of(ROOT, "agentws/features/doctor/status/apply.py") == ["tests/features/doctor"]
     assert len(mutants.tests_of(ROOT, "agentws/errors.py")) == mutants.MOST_FILES
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from dataclasses import dataclass
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock, tombstone
@@ -16,11 +17,10 @@ from agentws.core.journal import read
 from agentws.core.stores import facts
 from agentws.errors import AgentwsError, LockHeldError, NeedsYouError, OutsideProgramError
 from agentws.features.copies.backup import destinations, expiry
-from agentws.features.copies.backup.outcome import Created
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
-from agentws.features.copies.backup.store.mirror import over
+from agentws.features.copies.backup.store.mirror import medium
 from agentws.features.copies.transfer import tree
 
 TYPE_CHECKING = False
@@ -39,6 +39,39 @@ _MOST_DAMAGE = 5
 _NEWEST = ("keep", "hooks", "name", "at", "since", "heads", "newest_ns", "failed", "hooks_failed")
 """The fields of a destination's record that a new backup updates."""
 _FORK = "{} holds another history: its event {} is another one here"
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The result of backup create: the backup's `name` and `path`, what it contains, and what was copied now.
+
+    `added`, `changed` and `removed` count files, against the `previous` backup (empty: none). `expired` are the backups
+    removed by the rule `keep`. `missing` counts events of the previous backup that this workspace lacks: then none is
+    removed. `failed` says why the backup failed (empty: it did not).
+    """
+
+    to: str
+    name: str = ""
+    path: str = ""
+    at: str = ""
+    files: int = 0
+    bytes: int = 0
+    events: int = 0
+    copied_files: int = 0
+    copied_bytes: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    previous: str = ""
+    keep: str = ""
+    expired: tuple[str, ...] = ()
+    missing: int = 0
+    damage: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
+    failed: str = ""
+    hint: str = ""
+    dry_run: bool = False
+    notices: tuple[str, ...] = ()
 
 
 def create(
@@ -220,7 +253,7 @@ def _whole(
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
     one.name = part.keep(stores.clock.now())
-    left = over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
+    left = medium.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
     one.since = one.since or header.at
     one.failed = one.hooks_failed = ""
     one.at, one.heads = header.at, {writer: seq for writer, (seq, _) in header.heads.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import time
 from contextlib import closing
@@ -10,35 +11,39 @@ from dataclasses import dataclass, replace
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
-from agentws.core.formats.travel.inventory import FILE, FOLDER
+from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
 from agentws.core.stores import record
 from agentws.core.stores.record import Happening
 from agentws.errors import AgentwsError, UsageError
-from agentws.features.copies.backup import backup_lag, destinations, far_drill, restore
+from agentws.features.copies.backup import backup_lag, destinations, restore
 from agentws.features.copies.backup.plan import loss
 from agentws.features.copies.backup.snapshot import unchanged
 from agentws.features.copies.backup.store import chain
-from agentws.features.copies.backup.store.mirror import newest, overlay
+from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.backup.store.reach import which
 from agentws.features.copies.backup.verify import chains, spoiled
+from agentws.features.copies.migrate.plan import destination
 from agentws.features.copies.transfer import copying, disk, temporary, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.formats.travel.inventory import Inventory, TreeEntry
+    from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.installation.backups import Known
-    from agentws.core.ports import Backups
+    from agentws.core.ports import Backups, Transport
     from agentws.core.stores.stores import Stores
     from agentws.features.copies.backup.backup_lag import Lag
     from agentws.features.copies.backup.plan.loss import Differences
-    from agentws.features.copies.backup.store.mirror.overlay import Overlay
+    from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.transfer.copying import Progress
 
 KIND = "backup.drilled"
 _PLACE = "agent"
 _MOST_BYTES = 1 << 25
+_ID_BYTES = 4
+_MODE = 0o700
+_NO_PROGRAM = "agentws was not found there: install it, or put it on the PATH of ssh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +104,13 @@ def drill(
     cannot be restored here.
     """
     stores.check_adopted()
-    machine = far_drill.machine(on) if on is not None else None
+    machine = machine_of(on) if on is not None else None
     one = destinations.named(stores, to)[0]
     with closing(destinations.opened(stores, one, afresh=True)) as place:
         name = which(place, at)
         began = time.monotonic()
         manifest = place.manifest(name)
-        newer = newest.newer(place.place, name, manifest) if at is None else overlay.Overlay(manifest.header.heads)
+        newer = newest.newer(place.place, name, manifest) if at is None else newest.Overlay(manifest.header.heads)
         if manifest.header.agent != stores.manifest.agent_id:
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = temporary.folder(prefix=temporary.DRILL)
@@ -144,7 +149,7 @@ def _tried(
         booted, said = _boot(path)
         findings += [("boot", said)] if not booted else []
         if machine and not findings:
-            far = far_drill.tried(path, machine, damaged=bool(manifest.header.damage))
+            far = tried_on(path, machine, damaged=bool(manifest.header.damage))
     shared = chain.shared(stores.files, newer.heads, Files(path))
     lag = backup_lag.behind(stores.files, shared)
     newer.onto(manifest.entries)
@@ -259,3 +264,49 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
     except AgentwsError as error:
         notices = [f"The drill was not recorded: {error.message}"]
     return replace(done, notices=(*done.notices, *notices))
+
+
+# On another machine
+
+
+def machine_of(on: str) -> Destination:
+    """Return the machine that `on` (`user@host`) names; UsageError if it names none."""
+    found = destination.parse(f"{on}:agent") if ":" not in on.rpartition("]")[2] else None
+    if found is None or not found.host:
+        raise UsageError(f"--on {on!r} does not name a machine.", hint="Write user@host, as for ssh.")
+    return found
+
+
+def tried_on(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, str]]:
+    """Try the restored workspace at `path` on another machine; return its problems as (place, problem).
+
+    The journal of a backup noted as `damaged` is not verified.
+    """
+    try:
+        with copying.reach(on.host, on.user) as far:
+            wrong = _sent(path, far)
+            return [(f"{on.login}: {where}", what) for where, what in wrong or _proved(far, damaged=damaged)]
+    except AgentwsError as error:
+        return [(on.login, error.message)]
+
+
+def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
+    """Send a copy to the other machine; return the files that arrived different."""
+    far.look(far.aside(), os.urandom(_ID_BYTES).hex())
+    far.prepare("1")
+    copy = copying.Copying(tree.Tree(path), far, same=TreeEntry.is_content_of)
+    copy.carry(copy.look())
+    wrong = [(entry.path, "did not arrive as it was sent") for entry in copy.difference().send]
+    if not wrong:
+        copy.settle()
+        far.place(_MODE, "")
+    return wrong
+
+
+def _proved(far: Transport, *, damaged: bool) -> list[tuple[str, str]]:
+    """Boot and verify the copy with the other machine's agentws; return the first problem."""
+    for what, ask in (("boot", far.boot), ("journal", far.verify)):
+        told = ask() if what == "boot" or not damaged else {"code": 0}
+        if told["code"] != 0:
+            return [(what, _NO_PROGRAM if told["code"] is None else str(told["said"]) or "it failed")]
+    return []

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from agentws.features.copies.backup.create import Created
     from agentws.features.copies.backup.destinations import Listed
-    from agentws.features.copies.backup.outcome import Created
     from agentws.features.copies.backup.remove import Removed
     from agentws.features.copies.backup.restore import Restored
     from agentws.features.copies.backup.verify import Verified

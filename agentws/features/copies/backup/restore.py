@@ -15,7 +15,7 @@ from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations, listing
-from agentws.features.copies.backup.store.mirror import newest, overlay
+from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.transfer import copying
 from agentws.features.copies.transfer.local import opened
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.cargo import Cargo
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Backups, Transport
-    from agentws.features.copies.backup.store.mirror.overlay import Overlay
+    from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.transfer.copying import Progress
 
 _ID_BYTES = 4
@@ -113,7 +113,7 @@ def restored(
         manifest = place.manifest(name)
         with place.tree(name) as tree:
             loaded = safe(manifest, tree)
-            newer = newer or overlay.Overlay(manifest.header.heads)
+            newer = newer or newest.Overlay(manifest.header.heads)
             newer.onto(loaded.entries)
             if not dry_run:
                 _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)

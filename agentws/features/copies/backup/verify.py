@@ -10,7 +10,7 @@ from agentws.core.journal.sealing import verify as _verify
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup import listing
 from agentws.features.copies.backup.store import part
-from agentws.features.copies.backup.store.mirror import newest, overlay
+from agentws.features.copies.backup.store.mirror import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
     """
     with listing.one_backup(to, at) as (place, name, chosen):
         manifest = place.manifest(name)
-        newer = overlay.Overlay(manifest.header.heads) if chosen else newest.newer(place.place, name, manifest)
+        newer = newest.Overlay(manifest.header.heads) if chosen else newest.newer(place.place, name, manifest)
         with place.tree(name) as tree:
             findings = _files(tree, manifest, progress)
             journal = [] if findings else chains(tree, manifest.header.agent)

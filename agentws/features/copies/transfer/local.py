@@ -37,7 +37,69 @@ if TYPE_CHECKING:
             """There are no more questions."""
 
 
-class Local:
+class FarEnd:
+    """The operations of a transport that are the receiver's; see ports.Transport. `ask` has one of them carried out."""
+
+    def ask(self, name: str, **words: Any) -> Any:
+        """Return what the receiver's method `name` returns."""
+        raise NotImplementedError
+
+    def look(self, path: str, migration: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        state: dict[str, Any] = self.ask("look", path=path, migration=migration)
+        return state
+
+    def drop(self, paths: list[str]) -> None:
+        """See ports.Transport."""
+        if paths:
+            self.ask("drop", paths=paths)
+
+    def settle(self, folders: list[list[Any]]) -> None:
+        """See ports.Transport."""
+        self.ask("settle", folders=folders)
+
+    def announce(self, told: dict[str, Any]) -> None:
+        """See ports.Transport."""
+        self.ask("announce", told=told)
+
+    def sync(self) -> None:
+        """See ports.Transport."""
+        self.ask("sync")
+
+    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        placed: dict[str, Any] = self.ask("place", mode=mode, stamp=stamp)
+        return placed
+
+    def abandon(self) -> bool:
+        """See ports.Transport."""
+        return bool(self.ask("abandon"))
+
+    def boot(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        outcome: dict[str, Any] = self.ask("boot")
+        return outcome
+
+    def aside(self) -> str:
+        """See ports.Transport."""
+        return str(self.ask("aside"))
+
+    def verify(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        outcome: dict[str, Any] = self.ask("verify")
+        return outcome
+
+    def joins(self) -> dict[str, str]:
+        """See ports.Transport."""
+        writer: dict[str, str] = self.ask("joins")
+        return writer
+
+    def sign_in(self, lines: dict[str, str]) -> None:
+        """See ports.Transport."""
+        self.ask("sign_in", lines=lines)
+
+
+class Local(FarEnd):
     """A folder that this machine has."""
 
     def __init__(self) -> None:
@@ -48,19 +110,23 @@ class Local:
         """The folder that receives the copy."""
         return self._far.staging
 
+    def ask(self, name: str, **words: Any) -> Any:
+        """Call the receiver in this process."""
+        return _done(lambda: getattr(self._far, name)(**words))
+
     def look(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
-        return _done(lambda: self._far.look(os.path.abspath(path), migration))
+        return super().look(os.path.abspath(path), migration)
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
         """See ports.Transport."""
-        told = self._far.entries(paths)
-        while (entry := _done(lambda: next(told, None))) is not None:
+        entries = self._far.entries(paths)
+        while (entry := _done(lambda: next(entries, None))) is not None:
             yield entry
 
     def prepare(self, attempt: str) -> None:
         """See ports.Transport."""
-        _done(lambda: self._far.prepare(attempt))
+        self.ask("prepare", attempt=attempt)
 
     def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
@@ -78,56 +144,12 @@ class Local:
         return complaint
 
     def put(self, entry: TreeEntry, stream: Stream | None) -> None:
-        """Put one thing into the copy, the bytes of a file from `stream`, which is closed then."""
+        """Put one entry into the copy, the bytes of a file from `stream`, which is closed then."""
         try:
-            _done(lambda: self._far.put(entry.plain(), stream))
+            self.ask("put", entry=entry.plain(), stream=stream)
         finally:
             if stream is not None:
                 stream.close()
-
-    def drop(self, paths: list[str]) -> None:
-        """See ports.Transport."""
-        _done(lambda: self._far.drop(paths))
-
-    def settle(self, folders: list[list[Any]]) -> None:
-        """See ports.Transport."""
-        _done(lambda: self._far.settle(folders))
-
-    def announce(self, told: dict[str, Any]) -> None:
-        """See ports.Transport."""
-        _done(lambda: self._far.announce(told))
-
-    def sync(self) -> None:
-        """See ports.Transport."""
-        _done(self._far.sync)
-
-    def place(self, mode: int, stamp: str) -> dict[str, Any]:
-        """See ports.Transport."""
-        return _done(lambda: self._far.place(mode, stamp))
-
-    def abandon(self) -> bool:
-        """See ports.Transport."""
-        return _done(self._far.abandon)
-
-    def boot(self) -> dict[str, Any]:
-        """See ports.Transport."""
-        return self._far.boot()
-
-    def aside(self) -> str:
-        """See ports.Transport."""
-        return _done(self._far.aside)
-
-    def verify(self) -> dict[str, Any]:
-        """See ports.Transport."""
-        return self._far.verify()
-
-    def joins(self) -> dict[str, str]:
-        """See ports.Transport."""
-        return self._far.joins()
-
-    def sign_in(self, lines: dict[str, str]) -> None:
-        """See ports.Transport."""
-        _done(lambda: self._far.sign_in(lines))
 
     def close(self) -> None:
         """See ports.Transport."""

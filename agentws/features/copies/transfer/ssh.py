@@ -30,7 +30,7 @@ _LARGE_BYTES = 1 << 20
 """Of a file that is so large, what has arrived is kept where the connection breaks."""
 
 
-class OverSsh:
+class OverSsh(local.FarEnd):
     """A machine that ssh reaches without a question."""
 
     def __init__(self, host: str, user: str) -> None:
@@ -40,11 +40,15 @@ class OverSsh:
         self._there: dict[str, str] = {}
         self._has_rsync = False
 
+    def ask(self, name: str, **words: Any) -> Any:
+        """Ask the receiver at the other end of the connection."""
+        return self._wire.ask(name, **words)
+
     def look(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
-        told: dict[str, Any] = self._wire.ask("look", path=path, migration=migration)
-        self._has_rsync = told["rsync"]
-        return told
+        state = super().look(path, migration)
+        self._has_rsync = state["rsync"]
+        return state
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
         """See ports.Transport."""
@@ -52,7 +56,7 @@ class OverSsh:
 
     def prepare(self, attempt: str) -> None:
         """See ports.Transport."""
-        self._there = self._wire.ask("prepare", attempt=attempt)
+        self._there = self.ask("prepare", attempt=attempt)
 
     def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
@@ -64,57 +68,8 @@ class OverSsh:
                 self._put(root, entry)
             except (MissingFileError, UnsafeFileError) as error:
                 complaint = error.message
-        self._wire.ask("drop", paths=[])  # what went wrong over there is told with the next answer: this one
+        self.ask("drop", paths=[])  # what went wrong over there is told with the next answer: this one
         return complaint
-
-    def drop(self, paths: list[str]) -> None:
-        """See ports.Transport."""
-        if paths:
-            self._wire.ask("drop", paths=paths)
-
-    def settle(self, folders: list[list[Any]]) -> None:
-        """See ports.Transport."""
-        self._wire.ask("settle", folders=folders)
-
-    def announce(self, told: dict[str, Any]) -> None:
-        """See ports.Transport."""
-        self._wire.ask("announce", told=told)
-
-    def sync(self) -> None:
-        """See ports.Transport."""
-        self._wire.ask("sync")
-
-    def place(self, mode: int, stamp: str) -> dict[str, Any]:
-        """See ports.Transport."""
-        told: dict[str, Any] = self._wire.ask("place", mode=mode, stamp=stamp)
-        return told
-
-    def abandon(self) -> bool:
-        """See ports.Transport."""
-        return bool(self._wire.ask("abandon"))
-
-    def boot(self) -> dict[str, Any]:
-        """See ports.Transport."""
-        told: dict[str, Any] = self._wire.ask("boot")
-        return told
-
-    def aside(self) -> str:
-        """See ports.Transport."""
-        return str(self._wire.ask("aside"))
-
-    def verify(self) -> dict[str, Any]:
-        """See ports.Transport."""
-        told: dict[str, Any] = self._wire.ask("verify")
-        return told
-
-    def joins(self) -> dict[str, str]:
-        """See ports.Transport."""
-        told: dict[str, str] = self._wire.ask("joins")
-        return told
-
-    def sign_in(self, lines: dict[str, str]) -> None:
-        """See ports.Transport."""
-        self._wire.ask("sign_in", lines=lines)
 
     def close(self) -> None:
         """See ports.Transport."""

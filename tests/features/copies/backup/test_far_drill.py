@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import UsageError
-from agentws.features.copies.backup import far_drill
+from agentws.features.copies.backup import drill
+from agentws.features.copies.transfer import copying
 from agentws.workspace import Workspace
 from tests.hosts_real import rig
 from tests.hosts_real.rig import BIN, Machine
@@ -78,7 +79,7 @@ def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, m
 
     robin.create_backup(str(stick))
     far = local.Local()
-    monkeypatch.setattr(far_drill, "reach", lambda host, user: closing(far))
+    monkeypatch.setattr(copying, "reach", lambda host, user: closing(far))
     real = far.settle
     entries = far.entries
 
@@ -87,7 +88,7 @@ def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, m
             yield [*told[:5], "0" * 64] if told[0] == "SOUL.md" else told
 
     monkeypatch.setattr(far, "entries", lambda paths=None: spoiled())
-    found = far_drill.tried(robin.root, far_drill.machine("sam@desk"), damaged=False)
+    found = drill.tried_on(robin.root, drill.machine_of("sam@desk"), damaged=False)
 
     assert found == [("sam@desk: SOUL.md", "did not arrive as it was sent")]
     assert real
@@ -96,7 +97,7 @@ def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, m
 @pytest.mark.parametrize("on", ["", "-oProxyCommand=id", "/tmp", "desk:/srv", "a b", "https://desk"])
 def test_what_is_no_machine_is_refused(on: str) -> None:
     with pytest.raises(UsageError):
-        far_drill.machine(on)
+        drill.machine_of(on)
 
 
 def test_a_backup_goes_to_a_repository_by_ssh(pair: tuple[Machine, Machine]) -> None:

@@ -6,18 +6,19 @@ Whoever claims it is the only one that may put it in its place; see docs/format/
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from agentws import features
 from agentws.core.disk import files
-from agentws.core.formats import digest
-from agentws.core.formats.travel import cargo, parcel
+from agentws.core.formats import digest, layout
+from agentws.core.formats.identity import writer
+from agentws.core.formats.travel import cargo, parcel, parcel_signature
 from agentws.core.formats.travel.inventory import FILE
-from agentws.core.identity import writers
-from agentws.core.installation import host_info
+from agentws.core.identity import vouch, writers
+from agentws.core.installation import host_info, keys
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.states.depot import Depot
-from agentws.errors import DamagedError, MayNotWriteError, UsageError
-from agentws.features.copies.migrate.store import parcel_check
+from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
 from agentws.features.copies.transfer import temporary
 
 TYPE_CHECKING = False
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.travel.inventory import Inventory, TreeEntry
+    from agentws.core.formats.travel.parcel_signature import Signed
     from agentws.core.ports import Progress
 
+_UNSIGNED = "The copy has no signature: an older agentws, a machine without a key, or someone else sent it."
 _SECRET_BYTES = 16
 _SETTINGS_BYTES = 4 << 20
 
@@ -49,7 +52,7 @@ class Waiting:
         self.stripped: list[str] = []
         self.runs: list[str] = []
         self.code = self.signer = ""
-        self.unsigned = parcel_check.UNSIGNED
+        self.unsigned = _UNSIGNED
         self._known: Callable[..., bool] | None = None
         self._texts: dict[str, bytes] = {}
         self._scratch = temporary.folder(prefix=temporary.PARCEL)
@@ -160,7 +163,7 @@ class Waiting:
 
     def _take_checked(self, sent: Sequence[TreeEntry]) -> None:
         try:
-            found = parcel_check.check(self.told, sent, self._whole)
+            found = _check(self.told, sent, self._whole)
         except ValueError as error:
             raise self._damaged(str(error)) from error
         self.code, self.signer, self._known = found.code, found.signer, found.known
@@ -218,3 +221,62 @@ class _Stream:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+class _Checked:
+    """The check of a parcel: the `code` that stands for it and its key; the fingerprint of its `signer`, else why
+    it is `unsigned`; and what tells whether that key is `known` somewhere, None where there is none.
+    """
+
+    __slots__ = ("code", "known", "signer", "unsigned")
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.signer = ""
+        self.unsigned = _UNSIGNED
+        self.known: Callable[..., bool] | None = None
+
+
+def _check(told: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeEntry], bytes]) -> _Checked:
+    """Compare what is there with what was signed; `read` gives a file of it. ValueError says what is wrong with it."""
+    found = parcel_signature.of(sent, told)
+    agent, migration = told["agent"], told["migration"]
+    if not told.get(parcel_signature.FIELD):
+        return _Checked(found.code(agent, migration))
+    signed = parcel_signature.read(told)
+    same = signed is not None and (found.inventory, found.told) == (signed.inventory, signed.told)
+    if signed is None or not same or bool(signed.signature) != bool(signed.key):
+        raise ValueError("the content differs from what was sent")
+    checked = _Checked(signed.code(agent, migration))
+    if signed.signature:
+        _check_key(checked, signed, told, {entry.path: entry for entry in sent if entry.kind == FILE}, read)
+    return checked
+
+
+def _check_key(
+    checked: _Checked,
+    signed: Signed,
+    told: dict[str, Any],
+    held: dict[str, TreeEntry],
+    read: Callable[[TreeEntry], bytes],
+) -> None:
+    texts = {
+        path: read(held[path]).decode("utf-8", "replace") if path in held else ""
+        for path in (layout.SIGNERS, layout.WRITERS)
+    }
+    agent, token = told["agent"], told.get("token")
+    signers = Signers(writer.signers(texts[layout.SIGNERS]))
+    if not signers.allow(signed.by, signed.key):
+        raise ValueError(f"{layout.SIGNERS} does not list the key that signed the copy")
+    if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
+        raise ValueError("the copy and its one-time token were signed with different keys")
+    try:
+        good = keys.verify(signed.signature, signed.message(agent, told["migration"]), public=signed.key)
+    except OutsideProgramError as error:
+        checked.unsigned = error.message
+        return
+    if not good:
+        raise ValueError("the signature of the copy is invalid")
+    checked.signer, checked.unsigned = writer.fingerprint(signed.key), ""
+    lines = writer.lines(texts[layout.WRITERS])
+    checked.known = partial(vouch.is_known, agent, lines, signers, signed.by, signed.key)

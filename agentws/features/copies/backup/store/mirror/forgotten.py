@@ -7,7 +7,7 @@ from contextlib import suppress
 from agentws.core.installation import backups
 from agentws.errors import AgentwsError
 from agentws.features.copies.backup.store import erase, folder, reach
-from agentws.features.copies.backup.store.mirror import medium, over
+from agentws.features.copies.backup.store.mirror import medium
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def clear(stores: Stores) -> list[str]:
         state = one.state()
         if one.owner != owner:
             return
-        if state is not None and not over.has_events(stores.files, state):
+        if state is not None and not medium.has_events(stores.files, state):
             notices.append(_AHEAD.format(one.path))
         else:
             one.remove()

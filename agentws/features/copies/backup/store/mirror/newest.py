@@ -2,26 +2,82 @@
 
 Nothing is believed of a mirror but what follows from the backup: a segment has to contain, or to follow, the newest
 line of its writer there, a blob is called by its digest, a document has the digest that `mirror.json` tells.
+
+A mirror follows a backup. What it tells of a document is taken where the newest backup holds what that one held; where
+both have gone on, or another mirror tells otherwise, the document of the backup stays, and the other one is named.
 """
 
 from __future__ import annotations
 
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, segment
-from agentws.core.formats.travel import mirror
+from agentws.core.formats.travel import backup, mirror
+from agentws.core.formats.travel.inventory import FILE, FOLDER, TreeEntry
 from agentws.core.journal import read
-from agentws.errors import AgentwsError
-from agentws.features.copies.backup.store.mirror import documents, medium
-from agentws.features.copies.backup.store.mirror.overlay import Overlay
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.features.copies.backup.store.folder import FolderBackups
+from agentws.features.copies.backup.store.mirror import medium
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agentws.core.formats.journal.chain import Stretch
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.formats.travel.mirror import State
+    from agentws.core.formats.travel.inventory import Inventory
+    from agentws.core.formats.travel.mirror import Document, State
     from agentws.features.copies.backup.store.mirror.medium import Medium
 
-_FILE_MODE = 0o600
+_FILE_MODE, _FOLDER_MODE = 0o600, 0o700
+_APART = "{} of the mirror in {}: another version, which was left there"
+
+
+class Overlay:
+    """What is newer than a backup: the files of the mirrors by path, and the documents that went since (`removed`).
+
+    `heads` are number and hash of the newest event of each writer, `events` and `documents` count what is newer,
+    `at` is the moment of the newest mirror (empty: there is none), `wrong` says what was not taken and why, `apart`
+    which documents have another version in a mirror.
+    """
+
+    def __init__(self, heads: dict[str, tuple[int, str]]) -> None:
+        self.entries: Inventory = {}
+        self.removed: list[str] = []
+        self.heads = dict(heads)
+        self.events = self.documents = 0
+        self.at = ""
+        self.wrong: list[str] = []
+        self.apart: list[str] = []
+        self._from: dict[str, Medium] = {}
+
+    def read(self, entry: TreeEntry) -> bytes:
+        """The content of one of the entries. DiskError, MissingFileError."""
+        return self._from[entry.path].tree.part(entry.path, entry.size)[0]
+
+    def onto(self, entries: Inventory) -> None:
+        """Let the entries of a backup be those of the workspace as the mirrors tell it."""
+        for path in self.removed:
+            entries.pop(path, None)
+        for path, entry in self.entries.items():
+            entries.update(_above(path, entry, entries))
+            entries[path] = entry
+
+    def add(self, path: str, data: bytes, mode: int, mtime_ns: int, source: Medium) -> None:
+        """Take a file from a mirror."""
+        self.entries[path] = TreeEntry(path, FILE, mode, mtime_ns, len(data), digest.of(data))
+        self._from[path] = source
+
+
+def _above(path: str, entry: TreeEntry, entries: Inventory) -> Inventory:
+    """The folders above a path that the entries lack."""
+    mode = _FOLDER_MODE if path.startswith(f"{layout.JOURNAL}/") else 0o755
+    return {one: TreeEntry(one, FOLDER, mode, entry.mtime_ns, 0, "") for one in folders(path) if one not in entries}
+
+
+def folders(path: str) -> list[str]:
+    """The folders above a path, the outermost first."""
+    names = path.split("/")[:-1]
+    return ["/".join(names[:depth]) for depth in range(1, len(names) + 1)]
 
 
 def newer(place: str, name: str, manifest: Manifest) -> Overlay:
@@ -45,7 +101,7 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
         mirrors.append((one, state))
         if events or state.follows == name:
             found.at = max(found.at, state.at)
-    documents.take(found, mirrors, name, manifest)
+    _documents(found, mirrors, name, manifest)
     return found
 
 
@@ -96,3 +152,70 @@ def _blobs(found: Overlay, one: Medium, writer: str, manifest: Manifest) -> None
         data = one.tree.read(path)
         if digest.of(data) == name:
             found.add(path, data, _FILE_MODE, one.tree.status(path).st_mtime_ns, one)
+
+
+def _documents(found: Overlay, mirrors: Iterable[tuple[Medium, State]], name: str, manifest: Manifest) -> None:
+    """Take from the mirrors what is newer than `manifest`, that of the backup `name`; the newest mirror comes first."""
+    for one, state in sorted(mirrors, key=lambda each: (each[1].follows == name, each[1].at), reverse=True):
+        before = manifest.entries if state.follows == name else _followed(one, state)
+        for path, told in state.documents.items():
+            _document(found, one, path, told, before, manifest)
+
+
+def _followed(one: Medium, state: State) -> Inventory | None:
+    """What the backup that a mirror follows holds; None where nobody can tell."""
+    if not backup.number_of(state.follows):
+        return None
+    try:
+        manifest = FolderBackups(one.place).manifest(state.follows)
+    except AgentwsError:
+        return None
+    return manifest.entries if manifest.header.agent == state.agent else None
+
+
+def _document(
+    found: Overlay, one: Medium, path: str, told: Document | None, before: Inventory | None, manifest: Manifest
+) -> None:
+    new, now = told[3] if told is not None else "", _content(manifest.entries, path)
+    taken = "" if path in found.removed else _content(found.entries, path)
+    is_taken = path in found.removed or path in found.entries
+    if new == (taken if is_taken else now):
+        return
+    if is_taken or before is None or now != _content(before, path):
+        found.apart.append(_APART.format(path, f"{one.place}/{mirror.FOLDER}/{one.owner}"))
+    elif told is None:
+        found.removed.append(path)
+        found.documents += 1
+    else:
+        _add(found, one, path, told, manifest)
+
+
+def _add(found: Overlay, one: Medium, path: str, told: Document, manifest: Manifest) -> None:
+    mode, mtime_ns, _, content, before = told
+    try:
+        data = one.tree.read(path)
+    except MissingFileError:
+        if before != "":  # else it was to be written
+            found.wrong.append(f"{path} of the mirror: missing")
+        return
+    except AgentwsError as error:
+        found.wrong.append(f"{path} of the mirror: {error.message}")
+        return
+    if digest.of(data) not in (content, before) or not _has_room(path, manifest):
+        found.wrong.append(f"{path} of the mirror: not what was copied")
+        return
+    found.add(path, data, mode & 0o777, mtime_ns, one)
+    found.documents += 1
+
+
+def _content(entries: Inventory, path: str) -> str:
+    """The digest of a file; empty where there is none."""
+    entry = entries.get(path)
+    return entry.content if entry is not None else ""
+
+
+def _has_room(path: str, manifest: Manifest) -> bool:
+    """Return whether a file may stand at `path`: nothing above it is a link or a file, and no folder stands there."""
+    present = manifest.entries.get(path)
+    above = [manifest.entries.get(folder) for folder in folders(path)]
+    return (present is None or present.kind == FILE) and all(one is None or one.kind == FOLDER for one in above)
