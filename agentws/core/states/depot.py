@@ -95,7 +95,7 @@ class Depot:
         """Fetch these refs to refs here; return the commit of each. What is known already is not fetched again."""
         if not refs:
             return {}
-        remote.fetch(self._ask, [f"{ref}:{here}" for ref, here in refs.items()], "--force")
+        remote.fetch(self._ask, [f"{ref}:{name}" for ref, name in refs.items()], "--force")
         return dict(zip(refs, self._git("rev-parse", *refs.values()).decode().split(), strict=True))
 
     # Reading what has come back
@@ -106,7 +106,7 @@ class Depot:
 
     def tree(self, commit: str) -> dict[str, str]:
         """Return the id of the blob at each path of a commit. DamagedError if it holds more than any copy."""
-        found = {}
+        contents = {}
         # Folders count too: those of a few trees that name each other are without end.
         for number, (mode, folder, name, oid) in enumerate(self._back.walk(self._back.links(commit)[0])):
             if number == _MOST_ROWS:
@@ -115,8 +115,8 @@ class Depot:
                     hint="Another program wrote into this repository. Use another repository.",
                 )
             if mode != FOLDER:
-                found[folder + name] = oid
-        return found
+                contents[folder + name] = oid
+        return contents
 
     def blob(self, oid: str) -> bytes:
         """Return the content of a blob; TooLargeError for one that is larger than any of a copy."""
@@ -234,8 +234,8 @@ class Depot:
 
     def _at(self, tree: Mapping[str, str], entry: TreeEntry) -> list[str]:
         """Return the ids of the blobs that hold a file; none if one of them is missing."""
-        found = [tree.get(path, "") for path in self._pieces(entry.content, entry.size)]
-        return found if all(found) else []
+        oids = [tree.get(path, "") for path in self._pieces(entry.content, entry.size)]
+        return oids if all(oids) else []
 
 
 def _made(folder: str) -> str:

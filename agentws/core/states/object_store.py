@@ -63,9 +63,9 @@ class Reader:
             left = len(some)
             try:
                 for oid in some:
-                    found = self._answer(oid, limit_bytes)
+                    answer = self._answer(oid, limit_bytes)
                     left -= 1
-                    yield found
+                    yield answer
             finally:
                 if left:
                     self.close()  # somebody has lost interest; its answers would be taken for others'
@@ -297,20 +297,20 @@ class ObjectStore:
 
     def blobs(self, oids: Collection[str], limit_bytes: int = LARGEST_BYTES) -> dict[str, bytes]:
         """Return the contents of blobs; DamagedError if one is missing or they are too large."""
-        found = {}
+        contents = {}
         for oid, kind, data in self._read(list(dict.fromkeys(oids)), limit_bytes):
             if kind != objects.BLOB:
                 raise DamagedError(f"{oid[:10]} is not a file of a {self._noun}.")
-            found[oid] = data
-        return found
+            contents[oid] = data
+        return contents
 
     def raw(self, oids: Sequence[str]) -> Iterable[tuple[str, str, bytes]]:
         """Return (id, kind, content) of each object; DamagedError if one is missing."""
-        found = self._read(oids, LARGEST_BYTES)
-        for oid, kind, _ in found:
+        parts = self._read(oids, LARGEST_BYTES)
+        for oid, kind, _ in parts:
             if not kind:
                 raise DamagedError(f"{oid[:10]} is missing in the {self._noun}'s repository.")
-        return found
+        return parts
 
     def _one(self, oid: str, limit_bytes: int) -> tuple[str, str, bytes]:
         return next(iter(self._read([oid], limit_bytes)))
@@ -319,7 +319,7 @@ class ObjectStore:
         for oid in oids:
             if len(oid) != 40 or oid.strip("0123456789abcdef"):
                 raise DamagedError(f"{oid!r} is not an id of git.")
-        found = [(oid, *self._waiting[oid]) for oid in oids if oid in self._waiting]
+        parts = [(oid, *self._waiting[oid]) for oid in oids if oid in self._waiting]
         total = 0
         for each in self._reader.read([oid for oid in oids if oid not in self._waiting], limit_bytes=limit_bytes):
             total += len(each[2])
@@ -329,8 +329,8 @@ class ObjectStore:
                     f"The files of the {self._noun} have more than {_MOST_READ_BYTES >> 30} GiB in all.",
                     hint="Another program wrote into this repository. Use another repository.",
                 )
-            found.append(each)  # all are read before one is given, so that nobody leaves in the middle
-        return found
+            parts.append(each)  # all are read before one is given, so that nobody leaves in the middle
+        return parts
 
 
 def copy(commits: Sequence[str], source: ObjectStore, to: ObjectStore, alone: Sequence[str] = ()) -> None:

@@ -129,12 +129,12 @@ def sizes(ask: Ask, names: Sequence[str]) -> list[tuple[str, int]]:
     if not names:
         return []
     lines = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
-    found = []
+    blobs = []
     for line in ask("cat-file", "--batch-check", stdin=lines).split(b"\n")[: len(names)]:
         words = line.decode("utf-8", "replace").split(" ")
         is_blob = len(words) == 3 and words[1] == "blob" and words[2].isdigit()
-        found.append((words[0], int(words[2])) if is_blob else ("", 0))
-    return found
+        blobs.append((words[0], int(words[2])) if is_blob else ("", 0))
+    return blobs
 
 
 def contents(ask: Ask, blobs: Mapping[str, int]) -> Iterator[tuple[str, bytes]]:
@@ -165,8 +165,8 @@ def create(root: str, *, branch: str = "main", options: tuple[str, ...] = ()) ->
         raise OutsideProgramError(
             f"{git_dir} already exists.", hint="Check this file or folder; agentws did not change it."
         )
-    with os.scandir(root) as found:  # what a killed call left
-        for left in [each.path for each in found if each.name.startswith(_ASIDE)]:
+    with os.scandir(root) as entries:  # what a killed call left
+        for left in [each.path for each in entries if each.name.startswith(_ASIDE)]:
             shutil.rmtree(left, ignore_errors=True)
     # Made aside and moved into place: git never finds a half-made repository.
     try:

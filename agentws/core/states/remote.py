@@ -137,8 +137,8 @@ def _at_other_end(word: str) -> tuple[str, ...]:
 def ssh(shared: str) -> list[str]:
     """Return the ssh command that the user has set up for git, with the required options first. `shared`: see `run`."""
     named = os.environ.get("GIT_SSH")  # noqa: TID251 - what git itself would be given
-    told = os.environ.get("GIT_SSH_COMMAND") or (shlex.quote(named) if named else "ssh")  # noqa: TID251
-    program, *rest = shlex.split(told) or ["ssh"]
+    command = os.environ.get("GIT_SSH_COMMAND") or (shlex.quote(named) if named else "ssh")  # noqa: TID251
+    program, *rest = shlex.split(command) or ["ssh"]
     # To connect takes longer than what is then asked. It ends by itself, whatever becomes of us.
     sharing = ("ControlMaster=auto", f"ControlPath={shared}/c", "ControlPersist=5") if shared else ()
     return [program, *(each for option in (*_SSH_OPTIONS, *sharing) for each in ("-o", option)), *rest]
@@ -146,14 +146,14 @@ def ssh(shared: str) -> list[str]:
 
 def is_away(message: str) -> bool:
     """Return whether git or ssh report that the other machine is unreachable now."""
-    said = message.lower()
-    return any(words in said for words in _AWAY)
+    text = message.lower()
+    return any(words in text for words in _AWAY)
 
 
 def explained(error: OutsideProgramError, otherwise: str) -> OutsideProgramError:
     """Return the error with a hint for its message, else with its own hint, else with `otherwise`."""
-    said = error.message.lower()
-    hint = next((hint for words, hint in _HINTS if words in said), error.hint)
+    text = error.message.lower()
+    hint = next((hint for words, hint in _HINTS if words in text), error.hint)
     return OutsideProgramError(error.message, hint=hint or otherwise)
 
 
