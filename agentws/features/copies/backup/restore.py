@@ -17,7 +17,7 @@ from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations, listing
 from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.transfer import copying
-from agentws.features.copies.transfer.local import opened
+from agentws.features.copies.transfer.local import Pieces, opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,9 +190,9 @@ class _Held:
             local.put(entry, opened(os.path.dirname(self._tree), f"{_OTHERS}/{entry.content}"))
         for entry in entries:
             if entry.path in newer.entries:
-                local.put(entry, _Text(newer.read(entry)))
+                local.put(entry, Pieces([newer.read(entry)]))
             elif entry.path in texts:
-                local.put(entry, _Text(texts[entry.path]))
+                local.put(entry, Pieces([texts[entry.path]]))
         return ""
 
 
@@ -237,18 +237,3 @@ def _told(
         header.spoiled,
         tuple(newer.wrong),
     )
-
-
-class _Text:
-    """Bytes with the interface of an open file."""
-
-    def __init__(self, text: bytes) -> None:
-        self._left = text
-
-    def read(self, size: int) -> bytes:
-        """Return at most `size` bytes, none at the end."""
-        given, self._left = self._left[:size], self._left[size:]
-        return given
-
-    def close(self) -> None:
-        """Do nothing."""

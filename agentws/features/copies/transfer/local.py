@@ -19,7 +19,7 @@ from agentws.features.copies.transfer import copy_place, receiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, Protocol, TypeVar
 
     from agentws.core.formats.travel.inventory import TreeEntry
@@ -154,6 +154,27 @@ class Local(FarEnd):
     def close(self) -> None:
         """See ports.Transport."""
         self._far.close()
+
+
+class Pieces:
+    """Pieces of bytes, read as a file is."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._left = b""
+
+    def read(self, size: int) -> bytes:
+        """Return at most `size` bytes, none at the end."""
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return b""
+            self._left = piece
+        given, self._left = self._left[:size], self._left[size:]
+        return given
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 def opened(root: str, path: str) -> BinaryIO:

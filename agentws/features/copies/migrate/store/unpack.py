@@ -20,10 +20,11 @@ from agentws.core.journal.sealing.seal import Signers
 from agentws.core.states.depot import Depot
 from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
 from agentws.features.copies.transfer import temporary
+from agentws.features.copies.transfer.local import Pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from agentws.core.formats.travel.inventory import Inventory, TreeEntry
@@ -107,10 +108,10 @@ class Waiting:
             if entry.kind != FILE:
                 local.put(entry, None)
             elif entry.path in self._texts:
-                local.put(entry, _Stream(iter([self._texts[entry.path]])))
+                local.put(entry, Pieces([self._texts[entry.path]]))
         as_sent = [entry for entry in entries if entry.kind == FILE and entry.path not in self._texts]
         for entry, pieces in self._depot.content(self._tree, as_sent):
-            local.put(entry, _Stream(pieces))
+            local.put(entry, Pieces(pieces))
             sent += entry.size
             if progress:
                 progress(sent)
@@ -200,27 +201,6 @@ def taken(host: str, url: str) -> MayNotWriteError:
         f"The agent at {url} is being taken on {host or 'another machine'}.",
         hint="Only one machine can take an agent. If that machine was interrupted, re-run the command there.",
     )
-
-
-class _Stream:
-    """Pieces of bytes, read as a file is."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._left = b""
-
-    def read(self, size: int) -> bytes:
-        """At most so many bytes, none at the end."""
-        while not self._left:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return b""
-            self._left = piece
-        given, self._left = self._left[:size], self._left[size:]
-        return given
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 class _Checked:
