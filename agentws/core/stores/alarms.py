@@ -26,15 +26,24 @@ def of(stores: Stores) -> list[str]:
         said.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
-    if not stores.environment.as_of and local_dir.may_lack_lines(stores.files):
-        from agentws.core.stores import lost_lines  # seldom
-
-        said += [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost_lines.missing(stores.files)]
+    said += _lost_lines(stores)
     said += _syncs(stores)
     failure = stores.history_failure()
     if failure:
         said.append(f"History has not been recorded since {failure} For details: agentws status")
     return said
+
+
+def _lost_lines(stores: Stores) -> list[str]:
+    """Return alarms about acknowledged lines that a log has lost; the record of them may be unreadable."""
+    try:
+        if stores.environment.as_of or not local_dir.may_lack_lines(stores.files):
+            return []
+        from agentws.core.stores import lost_lines  # seldom
+
+        return [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost_lines.missing(stores.files)]
+    except AgentwsError as error:
+        return [error.message]
 
 
 def _syncs(stores: Stores) -> list[str]:
