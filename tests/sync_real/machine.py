@@ -6,6 +6,7 @@ time or in the middle of what the remote does for it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -91,11 +92,16 @@ class Machine:
 
     def bare(self, *words: str, cut: Cut | None = None) -> Done:
         """Run `agentws WORDS` as it stands."""
+        return self.begun(*words, cut=cut)()
+
+    def begun(self, *words: str, cut: Cut | None = None) -> Callable[[], Done]:
+        """Begin `agentws WORDS` as it stands; the result waits for its end."""
         cut, env = cut or Cut(), self.environment()
         if cut.push:
             env |= {"PATH": f"{_git_that_cuts(self.folder)}:{env['PATH']}", "CUT_PUSH": cut.push}
             env["CUT_AFTER"] = str(cut.after_s or 0)
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
+        with contextlib.ExitStack() as opened, open(os.devnull, "rb") as nothing:
+            out, err = opened.enter_context(tempfile.TemporaryFile()), opened.enter_context(tempfile.TemporaryFile())
             child = forked.begin(
                 *words,
                 streams=(nothing.fileno(), out.fileno(), err.fileno()),
@@ -104,16 +110,22 @@ class Machine:
                 guard_s=_HANGS_S,
                 before=lambda: _prepare(cut),
             )
-            if cut.after_s is not None and not cut.push:
-                time.sleep(cut.after_s)
-                end(child)
-            os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-            if cut != Cut():
-                end(child)  # what it started and left behind; its number is still its own
-            code = forked.end(child)
-            out.seek(0)
-            err.seek(0)
-            return Done(-signal.SIGKILL if code == 137 else code, out.read().decode(), err.read().decode())
+            streams = opened.pop_all()
+
+        def ended() -> Done:
+            with streams:
+                if cut.after_s is not None and not cut.push:
+                    time.sleep(cut.after_s)
+                    end(child)
+                os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+                if cut != Cut():
+                    end(child)  # what it started and left behind; its number is still its own
+                code = forked.end(child)
+                out.seek(0)
+                err.seek(0)
+                return Done(-signal.SIGKILL if code == 137 else code, out.read().decode(), err.read().decode())
+
+        return ended
 
 
 def end(group: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +25,16 @@ REPLACED = "Replaced"
 class World:
     """The machines, the remote between them and the book, driven by one seed."""
 
+    mode = ""
+    """The `identity.mode`; empty: one by chance."""
+    looks: tuple[tuple[str, ...], ...] = (
+        ("journal", "verify"),
+        ("compact", "--verify"),
+        ("boot",),
+        ("identity", "verify"),
+    )
+    """Verbs that find nothing in the end."""
+
     def __init__(self, base: Path, seed: int, machines: list[Machine], remote: str, repository: Path | None) -> None:
         self.base, self.seed, self.machines = base, seed, machines
         self.remote, self.repository = remote, repository
@@ -43,7 +54,7 @@ class World:
     def begin(self) -> None:
         """Make the agent on the first machine and let the others join."""
         first, *others = self.machines
-        mode = self.chance.choice(("warn", "require"))
+        mode = self.mode or self.chance.choice(("warn", "require"))
         self.well(first, first.bare("init", "--no-git", "-q", "--name", "Robin", str(first.root)), "init")
         with (first.root / "agentws.toml").open("a") as manifest:
             manifest.write(f'\n[identity]\nmode = "{mode}"\n')
@@ -73,13 +84,17 @@ class World:
 
     # Steps
 
-    def play(self, steps: int) -> None:
-        """Do so many random things on random machines."""
-        doings = {
+    def doings(self) -> dict[Callable[[Machine], None], int]:
+        """What is done on a machine, and how often."""
+        return {
             self.log: 8, self.same: 3, self.fact: 5, self.same_fact: 2, self.edit: 3, self.remove: 2, self.event: 6,
             self.task: 3, self.change_task: 4, self.handoff: 2, self.forget: 1, self.compact: 2, self.sync: 14,
             self.pass_time: 6, self.set_clock: 1, self.foreign: 1,
         }  # fmt: skip
+
+    def play(self, steps: int) -> None:
+        """Do so many random things on random machines."""
+        doings = self.doings()
         for _ in range(steps):
             self.time += timedelta(seconds=self.chance.choice((1, 20, 300, 4_000)))
             (doing,) = self.chance.choices(list(doings), list(doings.values()))
@@ -98,7 +113,10 @@ class World:
 
     def do(self, machine: Machine, *words: str, cut: Cut | None = None) -> Done:
         """Run a command and write it down."""
-        done = machine.call(*words, cut=cut)
+        return self.noted(machine, machine.call(*words, cut=cut), *words, cut=cut)
+
+    def noted(self, machine: Machine, done: Done, *words: str, cut: Cut | None = None) -> Done:
+        """Write a command down that has ended."""
         self.story.append(
             f"{self.time:%m-%d %H:%M:%S} {machine.name} {' '.join(words)} → {done.code}{f' {cut}' if cut else ''}"
             f"{'' if done.well else ' ' + (done.err.strip().splitlines() or [''])[-1][:200]}"
@@ -233,9 +251,12 @@ class World:
             Cut(after_s=self.chance.uniform(0.01, 0.6)), Cut(push=self.chance.choice(("alone", "late"))),
             Cut(push="all", after_s=self.chance.uniform(0, 0.05)),
         )  # fmt: skip
-        place = [str(self.stick)] if self.stick.exists() and self.chance.random() < 0.3 else []
-        done = self.synced(machine, *place, cut=self.chance.choice(ways))
+        done = self.synced(machine, *self.place(), cut=self.chance.choice(ways))
         assert done.well or done.code < 0, f"{self.told()}\n{done.err}"
+
+    def place(self) -> list[str]:
+        """The stick, three times in ten, else whatever is known."""
+        return [str(self.stick)] if self.stick.exists() and self.chance.random() < 0.3 else []
 
     def synced(self, machine: Machine, *words: str, cut: Cut | None = None) -> Done:
         """Run `sync`, once more where a lock was in the way."""
@@ -317,7 +338,7 @@ class World:
     def unfit(self, machine: Machine) -> list[str]:
         """What verbs say of this machine's workspace that they should not."""
         found = [f"conflict {name} dangles" for name in books.conflicts(machine.root)]
-        for words in (("journal", "verify"), ("compact", "--verify"), ("boot",), ("identity", "verify")):
+        for words in self.looks:
             done = machine.call(*words)
             if not done.well:
                 found.append(f"{' '.join(words)} ends with {done.code}: {done.out[-600:]}{done.err[-600:]}")

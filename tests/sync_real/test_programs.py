@@ -9,25 +9,36 @@ import pytest
 
 from tests.sync_real.machine import Machine
 from tests.sync_real.program import World
+from tests.sync_real.restored import RestoredWorld
 from tests.thorough import THOROUGH
 
 SEEDS = range(200 if THOROUGH else 5)
+RESTORED_SEEDS = range(100 if THOROUGH else 3)
 STEPS = 60 if THOROUGH else 40
 
 
-def world(base: Path, seed: int) -> World:
-    """Three machines with a repository between them, and at every third seed a stick."""
+def world(base: Path, seed: int, kind: type[World] = World, *, has_stick: bool) -> World:
+    """Three machines with a repository between them, and a stick."""
     found = [Machine(base, name) for name in ("ash", "birch", "cedar")]
     remote = base / "remote.git"
     subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
-    if seed % 3 == 2:
+    if has_stick:
         (base / "stick").mkdir()
-    return World(base, seed, found, str(remote), remote)
+    return kind(base, seed, found, str(remote), remote)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_three_machines_end_equal_with_all_that_was_acknowledged(seed: int, tmp_path: Path) -> None:
-    programme = world(tmp_path, seed)
+    played(world(tmp_path, seed, has_stick=seed % 3 == 2))
+
+
+@pytest.mark.parametrize("seed", RESTORED_SEEDS)
+def test_between_two_remotes_a_restored_machine_brings_nothing_back(seed: int, tmp_path: Path) -> None:
+    played(world(tmp_path, seed, RestoredWorld, has_stick=True))
+
+
+def played(programme: World) -> None:
+    """Play a program from its beginning to its end, and check what has become of it."""
     programme.begin()
     programme.play(STEPS)
     programme.settle()

@@ -469,6 +469,19 @@ class Files:
         sync(folder)
         return within + kept
 
+    def clear_beside(self, path: str) -> None:
+        """Remove what a killed `replace` left beside a file that nobody edits. The caller holds its writers' lock."""
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                for end in ("new", "old"):
+                    _unlink(f".{names[-1]}.agentws-{end}", folder)
+            finally:
+                self._leave(folder)
+        except OSError as error:
+            raise failure(error, path) from error
+
     def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
         """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of an edit that it had
         kept. The content `written`, which was to be restored, does not count as an edit.

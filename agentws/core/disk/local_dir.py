@@ -267,6 +267,13 @@ def quarantine(files: _files.Files, name: str, data: bytes) -> str:
     return path
 
 
+def clear_quarantine(files: _files.Files) -> None:
+    """Remove what killed processes left beside the files in quarantine. The caller holds the append lock."""
+    for entry, _ in files.names(QUARANTINE):
+        if entry.startswith(".") and entry.endswith(".agentws-new"):
+            files.clear_beside(f"{QUARANTINE}/{entry.removeprefix('.').removesuffix('.agentws-new')}")
+
+
 def _number(record: dict[str, object] | None) -> int:
     number = record.get("number") if record else None
     return number if isinstance(number, int) else 0

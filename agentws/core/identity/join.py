@@ -64,6 +64,7 @@ def continue_as_new_writer(
         "since": at,
         installation.JOINS: STALE,
         installation.LOST: [*(known if isinstance(known, list) else []), lost][-_MOST_BESIDE:],
+        installation.COPIED: stale_copy.has_come_along(files, here.folder),
     }
     renewed = installation.renew(files, here, second=now_us // _US, more=more)
     stale_copy.keep(files, here.folder, lambda: at)  # from here on that is what it knows

@@ -73,19 +73,26 @@ def write(
 
     An unknown destination is ignored, unless `adds`.
     """
-    present = read(files, agent, state)
-    one = next((one for one in present if one.to == to), None)
-    if one is None and adds:
-        present.append(one := Known(to))
-    if one is not None:
-        change(one)
-        state_file.replace_rows(files, agent, state, _NAME, _KEY, present)
+
+    def changed(present: list[Known]) -> list[Known]:
+        one = next((one for one in present if one.to == to), None)
+        if one is None and adds:
+            present.append(one := Known(to))
+        if one is not None:
+            change(one)
+        return present
+
+    if adds or any(one.to == to for one in read(files, agent, state)):
+        state_file.update_rows(files, agent, state, _NAME, _KEY, _decode, changed)
 
 
 def forget(files: Files, agent: str, state: State, to: str) -> None:
     """Remove a backup destination: no more backups are made there automatically."""
-    kept = [one for one in read(files, agent, state) if one.to != to]
-    state_file.replace_rows(files, agent, state, _NAME, _KEY, kept)
+
+    def left(present: list[Known]) -> list[Known]:
+        return [one for one in present if one.to != to]
+
+    state_file.update_rows(files, agent, state, _NAME, _KEY, _decode, left)
 
 
 def _decode(told: Mapping[str, Any]) -> Known:

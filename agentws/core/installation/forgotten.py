@@ -60,10 +60,13 @@ def read(files: Files, agent: str, state: State) -> Forgotten:
 
 def note(files: Files, agent: str, state: State, calls: Iterable[str], lines: Iterable[bytes] = ()) -> None:
     """Record calls of `forget` and the forgotten lines, durably."""
-    known = read(files, agent, state)
-    known.add(calls, lines)
-    told = {"agentws": 1, "salt": known.salt, "calls": known.calls, "lines": [*known.digests]}
-    state_file.replace(files, agent, state, _NAME, told, limit_bytes=_MOST_BYTES)
+
+    def added(present: Forgotten | None) -> dict[str, object]:
+        known = present or Forgotten()
+        known.add(calls, lines)
+        return {"agentws": 1, "salt": known.salt, "calls": known.calls, "lines": [*known.digests]}
+
+    state_file.update(files, agent, state, _NAME, _decode, added, limit_bytes=_MOST_BYTES)
 
 
 def _decode(told: Mapping[str, Any]) -> Forgotten:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agentws.core.installation.state_dir import State
 
-JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
+JOINS, BESIDE, LOST, COPIED, ADMITTED = "joins", "beside", "lost", "copied", "admitted"
 """Further keys of an installation's record: see `Installation`."""
 
 NEW, STALE = "new", "stale"

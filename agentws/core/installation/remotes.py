@@ -12,7 +12,7 @@ from agentws.core.installation import state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from agentws.core.disk.files import Files
@@ -55,33 +55,30 @@ def read(files: Files, agent: str, state: State) -> list[Known]:
     return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
 
 
-def write(files: Files, agent: str, state: State, known: Known) -> None:
-    """Save the record of one sync remote, durably."""
-    _replace(files, agent, state, known.url, known)
-
-
-def forget(files: Files, agent: str, state: State, url: str) -> None:
-    """Remove a sync remote: it is no longer synced."""
-    _replace(files, agent, state, url, None)
+def update(files: Files, agent: str, state: State, change: Callable[[list[Known]], Sequence[Known]]) -> None:
+    """Save what `change` makes of the remotes, durably; no other process changes them meanwhile."""
+    state_file.update_rows(files, agent, state, _NAME, _KEY, _decode, change)
 
 
 def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
     """Let the next sync renew every remote, since they hold forgotten `lines`; returns the URLs."""
-    known = read(files, agent, state)
     call = f"{at}-{os.urandom(4).hex()}"
     _forgotten.note(files, agent, state, [call], lines)
-    for one in known:
-        one.renew = f"{one.renew} {call}".strip()
-        write(files, agent, state, one)
-    return [one.url for one in known]
+    renew(files, agent, state, [call])
+    return [one.url for one in read(files, agent, state)]
 
 
-def _replace(files: Files, agent: str, state: State, url: str, known: Known | None) -> None:
-    present = read(files, agent, state)
-    if known is not None and url not in [one.url for one in present]:
-        present.append(known)
-    kept = [known if one.url == url else one for one in present]
-    state_file.replace_rows(files, agent, state, _NAME, _KEY, [one for one in kept if one is not None])
+def renew(files: Files, agent: str, state: State, calls: Iterable[str], *, but: str = "") -> None:
+    """Mark the remotes, except the one at `but`, for renewal after these calls of `forget`."""
+
+    def marked(present: list[Known]) -> list[Known]:
+        for one in present:
+            if one.url != but:
+                one.renew = " ".join(dict.fromkeys([*one.renew.split(), *calls]))
+        return present
+
+    if read(files, agent, state):
+        update(files, agent, state, marked)
 
 
 def _decode(told: Mapping[str, Any]) -> Known:

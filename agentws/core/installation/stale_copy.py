@@ -233,6 +233,21 @@ def holds(files: _files.Files, change: RecordedChange) -> bool:
         return True
 
 
+def has_come_along(files: _files.Files, folder: str) -> bool:
+    """Return whether `.agentws/` is as old as the files: its record lacks the change saved in this state."""
+    newest = read(folder)
+    try:
+        return newest is not None and _is_unrecorded(files, newest)
+    except (AgentwsError, OSError):
+        return False
+
+
+def _is_unrecorded(files: _files.Files, change: RecordedChange) -> bool:
+    """Return whether the record lacks the change, also where there is none yet, or where another one was begun."""
+    records = local_dir.since(files, change.number)
+    return not records or records[-1].get("of") != change.of or not _is_recorded(files, change)
+
+
 def is_back(files: _files.Files, change: RecordedChange) -> bool:
     """Return whether a change that a stale copy lacked is present again, by its files, else by the record."""
     try:

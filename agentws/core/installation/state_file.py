@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R", bound=Row)
 
+FILES = ("backups", "forgotten", "remotes")
+"""The files that are changed here alone."""
+_LOCK = "state"
 _LIST_BYTES = 1 << 20
+_LOCK_TIMEOUT_S = 10.0
 
 
 def read(
@@ -45,34 +49,53 @@ def read(
         return None
 
 
-def replace(
-    files: _files.Files, agent: str, state: State, name: str, told: Mapping[str, object], *, limit_bytes: int,
-    indent: int | None = None,
+def update(
+    files: _files.Files, agent: str, state: State, name: str, decode: Callable[[Any], T],
+    change: Callable[[T | None], Mapping[str, object]], *, limit_bytes: int, indent: int | None = None,
 ) -> None:  # fmt: skip
-    """Replace the state file by this value; the state folder is made if needed."""
+    """Replace the state file by what `change` makes of its present value; the state folder is made if needed.
+
+    Under a lock: no other process changes it meanwhile, and what killed ones left beside the FILES is removed.
+    """
+    from agentws.core.disk import local_dir, lock  # whoever only reads does without
+
     here = installation.find(files, agent, state)
     folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
     try:
         state_dir.make(folder)
     except OSError as error:
         raise _files.failure(error, folder) from error
+    local_dir.prepare(files)
     own = _files.Files(folder)
-    try:
-        before = digest.of(own.read(name, limit_bytes=limit_bytes))
-    except MissingFileError:
-        before = digest.ABSENT
-    own.replace(name, plainjson.dumps(told, indent=indent).encode() + b"\n", expects=before)
+    with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+        for other in FILES:
+            own.clear_beside(other)
+        told = change(read(files, agent, state, name, decode, limit_bytes=limit_bytes))
+        try:
+            before = digest.of(own.read(name, limit_bytes=limit_bytes))
+        except MissingFileError:
+            before = digest.ABSENT
+        own.replace(name, plainjson.dumps(told, indent=indent).encode() + b"\n", expects=before)
 
 
 def rows(
     files: _files.Files, agent: str, state: State, name: str, key: str, decode: Callable[[Mapping[str, Any]], R]
 ) -> list[R]:
     """Return the list under `key` in a state file; like `read`, but empty if unreadable."""
-    found = read(files, agent, state, name, lambda told: [decode(one) for one in told[key]], limit_bytes=_LIST_BYTES)
-    return found or []
+    return read(files, agent, state, name, _list_of(key, decode), limit_bytes=_LIST_BYTES) or []
 
 
-def replace_rows(files: _files.Files, agent: str, state: State, name: str, key: str, rows: Sequence[Row]) -> None:
-    """Replace the list in a state file."""
-    told = {"agentws": 1, key: [one.plain() for one in rows]}
-    replace(files, agent, state, name, told, limit_bytes=_LIST_BYTES, indent=2)
+def update_rows(
+    files: _files.Files, agent: str, state: State, name: str, key: str, decode: Callable[[Mapping[str, Any]], R],
+    change: Callable[[list[R]], Sequence[R]],
+) -> None:  # fmt: skip
+    """Replace the list under `key` in a state file by what `change` makes of it; like `update`."""
+
+    def changed(present: list[R] | None) -> dict[str, object]:
+        return {"agentws": 1, key: [one.plain() for one in change(present or [])]}
+
+    update(files, agent, state, name, _list_of(key, decode), changed, limit_bytes=_LIST_BYTES, indent=2)
+
+
+def _list_of(key: str, decode: Callable[[Mapping[str, Any]], R]) -> Callable[[Any], list[R]]:
+    return lambda told: [decode(one) for one in told[key]]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agentws.core.formats.travel.sync_state import FIRST, Told
 from agentws.core.installation import host_info, keys
-from agentws.features.sync import known, lineage
+from agentws.features.sync import known, lineage, renewal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
     """Return the id of the commit that brings the remote from its newest state `tip` to the merged state."""
     epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
     before: dict[str, None] = {}
-    if head is not None and (repo.told(head).epoch != epoch or (tip is None and repo.objects.links(head)[1])):
-        # It can be no parent: another remote is in that epoch, or a new one would get all that ever stood here.
+    if head is not None and not _may_follow(repo, head, tip):
         there = {*lineage.states(repo, tip.commit)} if tip is not None else set()
         before = {each: None for each in lineage.states(repo, head) if each not in there}
         head = None
@@ -35,6 +34,18 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
         return head
     parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None else [])]
     return _signed(repo, here, found, parents, replace(_told(stores, here, epoch), before=tuple(before)))
+
+
+def _may_follow(repo: Repo, head: str, tip: Tip | None) -> bool:
+    """Return whether `head` may be a parent of the remote's next state: it brings along all that it follows.
+
+    Not in another epoch, nor where its own began before something that the remote's epoch has forgotten. A new remote
+    would get all that ever stood here.
+    """
+    if tip is None:
+        return repo.told(head).epoch == FIRST and not repo.objects.links(head)[1]
+    is_clean = {*renewal.carried_out(repo, tip.commit)} <= {*renewal.carried_out(repo, head)}
+    return repo.told(head).epoch == tip.epoch and is_clean
 
 
 def renewed(

@@ -92,6 +92,8 @@ class Exchange:
             if expected is None:
                 self._bring_over()
         self._look_behind(tip)
+        if tip is not None:
+            self._follow_copy(tip)
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._merge.own)
         found, commit = self._merge.settled(tip, theirs, renews=self._renews)
         goes = self._pushes and (tip is None or commit != tip.commit)
@@ -110,6 +112,20 @@ class Exchange:
         if calls:
             self._one.renew = " ".join(dict.fromkeys([*self._one.renew.split(), *calls]))
             self._notices[_PUT_BACK + (" It is renewed." if self._pushes else "")] = None
+
+    def _follow_copy(self, tip: Tip) -> None:
+        """Drop what this machine remembers of its remotes if our files were restored from an older copy.
+
+        Noted before the merge: a run that is killed after it could not tell any more.
+        """
+        if self._merge.is_copied:
+            self._one.commit = ""
+            if not self._dry_run:
+                known.put_back(self._stores)
+        if renewal.is_unmet(self._one, tip):
+            self._one.epoch -= 1
+            if not self._dry_run:
+                known.keep(self._stores, self._one)
 
     def _expected(self) -> Tip | None:
         """Return the remote's last known state if only we have changed since and the host answers; else None.
@@ -194,7 +210,7 @@ class Exchange:
             one.between = told.host
         self._keep_lease()  # before what the fetch has found is dropped with the past
         if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
-            known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip))
+            known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip.commit))
             others = {each.commit for each in known.known(self._stores) if each.url != one.url and each.commit}
             self._repo.renew(commit, others)
         for old in self._left:

@@ -114,7 +114,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
-        one.renew = " ".join(renewal.carried_out(repo, tip))
+        one.renew = " ".join(renewal.carried_out(repo, tip.commit))
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, outcome.heads(tree, repo.blob)
         return found.name, here, one, _maker(repo.told(tip.commit))
     finally:

@@ -13,6 +13,8 @@ from agentws.errors import MissingFileError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from agentws.core.installation.remotes import Known
     from agentws.core.stores.stores import Stores
 
@@ -52,6 +54,11 @@ def _new(stores: Stores, url: str) -> Known:
     return made
 
 
+def forgotten_lines(stores: Stores) -> forgotten.Forgotten:
+    """Return the record of what was forgotten, as this machine knows it."""
+    return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
 def forgotten_calls(stores: Stores) -> list[str]:
     """Return the calls of `forget` that this machine knows of."""
     return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls
@@ -59,10 +66,27 @@ def forgotten_calls(stores: Stores) -> list[str]:
 
 def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
     """Store the record of a remote; calls of `forget` made meanwhile stay pending for its renewal."""
-    stored = next((each for each in known(stores) if each.url == one.url), None) or _new(stores, one.url)
     done = one.renew.split() if is_renewed else []
-    one.renew = " ".join(each for each in stored.renew.split() if each not in done)
-    remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+    new = [] if one.url in [each.url for each in known(stores)] else forgotten_calls(stores)
+
+    def kept(present: list[Known]) -> list[Known]:
+        stored = next((each for each in present if each.url == one.url), None)
+        due = stored.renew.split() if stored is not None else new
+        one.renew = " ".join(each for each in due if each not in done)
+        return [one if each is stored else each for each in (present if stored else [*present, one])]
+
+    _update(stores, kept)
+
+
+def put_back(stores: Stores) -> None:
+    """Drop the state that each remote and this machine had in common: our files are older."""
+
+    def dropped(present: list[Known]) -> list[Known]:
+        for one in present:
+            one.commit = ""
+        return present
+
+    _update(stores, dropped)
 
 
 def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
@@ -73,12 +97,15 @@ def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
     agent, state = stores.manifest.agent_id, stores.environment.state
     noted = {_call(each) for each in forgotten.read(stores.files, agent, state).calls}
     new = tuple(each for each in forgets if _call(each) not in noted)
-    for other in known(stores) if new else []:
-        if other.url != one.url:
-            other.renew = " ".join(dict.fromkeys([*other.renew.split(), *new]))
-            remotes.write(stores.files, agent, state, other)
-    if new:  # last: who is killed before that passes it on again
+    if new:
+        remotes.renew(stores.files, agent, state, new, but=one.url)
+        # Last: a run that is killed before this passes it on again.
         forgotten.note(stores.files, agent, state, new)
+
+
+def note_lines(stores: Stores, lines: Iterable[bytes]) -> None:
+    """Record lines that another machine has forgotten, as if this one had: no remote gives them back."""
+    forgotten.note(stores.files, stores.manifest.agent_id, stores.environment.state, (), lines)
 
 
 def _call(told: str) -> str:
@@ -102,17 +129,20 @@ def detach(stores: Stores, remote: str) -> Known:
     """Stop syncing with a remote; the states there stay. MissingFileError for an unknown remote."""
     one = listed(stores, remote)[0]
     agent, state = stores.manifest.agent_id, stores.environment.state
-    remotes.forget(stores.files, agent, state, one.url)
+    _update(stores, lambda present: [each for each in present if each.url != one.url])
     lease.keep(stores.files, agent, state, one.url, None)
     if stores.manifest.setting(lease.SETTING) != lease.OFF:
         stores.notices.append("The lease of that remote no longer counts on this machine.")
     left = known(stores)
     if not left:  # what was forgotten meanwhile would stay in there
         _clear(f"{stores.root}/{FOLDER}")
-    for other in left if one.renew else []:  # what was kept of it for that goes with the next sync of another one
-        other.renew = " ".join(dict.fromkeys([*other.renew.split(), *one.renew.split()]))
-        remotes.write(stores.files, agent, state, other)
+    if one.renew:  # what was kept of it for that goes with the next sync of another one
+        remotes.renew(stores.files, agent, state, one.renew.split())
     return one
+
+
+def _update(stores: Stores, change: Callable[[list[Known]], list[Known]]) -> None:
+    remotes.update(stores.files, stores.manifest.agent_id, stores.environment.state, change)
 
 
 def _clear(folder: str) -> None:

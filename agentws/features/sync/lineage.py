@@ -73,3 +73,12 @@ def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
             newest.append(each)
             covered.update(states(repo, each)[1:] if repo.has(each) else [])
     return [each for each in newest if each not in covered][:_MOST_BASES]
+
+
+def has_base(repo: Repo, head: str, tip: str, agreed: str) -> bool:
+    """Return whether the bases of both are here: no state in common is newer and missing."""
+    if repo.bases(head, tip) in ([head], [tip]):
+        return True
+    found = bases(repo, head, tip, agreed)
+    covered = {*found}.union(*(states(repo, each) for each in found if repo.has(each)))
+    return agreed in found or not {*states(repo, head)}.intersection(states(repo, tip)) - covered

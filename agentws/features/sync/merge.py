@@ -7,12 +7,14 @@ from dataclasses import replace
 from agentws.core.formats import layout, manifest
 from agentws.core.formats.journal import event
 from agentws.core.formats.travel import conflict
-from agentws.core.installation import installation
+from agentws.core.installation import installation, stale_copy
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
-from agentws.features.sync import applied, outcome, records, renewal, state
+from agentws.features.sync import applied, known, lineage, outcome, records, renewal, state
 from agentws.features.sync import commit as commits
 from agentws.features.sync.guards import missing, trust
 from agentws.features.sync.outcome import Moved
+from agentws.features.sync.plan.plan import Blobs
+from agentws.features.sync.plan.state import copied
 from agentws.features.sync.store import apart
 
 TYPE_CHECKING = False
@@ -89,6 +91,7 @@ class Merge:
             if not self._dry_run:
                 noted = apart.keep(self._stores.files, noted, base or {}, stay)
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
+            base = self._with_logs(tip, base, ours.tree, theirs, before or self._one.commit)
             there, words = theirs, set[bytes]()
             if base is None or self._one.renew:
                 there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, base)
@@ -105,6 +108,8 @@ class Merge:
                 sides = bool(self._one.renew), self._forgets(tip)
                 struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
                 renewal.strike_records(self._repo, found, struck)
+                if sides[1] and struck and not self._dry_run:  # another remote may hold them yet
+                    known.note_lines(self._stores, struck)
         commit = ""
         if not self._dry_run:
             commit = self._commit(tip, found, is_old=bool(before))
@@ -120,6 +125,20 @@ class Merge:
         self._note(found)
         return found, commit
 
+    def _with_logs(self, tip: Tip, base: Tree | None, ours: Tree, theirs: Tree, agreed: str) -> Tree | None:
+        """Return the base with lines of logs that newer states in common hold, which are not here.
+
+        So it is after an older copy was restored: its lines may have been synced since, or forgotten.
+        """
+        is_restored, head = bool(self._one.epoch) and not self._one.commit, self._repo.head()
+        if base is None or head is None:
+            return base
+        if not is_restored and lineage.has_base(self._repo, head, tip.commit, agreed):
+            return base
+        is_forgotten = known.forgotten_lines(self._stores).holds if is_restored else None
+        logs = copied.logs(base, ours, theirs, Blobs(self._repo.blob), is_forgotten)
+        return base | dict(zip(logs, self._repo.store(logs.values()), strict=True))
+
     def _agreed(self) -> Tree:
         """Return the tree last agreed with the remote: after a kill, only this tree still holds the removed lines."""
         agreed = self._one.commit
@@ -128,12 +147,29 @@ class Merge:
     def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
         """Return whether our files are older than the sync head says: then missing files are not taken for removed."""
         follows = self._repo.tree(head) if head else base
-        here = self._installation()
-        is_new = here is not None and missing.is_new(self._repo, here.writer, installation.former(here), follows)
-        if not (self.is_older or is_new or missing.is_older(self._repo, ours, follows)):
+        is_alone = self._is_older(follows) and not self.is_copied
+        if not (is_alone or missing.is_older(self._repo, ours, follows)):
             return False
         self.notices[missing.NOTICE] = None
         return True
+
+    def _is_older(self, follows: Tree) -> bool:
+        """Return whether our files are an older copy, as far as this installation knows."""
+        here = self._installation()
+        return self.is_older or (
+            here is not None and missing.is_new(self._repo, here.writer, installation.former(here), follows)
+        )
+
+    @property
+    def is_copied(self) -> bool:
+        """Return whether an older copy was restored here with `.agentws/`: the sync head is as old as the files."""
+        here, head = self._installation(), self._repo.head()
+        if here is None or head is None or not self._is_older(self._repo.tree(head)):
+            return False
+        before = lineage.states(self._repo, head)
+        has_synced_since = any(each.epoch and each.commit not in before for each in known.known(self._stores))
+        came_along = here.record.get(installation.COPIED) or stale_copy.has_come_along(self._stores.files, here.folder)
+        return has_synced_since and bool(came_along)
 
     def _check_removals(self, before: Tree, ours: Snapshot) -> None:
         if not self._accepts_removals:
@@ -165,7 +201,9 @@ class Merge:
         if tip is not None and is_old:
             return commits.brought(self._stores, self._repo, here, tip)
         if tip is not None and self._renews:
-            forgets = dict.fromkeys([*renewal.carried_out(self._repo, tip), *renewal.pending(self._one, self.own)])
+            forgets = dict.fromkeys(
+                [*renewal.carried_out(self._repo, tip.commit), *renewal.pending(self._one, self.own)]
+            )
             return commits.renewed(self._stores, self._repo, here, tip, found, tuple(forgets))
         return commits.made(self._stores, self._repo, here, tip, found)
 
@@ -199,7 +237,7 @@ class Merge:
         )
 
     def _forgets(self, tip: Tip) -> bool:
-        return renewal.came(self._repo, self._one, tip)
+        return renewal.came(self._repo, self._one, tip) and not renewal.is_begun(self._repo, tip)
 
     def _installation(self) -> installation.Installation | None:
         return installation.find(self._stores.files, self._stores.manifest.agent_id, self._stores.environment.state)

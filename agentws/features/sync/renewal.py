@@ -11,7 +11,7 @@ from agentws.core.installation import forgotten, installation, stale_copy
 from agentws.core.stores import scrub
 from agentws.errors import AgentwsError
 from agentws.features.search.store import database
-from agentws.features.sync import applied
+from agentws.features.sync import applied, lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def is_due(repo: Repo, one: Known, tip: Tip, own: str) -> bool:
     """Return whether a remote must be renewed: it may hold forgotten text, and neither an interrupted run nor another
     machine has renewed it already.
     """
-    return bool(one.renew) and not {*pending(one, own)} <= {*carried_out(repo, tip)}
+    return bool(one.renew) and not {*pending(one, own)} <= {*carried_out(repo, tip.commit)}
 
 
 def pending(one: Known, own: str) -> tuple[str, ...]:
@@ -46,14 +46,25 @@ def pending(one: Known, own: str) -> tuple[str, ...]:
     return tuple(each if _BY in each else f"{own}{_BY}{each}" for each in one.renew.split())
 
 
-def carried_out(repo: Repo, tip: Tip) -> tuple[str, ...]:
+def carried_out(repo: Repo, commit: str) -> tuple[str, ...]:
     """Return the calls of `forget` whose text the epoch of this state no longer holds."""
-    return repo.told(_root(repo, tip.commit)).forgets
+    return repo.told(_root(repo, commit)).forgets
 
 
 def came(repo: Repo, one: Known, tip: Tip) -> bool:
     """Return whether another machine renewed the remote after a `forget` since our last sync with it."""
     return bool(one.epoch) and tip.epoch > one.epoch and repo.told(_root(repo, tip.commit)).forgotten
+
+
+def is_unmet(one: Known, tip: Tip) -> bool:
+    """Return whether the remote is to be met as if its epoch were new: an older copy was restored here since."""
+    return not one.commit and one.epoch == tip.epoch > 1
+
+
+def is_begun(repo: Repo, tip: Tip) -> bool:
+    """Return whether our files follow the beginning of the remote's epoch, and so what was forgotten before it."""
+    head = repo.head()
+    return head is not None and _root(repo, tip.commit) in lineage.states(repo, head)
 
 
 def _root(repo: Repo, commit: str) -> str:

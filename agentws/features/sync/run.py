@@ -64,7 +64,8 @@ def sync(
         ordered: set[str] = set()
 
         def met(one: Known) -> Synced:
-            return _one(
+            nonlocal older
+            done = _one(
                 stores,
                 _known.fresh(stores, one),  # another remote may have let this one be renewed since
                 dry_run=dry_run,
@@ -76,6 +77,8 @@ def sync(
                 named=remote is not None,
                 ordered=ordered,
             )
+            older = older if done.failed else None  # the files hold what they lacked
+            return done
 
         done = [met(one) for one in wanted]
         newest = max((number for number, each in enumerate(done) if each.inward.paths), default=0)

@@ -18,7 +18,7 @@ from agentws.workspace import Environment, Workspace
     ("room", "put"),
     [
         (backups, lambda *where: backups.write(*where, "/media/stick", lambda one: None, adds=True)),
-        (remotes, lambda *where: remotes.write(*where, remotes.Known("stick"))),
+        (remotes, lambda *where: remotes.update(*where, lambda present: [*present, remotes.Known("stick")])),
     ],
 )
 def test_a_list_that_the_disk_does_not_give_is_an_error_and_stays(

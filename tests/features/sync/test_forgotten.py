@@ -465,3 +465,51 @@ def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_
     attic.sync()
 
     assert noted == [True]
+
+
+def test_what_another_machine_has_forgotten_does_not_come_back_from_a_remote_that_is_met_later(
+    machines: Machines, tmp_path: Path
+) -> None:
+    desk, attic = two(machines)
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    attic.sync(str(disk))  # with the zebra
+    barn = machines.another("barn")
+    desk.forget(matching=["zebra"])
+    desk.sync()
+    barn.sync(str(machines.stick))
+
+    barn.sync(str(disk))
+    attic.sync()
+    desk.sync()
+
+    for name in ("desk", "attic", "barn"):
+        assert not holds_word(machines, name)
+    assert not holds(machines.stick, b"zebra")
+    assert not holds(disk, b"zebra")
+
+
+def test_the_history_of_one_remote_carries_nothing_forgotten_into_another_of_the_same_epoch(
+    machines: Machines, tmp_path: Path
+) -> None:
+    desk, attic = two(machines)
+    attic.forget(matching=["post"])
+    attic.sync()
+    desk.sync()
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    desk.sync(str(disk))
+    join(str(disk), str(machines.root("barn")), machines.environment("barn"))
+    barn = machines.opened("barn")
+    barn.forget(matching=["zebra"])
+    barn.sync()
+
+    desk.log("The cat came")
+    desk.sync()
+    attic.sync()
+    desk.sync()
+
+    for name in ("desk", "attic", "barn"):
+        assert not holds_word(machines, name)
+    assert not holds(disk, b"zebra")
+    assert not holds(machines.stick, b"zebra")

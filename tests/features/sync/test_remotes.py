@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.states import private
 from agentws.errors import (
     AgentwsError,
     AmbiguousError,
@@ -262,3 +263,26 @@ def test_of_two_agents_in_one_place_both_are_told_by_name(machines: Machines) ->
     )
     assert any(f"#{each}" in str(raised.value.hint) for each in ids)
     assert machines.opened("laptop").manifest.agent_id == wren.manifest.agent_id
+
+
+def test_two_machines_that_begin_a_folder_at_once_both_sync(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = machines.first()
+    desk.log("The post came")
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    real, is_first = private.sync_all, [True]
+
+    def sync_all(folder: str) -> None:
+        if is_first.pop() if is_first else False:
+            attic.sync(str(disk))  # while the desk is about to put its own there
+        real(folder)
+
+    monkeypatch.setattr(private, "sync_all", sync_all)
+    desk.sync(str(disk))
+
+    assert [path.name.endswith(".git") for path in disk.iterdir()] == [True]
+    assert not desk.sync()[0].outward.paths

@@ -63,6 +63,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
             locate.check_not_left(files)  # the agent may have moved away while we waited
             previous = local_dir.last(files)
             daily_log.repair(files, previous)
+            local_dir.clear_quarantine(files)
             before = _before(files, changes)
             record: dict[str, object] = {"change": "transaction", "verb": changes.verb, **(told or {})}
             number = local_dir.add(files, record, previous=previous)

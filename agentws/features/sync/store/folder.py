@@ -5,6 +5,7 @@ Others may have changed it: git follows links and redirecting files in a reposit
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -16,7 +17,7 @@ from agentws.core.disk import files as _files
 from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import sync_state
 from agentws.core.states import plumbing, private
-from agentws.errors import LockHeldError, OutsideProgramError
+from agentws.errors import ChangedUnderneathError, LockHeldError, OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,13 @@ def make(place: str) -> None:
         with open(f"{aside}/config", "ab") as config:
             config.write(_SETTINGS)
         private.sync_all(aside)
-        os.rename(aside, place)
+        try:
+            os.rename(aside, place)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            shutil.rmtree(aside, ignore_errors=True)
+            raise ChangedUnderneathError(f"{place} was made by another machine meanwhile.", hint="Re-run.") from error
         private.sync_folder(folder)
     except OSError as error:
         raise _files.failure(error, place) from error

@@ -246,6 +246,17 @@ def test_a_killed_replacement_that_only_linked_leaves_no_second_name(files: File
     assert [name for name, _ in files.names() if "MEMORY" in name] == ["MEMORY.md"]
 
 
+def test_what_a_kill_left_in_quarantine_goes_with_the_next_change_and_the_kept_bytes_stay(files: Files) -> None:
+    local_dir.prepare(files)
+    kept = local_dir.quarantine(files, "2026-11-20.md", b"- 09:00 tor")
+    os.link(f"{files.root}/{kept}", f"{files.root}/{local_dir.QUARANTINE}/.2026-11-20.md.1.agentws-new")
+
+    transaction.apply(files, ChangeSet("x", (write(files, "MEMORY.md", b"new\n"),)))
+
+    assert [name for name, _ in files.names(local_dir.QUARANTINE)] == ["2026-11-20.md.1"]
+    assert files.read(kept) == b"- 09:00 tor"
+
+
 def test_another_transaction_is_waited_for_and_then_refused(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transaction, "_LOCK_TIMEOUT_S", 0.02)
     local_dir.prepare(files)

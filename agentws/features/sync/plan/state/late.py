@@ -93,7 +93,7 @@ def _title(path: str) -> bytes:
 
 def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:
     """Return (passages removed from, passages added to) a log that was changed late, with their lines in each text."""
-    one, other = [*_passages(before)], [*_passages(after)]
+    one, other = [*passages(before)], [*passages(after)]
     words, others = [text for *_, text in one], [text for *_, text in other]
     start = 0
     while start < min(len(one), len(other)) and words[start] == others[start]:
@@ -132,7 +132,7 @@ def _more(one: list[bytes], other: list[bytes]) -> Iterator[int]:
         left[text] -= left[text] > 0
 
 
-def _passages(text: bytes) -> Iterator[Passage]:
+def passages(text: bytes) -> Iterator[Passage]:
     """Yield the passages of a text: every line that is not empty, with the lines indented below it."""
     lines = text.split(b"\n")
     start = -1

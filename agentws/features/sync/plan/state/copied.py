@@ -1,0 +1,70 @@
+"""The base of daily logs where the newest state in common is not here: after an older copy was restored, or remotes
+were renewed. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from agentws.core.formats import layout
+from agentws.features.sync.plan.state import late
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.features.sync.plan.plan import Blobs, Tree
+
+
+def logs(
+    base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, is_forgotten: Callable[[bytes], bool] | None = None
+) -> dict[str, bytes]:
+    """Return daily logs of the base, with the lines that ours has added and the other side has of the same day too.
+
+    Both would count as written twice, though one machine wrote them once. With `is_forgotten`, lines of ours that were
+    forgotten here are added too: the other side has removed them.
+    """
+    made: dict[str, bytes] = {}
+    for day in sorted(
+        {_day(path) for path, oid in ours.items() if oid not in (base.get(path), theirs.get(path))} - {""}
+    ):
+        before = _words(base, day, blobs)
+        common = _words(ours, day, blobs) & _words(theirs, day, blobs)
+        lines = [*(common - before).elements()]
+        if is_forgotten is not None:
+            new = _words(ours, day, blobs) - before - common
+            lines += [words for words in new.elements() if any(map(is_forgotten, words.split(b"\n")))]
+        if lines:
+            path = min((path for path in base if _day(path) == day), default=f"{layout.DAYS}/{day}.md")
+            made[path] = _with(path, blobs.bytes_of(base.get(path)), lines, ours, blobs)
+    return made
+
+
+def _with(path: str, text: bytes, lines: list[bytes], ours: Tree, blobs: Blobs) -> bytes:
+    """Return the text of the base with these lines, in the order of ours where that has only added lines."""
+    after = blobs.bytes_of(ours.get(path))
+    gone, added = late.compared(text, after)
+    left = Counter(lines)
+    own = []
+    for passage in added:
+        own += [] if left[passage[2]] else [passage]
+        left[passage[2]] -= left[passage[2]] > 0
+    if gone or left.total():
+        return late.added_to(path, text, [(0, 0, words) for words in lines])
+    made = after.split(b"\n")
+    for start, end, _ in reversed(own):
+        del made[start:end]
+    return b"\n".join(made)
+
+
+def _words(tree: Tree, day: str, blobs: Blobs) -> Counter[bytes]:
+    """Return how often each passage stands in the logs of a day, archived or not."""
+    oids = (oid for path, oid in tree.items() if _day(path) == day)
+    return Counter(words for oid in oids for *_, words in late.passages(blobs.bytes_of(oid)))
+
+
+def _day(path: str) -> str:
+    """Return the day of a daily log, empty for another file."""
+    name = path.rpartition("/")[2]
+    is_log = path.startswith(f"{layout.DAYS}/") and name.endswith(".md") and layout.is_day(name[:10])
+    return name[:10] if is_log else ""

@@ -1,0 +1,195 @@
+"""A machine that was restored from an earlier copy with `.agentws/`: what went meanwhile does not come back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentws.workspace import Workspace
+from tests.features.sync.conftest import Machines
+from tests.features.sync.test_forgotten import holds
+
+
+def two(machines: Machines) -> tuple[Workspace, Workspace]:
+    """A desk with two facts and two lines, and an attic."""
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.log("The post came")
+    desk.remember("The kettle whistles at noon")
+    desk.remember("The ladder stands in the barn")
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    desk.sync()
+    return desk, attic
+
+
+def copied(machines: Machines, name: str) -> Path:
+    copy = machines.root(f"copy-of-{name}")
+    shutil.copytree(machines.root(name), copy, symlinks=True)
+    return copy
+
+
+def restored(machines: Machines, name: str, copy: Path) -> Workspace:
+    """The folder itself stays, and so does the state of the installation."""
+    root = machines.root(name)
+    for path in root.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(copy, root, symlinks=True, dirs_exist_ok=True)
+    return machines.opened(name, minutes=9)
+
+
+def everything(machines: Machines, name: str) -> bytes:
+    return b"".join(machines.files(name).values())
+
+
+def test_what_was_forgotten_elsewhere_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
+    desk, attic = two(machines)
+    copy = copied(machines, "attic")
+    desk.forget(matching=["zebra"])
+    desk.sync()
+    attic.remember("The cellar is dry")
+    attic.sync()
+
+    attic = restored(machines, "attic", copy)
+    attic.sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"zebra" not in everything(machines, name)
+        assert everything(machines, name).count(b"The cellar is dry") >= 1
+    assert not holds(machines.stick, b"zebra")
+    assert not holds(machines.root("attic") / ".agentws" / "sync", b"zebra")
+
+
+def test_what_this_machine_has_forgotten_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
+    desk, attic = two(machines)
+    copy = copied(machines, "attic")
+    attic.forget(matching=["zebra"])
+    attic.sync()
+    desk.sync()
+
+    restored(machines, "attic", copy).sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"zebra" not in everything(machines, name)
+    assert not holds(machines.stick, b"zebra")
+
+
+def test_old_wording_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
+    desk, attic = two(machines)
+    copy = copied(machines, "attic")
+    memory = machines.root("attic") / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("The kettle whistles at noon", "The kettle whistles at dawn"))
+    attic.remember("The cellar is dry")
+    attic.sync()
+    desk.sync()
+
+    restored(machines, "attic", copy).sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"at noon" not in machines.files(name)["MEMORY.md"]
+        assert machines.files(name)["MEMORY.md"].count(b"The kettle whistles at dawn") == 1
+
+
+def test_with_a_second_remote_old_wording_does_not_come_back_either(machines: Machines, tmp_path: Path) -> None:
+    desk, attic = two(machines)
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    attic.sync(str(disk))
+    copy = copied(machines, "attic")
+    memory = machines.root("attic") / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("The kettle whistles at noon", "The kettle whistles at dawn"))
+    attic.remember("The cellar is dry")
+    attic.sync()
+    desk.sync()
+
+    restored(machines, "attic", copy).sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"at noon" not in machines.files(name)["MEMORY.md"]
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_what_is_missing_in_an_older_copy_is_not_taken_for_removed(machines: Machines, is_whole: bool) -> None:
+    desk, attic = two(machines)
+    copy = copied(machines, "attic")
+    attic.remember("The cellar is dry")
+    attic.log("The cat came")
+    attic.sync()
+    desk.sync()
+    if not is_whole:
+        shutil.rmtree(copy / ".agentws" / "sync")
+        shutil.copytree(machines.root("attic") / ".agentws" / "sync", copy / ".agentws" / "sync")
+
+    restored(machines, "attic", copy).sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"The cellar is dry" in machines.files(name)["MEMORY.md"]
+        assert b"The cat came" in everything(machines, name)
+
+
+def test_what_went_stays_away_where_the_restored_machine_writes_before_it_syncs(machines: Machines) -> None:
+    desk, attic = two(machines)
+    copy = copied(machines, "attic")
+    attic.event("note", "Swept the attic")
+    desk.forget(matching=["zebra"])
+    desk.sync()
+    attic.sync()
+
+    attic = restored(machines, "attic", copy)
+    attic.event("note", "Swept the attic again")
+    attic.remember("The cellar is dry")
+    attic.sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"zebra" not in everything(machines, name)
+        assert b"The cellar is dry" in machines.files(name)["MEMORY.md"]
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_a_line_of_the_copy_that_was_synced_since_stands_once(machines: Machines, is_archived: bool) -> None:
+    desk, attic = two(machines)
+    attic.log("The cat came", kind="decision")
+    copy = copied(machines, "attic")
+    attic.remember("The cellar is dry")
+    attic.sync()
+    desk = machines.opened("desk", minutes=60 * 24 * 30 if is_archived else 0)
+    desk.sync()
+    if is_archived:
+        desk.compact()
+        desk.sync()
+
+    attic = restored(machines, "attic", copy)
+    attic.log("The dog came")
+    attic.sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        files = machines.files(name)
+        days = b"".join(data for path, data in files.items() if path.startswith("memory/") and "2026-11" in path)
+        assert days.count(b"The cat came") == 1
+        assert days.count(b"The dog came") == 1
+
+
+def test_a_line_of_the_copy_that_was_forgotten_here_before_it_was_ever_synced_stays_away(machines: Machines) -> None:
+    desk, attic = two(machines)
+    attic.log("The otter came", kind="decision")
+    copy = copied(machines, "attic")
+    attic.forget(matching=["otter"])
+    attic.sync()
+
+    attic = restored(machines, "attic", copy)
+    attic.log("The dog came")
+    attic.sync()
+    desk.sync()
+
+    for name in ("desk", "attic"):
+        assert b"otter" not in everything(machines, name)
+        assert everything(machines, name).count(b"The dog came") == 1
