@@ -81,4 +81,4 @@ def has_base(repo: Repo, head: str, tip: str, agreed: str) -> bool:
         return True
     found = bases(repo, head, tip, agreed)
     covered = {*found}.union(*(states(repo, each) for each in found if repo.has(each)))
-    return agreed in found or not {*states(repo, head)}.intersection(states(repo, tip)) - covered
+    return not {*states(repo, head)}.intersection(states(repo, tip)) - covered

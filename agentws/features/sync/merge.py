@@ -130,7 +130,7 @@ class Merge:
 
         So it is after an older copy was restored: its lines may have been synced since, or forgotten.
         """
-        is_restored, head = bool(self._one.epoch) and not self._one.commit, self._repo.head()
+        is_restored, head = self.is_copied or bool(self._one.epoch and not self._one.commit), self._repo.head()
         if base is None or head is None:
             return base
         if not is_restored and lineage.has_base(self._repo, head, tip.commit, agreed):

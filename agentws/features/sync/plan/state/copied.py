@@ -30,19 +30,26 @@ def logs(
     ):
         before = _words(base, day, blobs)
         common = _words(ours, day, blobs) & _words(theirs, day, blobs)
-        lines = [*(common - before).elements()]
+        left = common - before
+        both = [path for path in ours if _day(path) == day and path in theirs]
+        for path in both:  # where both sides have a line at one path, so has the base
+            lines = left & (_in(ours, path, blobs) & _in(theirs, path, blobs)) - _in(base, path, blobs)
+            left -= lines
+            if lines:
+                made[path] = _with(path, blobs.bytes_of(base.get(path)), [*lines.elements()], ours, blobs)
         if is_forgotten is not None:
             new = _words(ours, day, blobs) - before - common
-            lines += [words for words in new.elements() if any(map(is_forgotten, words.split(b"\n")))]
-        if lines:
+            left += Counter({each: n for each, n in new.items() if any(map(is_forgotten, each.split(b"\n")))})
+        if left:
             path = min((path for path in base if _day(path) == day), default=f"{layout.DAYS}/{day}.md")
-            made[path] = _with(path, blobs.bytes_of(base.get(path)), lines, ours, blobs)
+            text = made.get(path, blobs.bytes_of(base.get(path)))
+            made[path] = _with(path, text, [*left.elements()], ours if path in ours else theirs, blobs)
     return made
 
 
-def _with(path: str, text: bytes, lines: list[bytes], ours: Tree, blobs: Blobs) -> bytes:
-    """Return the text of the base with these lines, in the order of ours where that has only added lines."""
-    after = blobs.bytes_of(ours.get(path))
+def _with(path: str, text: bytes, lines: list[bytes], side: Tree, blobs: Blobs) -> bytes:
+    """Return the text of the base with these lines, in the order of a side that has only added lines."""
+    after = blobs.bytes_of(side.get(path))
     gone, added = late.compared(text, after)
     left = Counter(lines)
     own = []
@@ -55,6 +62,10 @@ def _with(path: str, text: bytes, lines: list[bytes], ours: Tree, blobs: Blobs) 
     for start, end, _ in reversed(own):
         del made[start:end]
     return b"\n".join(made)
+
+
+def _in(tree: Tree, path: str, blobs: Blobs) -> Counter[bytes]:
+    return Counter(words for *_, words in late.passages(blobs.bytes_of(tree.get(path))))
 
 
 def _words(tree: Tree, day: str, blobs: Blobs) -> Counter[bytes]:
