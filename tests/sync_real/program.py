@@ -34,6 +34,8 @@ class World:
         ("identity", "verify"),
     )
     """Verbs that find nothing in the end."""
+    forgets = (LOG, FACT, EVENT)
+    """What may be forgotten."""
 
     def __init__(self, base: Path, seed: int, machines: list[Machine], remote: str, repository: Path | None) -> None:
         self.base, self.seed, self.machines = base, seed, machines
@@ -223,7 +225,7 @@ class World:
         )
         names = sorted(
             name for name, thing in self.book.things.items()
-            if name in here and name.startswith("plum") and not thing.gone and thing.kind in (LOG, FACT, EVENT)
+            if name in here and name.startswith("plum") and not thing.gone and thing.kind in self.forgets
         )  # fmt: skip
         if names:
             name = self.chance.choice(names)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.sync_real.machine import Machine
+from tests.sync_real.oracle import FACT, LOG
 from tests.sync_real.program import World
 
 
@@ -21,6 +22,8 @@ class RestoredWorld(World):
     """A restored machine is another writer, and may write without a vouch."""
     looks = World.looks[:-1]
     """`identity verify` names the writers that nobody has vouched for."""
+    forgets = (LOG, FACT)
+    """Not events: a copy of a journal from before a purge still has them, and `journal verify` reports that."""
 
     def doings(self) -> dict[Callable[[Machine], None], int]:
         """As in any world, with fewer other things between the ones that this is about."""
@@ -31,7 +34,11 @@ class RestoredWorld(World):
         }  # fmt: skip
 
     def copy(self, machine: Machine) -> None:
-        """Copy the workspace as it is, in place of an earlier copy."""
+        """Sync, then copy the workspace, in place of an earlier copy.
+
+        What a copy has that was not synced yet is taken for new when it is restored, also if it went elsewhere since.
+        """
+        self.well(machine, self.synced(machine), "sync")
         self.story.append(f"{self.time:%m-%d %H:%M:%S} {machine.name} is copied")
         shutil.rmtree(self.copied(machine), ignore_errors=True)
         shutil.copytree(machine.root, self.copied(machine), symlinks=True)
