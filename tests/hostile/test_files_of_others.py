@@ -114,7 +114,9 @@ def test_boot_status_and_doctor_say_of_such_a_file_what_happens_to_it(workspace:
     shown = workspace.boot()
 
     assert "heron" not in shown.text
-    assert [f"{path}: {name}, so not read" in shown.text for path, name in (("MEMORY.md", "UTF-16"), (DAY, "UTF-32"))]
+    assert all(
+        f"{path}: {name}, so not read" in shown.text for path, name in (("MEMORY.md", "UTF-16"), (DAY, "UTF-32"))
+    )
     found = {one.path: one for one in workspace.doctor().findings if one.name == "encoding"}
     assert found.keys() == {"MEMORY.md", DAY}
     assert found[DAY].remedy == f"iconv -f UTF-32 -t UTF-8 {DAY} > {DAY}.new && mv {DAY}.new {DAY}"
@@ -194,7 +196,7 @@ COPIES = {
     "Dropbox, Russian": "{} (конфликтующая копия с компьютера Ada 2026-11-20).md",
     "Dropbox, Japanese": "{} (Ada の競合コピー 2026-11-20).md",
     "OneDrive": "{}-DESKTOP-4F9K2QX.md",
-    "OneDrive, laptop": "{}-LAPTOP-4F9K2QX.md",
+    "OneDrive, laptop": "{}-LAPTOP-4F9K2QXA.md",
     "Nextcloud": "{} (conflicted copy 2026-11-20 101112).md",
     "ownCloud": "{}_conflict-20261120-101112.md",
     "Seafile": "{} (SFConflict ada 2026-11-20-10-11-12).md",
@@ -203,6 +205,9 @@ COPIES = {
     "browser": "{} (1).md",
     "Finder": "{} copy.md",
     "Finder, again": "{} copy 2.md",
+    "Nautilus": "{} (copy).md",
+    "Nautilus, again": "{} (another copy).md",
+    "Nautilus, German": "{} (Kopie).md",
     "Explorer": "{} - Copy.md",
     "Explorer, German": "{} - Kopie.md",
     "Explorer, Spanish, again": "{} - copia (2).md",
@@ -211,10 +216,12 @@ COPIES = {
 
 def test_a_copy_by_another_program_is_read_by_no_verb_and_reported_once(workspace: Workspace) -> None:
     noted(workspace)
+    put(workspace, "memory/2026-11-20-garden.md", "# Garden\n\n- the gate is red\n")
     before = {row.text for row in workspace.todos().rows}
 
     def check(program: str) -> None:
         made = [
+            put(workspace, COPIES[program].format("memory/2026-11-20-garden"), "# Log\n\n- [ ] feed the pelican\n"),
             put(workspace, COPIES[program].format(DAY[:-3]), "# Log\n\n- [ ] feed the pelican\n- decision: pelicans\n"),
             put(workspace, COPIES[program].format("tasks/fence"), "---\nstatus: open\n---\n# Pelican\n"),
             put(workspace, COPIES[program].format("MEMORY"), "# Memory\n\n- pelicans nest\n"),
@@ -224,7 +231,8 @@ def test_a_copy_by_another_program_is_read_by_no_verb_and_reported_once(workspac
             assert {row.text for row in workspace.todos().rows} == before
             assert [one.slug for one in workspace.tasks().tasks] == ["fence"]
             assert not workspace.search("pelican").hits
-            names = [one.path for one in workspace.doctor().findings if "copy" in one.name]
+            findings = workspace.doctor().findings
+            names = [one.path for one in findings if "copy" in one.name or one.name == "unread-file"]
             assert sorted(names) == sorted(str(path.relative_to(workspace.root)) for path in made)
         finally:
             for path in made:
@@ -266,3 +274,20 @@ def test_a_new_task_gets_no_name_that_differs_by_its_normal_form_alone(workspace
     put(workspace, f"tasks/{unicodedata.normalize('NFD', 'höhe')}.md", "---\nstatus: open\n---\n# Höhe\n")
 
     assert workspace.add_task("Höhe").task.slug == "höhe-2"
+
+
+def test_open_items_in_a_conflict_are_not_listed_and_the_file_is_named(workspace: Workspace) -> None:
+    put(workspace, DAY, f"# Log\n\n- [ ] buy nails\n{CONFLICT}")
+
+    found = workspace.todos()
+
+    assert not found.rows
+    assert any(notice.startswith(f"{DAY}:4: an unresolved merge conflict") for notice in found.notices)
+
+
+def test_a_new_context_gets_no_name_that_listings_take_for_a_copy(workspace: Workspace) -> None:
+    workspace.new_context("plan")
+
+    for name in ("plan.conflict1", "plan-DESKTOP-4F9K2QX", "plan.sync-conflict-20261120-101112"):
+        with pytest.raises(UsageError, match="looks like a copy"):
+            workspace.new_context(name)

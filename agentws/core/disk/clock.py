@@ -60,16 +60,23 @@ def zone_file(name: str) -> str:
     return next((path for folder in folders if os.path.isfile(path := os.path.join(folder, name))), "")
 
 
+def _of_posix(tz: str) -> str:
+    """Return the IANA name of a POSIX zone of whole hours without summer time (`CST-8`, `<+08>-8`), else `tz`."""
+    name = tz.rstrip("0123456789")
+    hours, sign = tz[len(name) :], name[-1:] if name.endswith(("+", "-")) else ""
+    label = name.removesuffix(sign)
+    is_label = label.isascii() and ((label.isalpha() and len(label) > 2) or (label[:1], label[-1:]) == ("<", ">"))
+    if not is_label or not hours or len(hours) > 2:
+        return tz
+    return f"Etc/GMT{sign or '+'}{int(hours)}" if int(hours) else "UTC"
+
+
 def local_zone_name(tz: str | None) -> str:
     """Return the IANA name of the clock's local zone: from `tz` (`$TZ`), else /etc/localtime, else UTC.
 
     A POSIX zone without summer time (`CST-8`) is the `Etc/GMT-8` with its offset.
     """
-    given = (tz or "").removeprefix(":")
-    offset = given.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    if len(given) - len(offset) >= 3 and offset.lstrip("+-").isdigit() and int(offset):
-        given = f"Etc/GMT{int(offset):+d}"
-    candidates = [given]
+    candidates = [_of_posix((tz or "").removeprefix(":"))]
     try:
         candidates.append(os.path.realpath("/etc/localtime").partition("zoneinfo/")[2])
     except OSError:

@@ -30,10 +30,8 @@ SEAL_FAILURE = ".agentws/seal-failure"
 SEAL_ASIDE = ".agentws/seal-aside"
 MADE_REPOSITORY = ".agentws/made-repository"
 """The inode of the `.git` that `init` made here, so that after a kill or an undo the next `init` recognizes it."""
-LOST_LINES = f"{FOLDER}/lost-lines"
-"""The mark that acknowledged lines of a log were missing when the next one was written."""
 ACCEPTED_LOSS = f"{FOLDER}/accepted-loss"
-"""The number of the newest change whose loss a person accepted."""
+"""The ids of the changes whose lines a person gave up, as a JSON list."""
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
@@ -216,30 +214,46 @@ def _newest_kept(files: _files.Files) -> int:
 
 
 def may_lack_lines(files: _files.Files) -> bool:
-    """Return whether `.agentws/` shows that a log may lack lines: core/stores/lost_lines.py finds out."""
-    return files.exists(LOST_LINES) or is_overwritten(files)
+    """Return whether a recent line of a log is no longer at its place: core/stores/lost_lines.py finds out why."""
+    for path, lines in _recent_lines(files).items():
+        try:
+            data = files.read(path)
+        except MissingFileError:
+            return True
+        except AgentwsError:
+            continue  # a file that cannot be read is reported by others
+        if any(data[offset : offset + len(line)] != line for offset, line in lines):
+            return True
+    return False
 
 
 def is_overwritten(files: _files.Files) -> bool:
-    """Return whether the log line acknowledged last in `.agentws/changes.jsonl` is no longer at its place."""
-    lines, _ = _lines(files, _LINE_BYTES)
-    done: set[object] = set()
-    record: dict[str, object] = {}
-    for read in map(_record, reversed(lines)):
-        if read is not None and read.get("change") == "log" and _number(read) in done:
-            record = read
-            break
-        done.add((read or {}).get("done"))
-    path, offset, text = record.get("path"), record.get("offset"), record.get("text")
-    if not (isinstance(path, str) and isinstance(offset, int) and isinstance(text, str)):
-        return False
-    data = text.encode("utf-8", "surrogateescape")
-    try:
-        return files.piece(path, offset, len(data)) != data
-    except MissingFileError:
-        return True
-    except AgentwsError:
-        return False  # a file that cannot be read is reported by others
+    """Return whether the newest line of each recent log is no longer at its place."""
+    for path, ((offset, line), *_) in _recent_lines(files).items():
+        try:
+            if files.piece(path, offset, len(line)) != line:
+                return True
+        except MissingFileError:
+            return True
+        except AgentwsError:
+            continue
+    return False
+
+
+def _recent_lines(files: _files.Files) -> dict[str, list[tuple[int, bytes]]]:
+    """Return (offset, bytes) of the lines that are recorded as done at the end of the record, newest first, by log."""
+    limit_bytes, whole = _LINE_BYTES, False
+    found: dict[str, list[tuple[int, bytes]]] = {}
+    while not whole and not found:
+        lines, whole = _lines(files, limit_bytes)
+        done: set[object] = set()
+        for record in filter(None, map(_record, reversed(lines))):
+            path, offset, text = record.get("path"), record.get("offset"), record.get("text")
+            if _number(record) in done and isinstance(path, str) and isinstance(offset, int) and isinstance(text, str):
+                found.setdefault(path, []).append((offset, text.encode("utf-8", "replace")))
+            done.add(record.get("done"))
+        limit_bytes *= 4
+    return found
 
 
 def interrupted(files: _files.Files) -> bool:

@@ -58,7 +58,7 @@ def days(existing: Collection[str]) -> list[str]:
 def not_days(existing: Collection[str]) -> list[str]:
     """Return files of an adopted folder named like a daily log of an impossible date: `memory/2026-02-31.md`."""
     found = []
-    for path in sorted(existing):
+    for path in layout.markdown_files(sorted(existing)):
         folder, _, name = path.rpartition("/")
         date_like = len(name) >= 13 and name[:4].isdigit() and name[4] == "-" and name[5:7].isdigit()
         if (

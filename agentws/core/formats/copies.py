@@ -6,13 +6,13 @@ from agentws.core.text.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Container
 
 # Syncthing, rclone, OneDrive, ownCloud, and what stands in brackets: Dropbox in any language (words and a date),
 # Nextcloud, Seafile, iCloud.
 _CONFLICT = Pattern(
     r"^(?P<stem>.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?|\.conflict\d{1,3}|_conflict-\d{8}-\d{6}"
-    r"|-(?-i:(?:DESKTOP|LAPTOP)-[A-Z0-9]{7})"
+    r"|-(?-i:(?:DESKTOP|LAPTOP)-[A-Z0-9]{7,8})"
     r"|(?<![ _-])[ _-]*+"
     r"(?>\((?=[^()]*+\))[^()]*?(?:\b(?:conflicted copy|conflict copy|case conflict|in conflict|conflict)\b"
     r"|\bSFConflict\b|[^\W\d_][^()]*?\d{4}-\d{2}-\d{2})[^()]*+\))"
@@ -21,26 +21,27 @@ _CONFLICT = Pattern(
     "DOTALL",
 )
 _SURE = ("conflicted copy", "conflict copy", "sync-conflict")
+_COPY = r"(?:(?:another|\d{1,2}(?:st|nd|rd|th)) )?(?:copy|kopie|copie|copia|cópia|kopia|копия|副本|のコピー|복사본)"
 _NUMBERED = Pattern(
-    r"^(?P<stem>.+?)(?: \(\d{1,2}\)| \d{1,2}"
-    r"|(?: [-–])? (?:copy|kopie|copie|copia|cópia|kopia|копия|副本|のコピー|복사본)(?: \(?\d{1,2}\)?)?)"
+    rf"^(?P<stem>.+?)(?: \(\d{{1,2}}\)| \d{{1,2}}|(?: [-–])? {_COPY}(?: \(?\d{{1,2}}\)?)?| \({_COPY}(?: \d{{1,2}})?\))"
     r"(?P<ending>\.[^./]+)$",
     "IGNORECASE",
     "DOTALL",
 )
+_COPY_OF = "copy of "
 _LEFT_BY_PROGRAMS = (".orig", ".rej", ".edited-meanwhile-")
 
 
-def is_copy(path: str, known: Collection[str]) -> bool:
+def is_copy(path: str, known: Container[str]) -> bool:
     """Return whether another program made this file as a copy of one of the `known` ones."""
     return bool(original(path, known) or duplicated(path, known))
 
 
-def original(path: str, known: Collection[str]) -> str:
+def original(path: str, known: Container[str] | None) -> str:
     """Return the file of which a synchronising program or a merge put a copy at `path`, else ""."""
     for mark in _LEFT_BY_PROGRAMS:
         stem, found, rest = path.rpartition(mark)
-        if found and stem in known and (not rest or rest.isdigit()):
+        if found and (known is None or stem in known) and (not rest or rest.isdigit()):
             return stem
     folder, slash, name = path.rpartition("/")
     match = _CONFLICT.search(name)
@@ -48,11 +49,16 @@ def original(path: str, known: Collection[str]) -> str:
         return ""
     made_of = f"{folder}{slash}{match['stem']}{match['ending'] or ''}"
     # A note may be about a conflict: a name that says no more than that is a copy only beside its original.
-    return made_of if made_of in known or any(word in name.casefold() for word in _SURE) else ""
+    return made_of if known is None or made_of in known or any(word in name.casefold() for word in _SURE) else ""
 
 
-def duplicated(path: str, known: Collection[str]) -> str:
+def duplicated(path: str, known: Container[str]) -> str:
     """Return the file of which an editor, a browser or a file manager put a copy at `path`, "" if none is known."""
-    match = _NUMBERED.search(path) if " " in path else None
-    source = path[:-1] if path.endswith("~") else match["stem"] + match["ending"] if match else ""
+    folder, slash, name = path.rpartition("/")
+    match = _NUMBERED.search(name) if " " in name else None
+    source = path[:-1] if path.endswith("~") else ""
+    if name.casefold().startswith(_COPY_OF):
+        source = f"{folder}{slash}{name[len(_COPY_OF) :]}"
+    elif match:
+        source = f"{folder}{slash}{match['stem']}{match['ending']}"
     return source if source in known else ""

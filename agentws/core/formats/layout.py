@@ -109,7 +109,7 @@ def day_of(name: str) -> str | None:
     return day if is_day(day) and not (len(name) > 13 and is_copy_of_day(name)) else None
 
 
-_COPY_MARKS = (" ", "~", "conf", "top-", ".orig", ".rej", ".edited-meanwhile-")
+_COPY_MARKS = (" ", "~", "conflict", "_conf(", "desktop-", "laptop-", ".orig", ".rej", ".edited-meanwhile-")
 """One of these stands in the name of each copy that another program makes of a file."""
 
 
@@ -125,7 +125,7 @@ def is_copy_of_day(name: str) -> bool:
         return False
     from agentws.core.formats import copies
 
-    return bool(copies.original(name, (f"{name[:10]}.md",)))
+    return copies.original(name, None).startswith(name[:10])
 
 
 def markdown_files(names: Iterable[str]) -> list[str]:
@@ -148,12 +148,14 @@ def daily_logs(names: Collection[str]) -> list[str]:
     months = {month for month in {name[:8] for name in names} if len(month) == 8 and month.isascii()}
     days = {month + day for month in months for day in _DAYS_OF_MONTH[: _days_of(month)]}
     plain = {f"{day}.md" for day in days}
-    return [
+    found = [
         name
         for name in names
-        if name in plain
-        or (name[10:11] in ("-", ".") and name[:10] in days and name.endswith(".md") and not is_copy_of_day(name))
+        if name in plain or (name[10:11] in ("-", ".") and name[:10] in days and name.endswith(".md"))
     ]
+    if len(found) == len(plain.intersection(names)) or not may_be_copy("\n".join(found)):
+        return found
+    return [name for name in markdown_files(found) if not is_copy_of_day(name)]
 
 
 def is_day(text: str) -> bool:

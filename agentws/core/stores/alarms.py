@@ -41,7 +41,7 @@ def _lost_lines(stores: Stores) -> list[str]:
             return []
         from agentws.core.stores import lost_lines  # seldom
 
-        return [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost_lines.missing(stores.files)]
+        return [one.notice for one in lost_lines.missing(stores.files)]
     except AgentwsError as error:
         return [error.message]
 

@@ -1,157 +1,225 @@
-"""Lost lines: finds log lines that agentws acknowledged and another program removed, and puts them back.
+"""Finds log lines that agentws acknowledged and another program removed, and puts them back.
 
 A program that saves an old buffer over a newer log removes lines without knowing of them. agentws still has their text
-in its record of changes (`.agentws/changes.jsonl`).
+in its record of changes (`.agentws/changes.jsonl`). Lines from before agentws itself last rewrote the log (`undo`,
+`sync`, `compact`, a box that `done` ticked) are left out: its own record for `undo` covers these.
 """
 
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.core.disk import local_dir
+from agentws.core.disk import local_dir, lock
+from agentws.core.disk.change import undo_record
 from agentws.core.formats import digest, layout
+from agentws.core.formats.json import plainjson
 from agentws.core.notes import rewording
+from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.disk.change.undo_log import LoggedChange
+    from collections.abc import Sequence
+
     from agentws.core.disk.files import Files
 
 REMEDY = "To put them back: agentws doctor --fix. If they were removed on purpose: agentws doctor --accept-loss"
-_REMOVING = ("compact", "forget", "journal", "redo", "restore", "sync", "undo")
-"""The first words of verbs that may remove lines of a log; all others keep what they find."""
+_LOCK_TIMEOUT_S = 10.0
+_BULLETS = ("- ", "* ", "+ ")
+_MARKS = str.maketrans("", "", "~*_")
 
 
 class LostLines:
-    """The acknowledged lines that a log has lost.
+    """The acknowledged lines that a log lacks.
 
     Fields:
         path: the log.
         entries: the entries, in the order in which they were written, without a newline at the end.
+        ids: the ids of the changes that wrote them.
     """
 
-    __slots__ = ("entries", "path")
+    __slots__ = ("entries", "ids", "path")
 
-    def __init__(self, path: str, entries: list[str]) -> None:
+    def __init__(self, path: str, entries: list[str], ids: list[str]) -> None:
         self.path = path
         self.entries = entries
+        self.ids = ids
 
     @property
     def says(self) -> str:
-        """The number of lost lines in words, without the log's path."""
+        """What is missing, without the path."""
         count = len(self.entries)
         lines = "1 acknowledged line is" if count == 1 else f"{count} acknowledged lines are"
         return f"{lines} missing, as if another program had overwritten the file"
 
+    @property
+    def notice(self) -> str:
+        """What is missing, in the path, and the command that says more."""
+        return f"{self.path}: {self.says}: agentws doctor"
+
+
+class _Line:
+    """A line in the record of changes: the `number` and `id` of the change, and the `entry`."""
+
+    __slots__ = ("entry", "id", "number")
+
+    def __init__(self, number: int, id: str, entry: str) -> None:
+        self.number = number
+        self.id = id
+        self.entry = entry
+
 
 def missing(files: Files) -> list[LostLines]:
-    """Return the lost lines of each log: still in the record of changes, and not given up by anybody."""
-    accepted = _accepted(files)
-    written: dict[str, list[tuple[int, str]]] = {}
+    """Return what each log lacks of the lines in the record of changes that no person gave up."""
+    given_up = _given_up(files)
+    written: dict[str, list[_Line]] = {}
+    transactions: list[int] = []
     for record in local_dir.changes(files):
-        number, path, text = record["number"], record.get("path"), record.get("text")
-        is_line = record.get("change") == "log" and record.get("done") and isinstance(path, str)
-        if is_line and isinstance(number, int) and (entry := _entry(str(text))):
-            written.setdefault(str(path), []).append((number, entry))
-    found = ((path, _lost(files, path, entries, accepted)) for path, entries in written.items())
-    return [LostLines(path, entries) for path, entries in found if entries]
+        number, id, path, text = record["number"], str(record.get("id")), record.get("path"), record.get("text")
+        if record.get("change") != "log":
+            transactions.append(int(str(number)))
+        elif record.get("done") and isinstance(path, str) and (entry := _entry(str(text))):
+            written.setdefault(path, []).append(_Line(int(str(number)), id, entry))
+    absent = {path: lines for path, of_path in written.items() if (lines := _absent(files, path, of_path))}
+    if absent:
+        rewritten, forgotten = _rewritten(files, transactions)
+        for path, lines in absent.items():
+            behind = max(rewritten.get(path, 0), forgotten)
+            absent[path] = [line for line in lines if line.number > behind and line.id not in given_up]
+    return [
+        LostLines(path, [line.entry for line in lines], [line.id for line in lines])
+        for path, lines in absent.items()
+        if lines
+    ]
 
 
-def mark(files: Files) -> None:
-    """Note that lines are lost, so that `boot` and `status` say so until they are put back or given up."""
-    if not files.exists(local_dir.LOST_LINES):
-        files.replace(local_dir.LOST_LINES, b"", expects=ABSENT)
+def put_back(files: Files, paths: Sequence[str]) -> ChangeSet:
+    """Return the change that adds the missing lines to the logs at these paths, at their ends."""
+    writes = []
+    for lost in missing(files):
+        if lost.path not in paths:
+            continue
+        try:
+            data = files.read(lost.path)
+            expects = digest.of(data)
+        except MissingFileError:
+            data, expects = f"# {lost.path.rpartition('/')[2][:10]}\n\n".encode(), ABSENT
+        newline = b"\r\n" if b"\r\n" in data else b"\n"
+        lines = "".join(f"{entry}\n" for entry in lost.entries).encode("utf-8", "surrogateescape")
+        glue = b"" if not data or data.endswith(b"\n") else newline
+        writes.append(Write(lost.path, data + glue + lines.replace(b"\n", newline), expects=expects))
+    return ChangeSet("doctor", tuple(writes))
 
 
-def put_back(files: Files, path: str) -> ChangeSet:
-    """Return the change that adds the lost lines to the log at `path`, at its end; empty if none are lost."""
-    lost = next((one for one in missing(files) if one.path == path), None)
-    if lost is None:
-        return ChangeSet("doctor", ())
+def accept(files: Files) -> list[LostLines]:
+    """Give up the lines that are missing now, and return them: nothing reports them again."""
+    local_dir.prepare(files)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        lost = missing(files)
+        if lost:
+            ids = sorted({*_given_up(files), *(id for one in lost for id in one.ids)})
+            before = files.digest(local_dir.ACCEPTED_LOSS)
+            files.replace(local_dir.ACCEPTED_LOSS, plainjson.dumps(ids).encode(), expects=before)
+    return lost
+
+
+def _given_up(files: Files) -> set[str]:
     try:
-        data = files.read(path)
-        expects = digest.of(data)
-    except MissingFileError:
-        data, expects = f"# {path.rpartition('/')[2][:10]}\n\n".encode(), ABSENT
-    lines = "".join(f"{entry}\n" for entry in lost.entries).encode("utf-8", "surrogateescape")
-    glue = b"" if not data or data.endswith(b"\n") else b"\n"
-    return ChangeSet("doctor", (Write(path, data + glue + lines, expects=expects),))
+        ids = plainjson.loads(files.read(local_dir.ACCEPTED_LOSS))
+    except (AgentwsError, ValueError):
+        return set()
+    return set(map(str, ids)) if isinstance(ids, list) else set()
 
 
-def accept(files: Files) -> None:
-    """Give up the lines that are lost now: nothing reports them again."""
-    number = str(local_dir.newest(files)).encode()
-    files.replace(local_dir.ACCEPTED_LOSS, number, expects=files.digest(local_dir.ACCEPTED_LOSS))
-    settle(files)
-
-
-def settle(files: Files) -> None:
-    """Remove the mark of lost lines if no line is missing."""
-    if files.exists(local_dir.LOST_LINES) and not missing(files):
-        files.remove(local_dir.LOST_LINES, expects=files.digest(local_dir.LOST_LINES))
-
-
-def _accepted(files: Files) -> int:
-    try:
-        return int(files.read(local_dir.ACCEPTED_LOSS))
-    except (MissingFileError, ValueError):
-        return 0
+def _rewritten(files: Files, transactions: list[int]) -> tuple[dict[str, int], int]:
+    """Return (the number of the newest change that rewrote each file, the newest of which that is not known)."""
+    rewritten: dict[str, int] = {}
+    kept = set()
+    for name, _ in files.names(local_dir.UNDO):
+        if name.isdigit():
+            try:
+                steps = undo_record.read(files, f"{local_dir.UNDO}/{name}").get("changes", ())
+                for path in (str(step.get(key) or "") for step in steps for key in ("path", "to")):
+                    rewritten[path] = max(rewritten.get(path, 0), int(name))
+            except (AgentwsError, ValueError, AttributeError):
+                continue
+            kept.add(int(name))
+    return rewritten, max((number for number in transactions if number not in kept), default=0)
 
 
 def _entry(addition: str) -> str:
     """Return the entry of what was appended: a new log's heading comes before it."""
     start = 0 if addition.startswith("- ") else addition.find("\n- ") + 1
-    return addition[start:].rstrip("\n") if addition.startswith("- ", start) else ""
+    entry = addition[start:].rstrip("\n") if addition.startswith("- ", start) else ""
+    return entry if _is_text(entry) else ""
 
 
-def _lost(files: Files, path: str, written: list[tuple[int, str]], accepted: int) -> list[str]:
+def _is_text(text: str) -> bool:
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False  # agentws never wrote that
+    return True
+
+
+def _absent(files: Files, path: str, written: list[_Line]) -> list[_Line]:
     text = _text(files, path)
     if text is None:
         return []
-    absent = [(number, entry) for number, entry in written if number > accepted and not _has(text, entry)]
-    if absent:
-        from agentws.core.disk.change import undo_log
-
-        changes = list(undo_log.of(files, path))
-        absent = [(number, entry) for number, entry in absent if not _was_ours(number, entry, changes)]
-    own = {entry for _, entry in written}
-    missing = {_said(entry): entry for _, entry in absent}
-    others = (_said(entry) for entry in _entries(text) if entry not in own)
-    return [missing[said] for said in rewording.unrepeated(list(missing), others)]
-
-
-def _said(entry: str) -> str:
-    """Return the words of an entry without its time: many entries have that in common."""
-    words = entry.removeprefix("- ")
-    return words[6:] if words[2:3] == ":" else words
+    there = _entries(text)
+    known = set(there)
+    gone = [line for line in written if line.entry not in known and f"\n{line.entry}\n" not in text]
+    if not gone:
+        return []
+    own = {line.entry for line in written}
+    others: dict[str, list[str]] = {}
+    for entry in there:
+        if entry not in own:
+            others.setdefault(_time(entry), []).append(_said(entry))
+    absent = []
+    for time in dict.fromkeys(_time(line.entry) for line in gone):
+        lines = [line for line in gone if _time(line.entry) == time]
+        left = rewording.unrepeated([_said(line.entry) for line in lines], others.get(time, ()))
+        for line in lines:
+            if (said := _said(line.entry)) in left:
+                left.remove(said)
+                absent.append(line)
+    return sorted(absent, key=lambda line: line.number)
 
 
 def _text(files: Files, path: str) -> str | None:
-    """Return the text of the log, also if it was archived; empty for one that is gone, None for an unreadable one."""
-    name = path.rpartition("/")[2]
-    for place in (path, f"{layout.ARCHIVE}/{name[:4]}/{name}"):
-        try:
-            return files.read(place).decode("utf-8", "surrogateescape")
-        except MissingFileError:
-            continue
-        except AgentwsError:
-            return None
-    return ""
-
-
-def _was_ours(number: int, entry: str, changes: list[LoggedChange]) -> bool:
-    """Return whether a later verb of agentws may have removed the entry."""
-    return any(
-        change.number > number
-        and (change.old is None or _has(change.old.decode("utf-8", "surrogateescape"), entry))
-        and change.verb.partition(" ")[0] in _REMOVING
-        for change in changes
-    )
-
-
-def _has(text: str, entry: str) -> bool:
-    return f"\n{entry}\n" in f"\n{text}\n"
+    """Return the text of all logs of that day, also archived ones; None if one is unreadable or not UTF-8."""
+    day = path.rpartition("/")[2][:10]
+    texts = []
+    try:
+        for folder in (layout.DAYS, f"{layout.ARCHIVE}/{day[:4]}"):
+            for name in files.listing(folder):
+                if layout.day_of(name) == day:
+                    data = files.read(f"{folder}/{name}")
+                    if utf8.other_encoding(data):
+                        return None
+                    texts.append(data.decode("utf-8", "surrogateescape").replace("\r\n", "\n"))
+    except AgentwsError:
+        return None
+    return "\n".join(["", *texts, ""])
 
 
 def _entries(text: str) -> list[str]:
-    return [f"- {one}".rstrip("\n") for one in f"\n{text}".split("\n- ")[1:]]
+    """Return the entries of a log, whatever bullet they have, as agentws writes them."""
+    found: list[list[str]] = []
+    for line in text.split("\n"):
+        if line.startswith(_BULLETS):
+            found.append([f"- {line[2:]}"])
+        elif found:
+            found[-1].append(line)
+    return ["\n".join(lines).rstrip("\n") for lines in found]
+
+
+def _time(entry: str) -> str:
+    words = entry[2:].translate(_MARKS).removeprefix("[x] ").removeprefix("[ ] ")
+    return words[:5] if words[2:3] == ":" else ""
+
+
+def _said(entry: str) -> str:
+    """Return the words of an entry without its time, which all entries of a minute have in common."""
+    words = entry[2:].translate(_MARKS).removeprefix("[x] ").removeprefix("[ ] ")
+    return words[6:] if words[2:3] == ":" else words

@@ -69,7 +69,8 @@ class OpenItemsReader:
 
     def notes(self, archived: Sequence[str]) -> None:
         """Read the notes with open items: daily logs, those at the paths `archived`, MEMORY.md, the digest."""
-        for path in (*(f"{layout.DAYS}/{name}" for name in self.files.listing(layout.DAYS)), *archived):
+        logs = layout.daily_logs(self.files.listing(layout.DAYS))
+        for path in (*(f"{layout.DAYS}/{name}" for name in logs), *archived):
             if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
                 self.entries(read, path, day)
         for path in (layout.MEMORY, layout.DIGEST):
@@ -79,7 +80,12 @@ class OpenItemsReader:
     def load(self, path: str) -> document.Document | None:
         """Return a document that may have open items, None for none; unreadable parts are notices."""
         try:
-            read, damage = document.lenient(self.files.read(path), where=path)
+            data = self.files.read(path)
+            if b"<<<<<<<" in data:
+                from agentws.core.markdown import conflict  # seldom
+
+                conflict.check(path, data.decode("utf-8", "replace"))
+            read, damage = document.lenient(data, where=path)
         except MissingFileError:
             return None
         except AgentwsError as error:

@@ -40,6 +40,7 @@ def conversion(path: str, encoding: str) -> str:
     """Return the command that converts the file from this encoding to UTF-8."""
     from agentws.core.text import sh
 
+    path = f"./{path}" if path.startswith("-") else path
     old, new = sh.quote(path), sh.quote(f"{path}.new")
     return f"iconv -f {encoding} -t UTF-8 {old} > {new} && mv {new} {old}"
 

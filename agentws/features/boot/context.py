@@ -88,6 +88,9 @@ def new_context(
         stores.settle()
     if _names.key(f"{name}.md") in {_names.key(file) for file, _ in stores.files.names(layout.CONTEXTS)}:
         raise UsageError(f"Context {name!r} already exists.", hint=f"Edit {path}, or choose another name.")
+    listed = [f"{name}.md", *(file for file, _ in stores.files.names(layout.CONTEXTS))]
+    if f"{name}.md" not in layout.markdown_files(listed):
+        raise UsageError(f"{name!r} looks like a copy that another program made.", hint="Choose another name.")
     data = context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
     changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
     return _apply(stores, name, changes, dry_run=dry_run)

@@ -153,7 +153,8 @@ class Reading:
     def days(self) -> None:
         """Read the newest daily logs, and archived ones as far back as boot may show any."""
         names = self.reader.listing(layout.DAYS)
-        days = {name: layout.day_of(name) for name in names}
+        read = set(layout.markdown_files(names))
+        days = {name: layout.day_of(name) for name in names if name in read or not name.endswith(".md")}
         self.undated = [name for name, day in days.items() if day is None]
         until = self.today if self.stores.environment.as_of else None
         logs = sources.logs(days, until=until)

@@ -6,7 +6,7 @@ from agentws.core.disk import daily_log, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.secrets import secrets
-from agentws.errors import NothingOpenError, UsageError
+from agentws.errors import AgentwsError, NothingOpenError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _append(
         _check_open(entry)
     heading = stores.manifest.setting("log.heading")
     older = stores.lacks()
-    notices = _lost_lines(stores) if local_dir.is_overwritten(stores.files) else []
+    notices = _lost_lines(stores)
     line, kept = daily_log.append(
         stores.files,
         path,
@@ -189,13 +189,15 @@ def _append(
 
 
 def _lost_lines(stores: Stores) -> list[str]:
-    """Return a notice for each log in which acknowledged lines are missing, and mark that they are."""
-    from agentws.core.stores import lost_lines  # seldom
+    """Return a notice for each log in which acknowledged lines are missing."""
+    try:
+        if not local_dir.is_overwritten(stores.files):
+            return []
+        from agentws.core.stores import lost_lines  # seldom
 
-    lost = lost_lines.missing(stores.files)
-    if lost:
-        lost_lines.mark(stores.files)
-    return [f"{one.path}: {one.says}. {lost_lines.REMEDY}" for one in lost]
+        return [one.notice for one in lost_lines.missing(stores.files)]
+    except AgentwsError:
+        return []  # this line is what counts now; `status` and `doctor` report damage
 
 
 def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.core.disk.inspect import scan
 from agentws.core.stores.seen import Seen
+from agentws.errors import UsageError
 from agentws.features.doctor import checks, status
 from agentws.features.doctor.plan import verdict
 from agentws.features.doctor.report import Examined
@@ -36,12 +37,14 @@ def doctor(
     `script` is the absolute path of the console script and `variables` are the environment variables by which hosts
     find their settings: without them stale hooks are not detected, and only the workspace's own settings are read.
     """
+    if fix and accept_loss:
+        raise UsageError("--fix puts missing lines back, and --accept-loss gives them up.", hint="Choose one of them.")
     done = Examined(stores, fix=fix, dry_run=dry_run)
     if accept_loss and not dry_run:
         from agentws.core.stores import lost_lines
 
         stores.check_writable()
-        lost_lines.accept(stores.files)
+        done.notices += [f"{one.path}: {len(one.entries)} given up." for one in lost_lines.accept(stores.files)]
     done.findings = _look(stores, done, script, variables or {})
     if fix and not dry_run:
         before = [finding for finding in done.findings if finding.mends]

@@ -17,7 +17,7 @@ def doctor(run: Run, *, fix: bool, accept_loss: bool, dry_run: bool) -> None:
     It includes every finding of `status`.
     """
     done = run.workspace().doctor(
-        fix=fix or dry_run,
+        fix=fix or (dry_run and not accept_loss),
         accept_loss=accept_loss,
         dry_run=dry_run,
         script=_console_script.path(),

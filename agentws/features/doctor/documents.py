@@ -94,7 +94,7 @@ def _strange(seen: Seen) -> list[Finding]:
             says = "not read: the name does not end in .md"
             remedy = f"To let agentws read it: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
             found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
-    for path in adoption.not_days(seen.look.entries):
+    for path in adoption.not_days([*seen.look.entries, *seen.look.logs]):
         says = "not read as a daily log: the name is not a calendar date"
         remedy = "Name the file after its day (2026-11-20.md), or without a date in front."
         found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=path))

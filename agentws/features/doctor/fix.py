@@ -38,6 +38,10 @@ def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
     elif kind == finding.WRITE:
         writes = [Write(one.path, one.data, expects=ABSENT) for one in mends]
         stores.apply(ChangeSet("doctor", tuple(writes)))
+    elif kind == finding.PUT_BACK:
+        from agentws.core.stores import lost_lines
+
+        stores.apply(lost_lines.put_back(stores.files, [one.path for one in mends]))
     else:
         _ALONE[kind](stores, mends[0])
 
@@ -52,13 +56,6 @@ def _clear(stores: Stores, one: Mend) -> None:
 
 def _ignore(stores: Stores, one: Mend) -> None:
     local_dir.prepare(stores.files)
-
-
-def _put_back(stores: Stores, one: Mend) -> None:
-    from agentws.core.stores import lost_lines
-
-    stores.apply(lost_lines.put_back(stores.files, one.path))
-    lost_lines.settle(stores.files)
 
 
 def _own(stores: Stores, _one: Mend) -> None:
@@ -79,7 +76,6 @@ _ALONE = {
     finding.CLEAR: _clear,
     finding.IGNORE: _ignore,
     finding.LAUNCH: _launch,
-    finding.PUT_BACK: _put_back,
 }
 # Access of other users is closed first, so that they cannot interfere with later writes.
 _ORDER = (

@@ -182,14 +182,12 @@ def _zone_in(user: str) -> str:
     for line in user.splitlines():
         label, colon, value = line.partition(":")
         if colon and " ".join(label.strip(" -*_#").casefold().split()) in ("time zone", "timezone"):
-            for word in value.replace("(", " ").replace(")", " ").replace("`", " ").split():
-                name = word.strip("*_,.;")
-                if "/" in name or name == "UTC":
-                    try:
-                        clock.zone(name)
-                    except UsageError:
-                        continue
-                    return name
+            name, _, _ = value.strip(" *_`").partition(" (")
+            try:
+                clock.zone(name)
+            except UsageError:
+                continue
+            return name
     return ""
 
 

@@ -360,7 +360,10 @@ def test_journals_of_several_agents_say_nothing(tmp_path: Path, environment: Env
         (":Asia/Tokyo", "Asia/Tokyo"),
         ("CST-8", "Etc/GMT-8"),
         ("GMT+3", "Etc/GMT+3"),
+        ("<+08>-8", "Etc/GMT-8"),
         ("UTC0", "UTC"),
+        ("CST--8", "UTC"),
+        ("CST²", "UTC"),
         ("Nowhere/At_All", "UTC"),
     ],
 )
@@ -383,6 +386,7 @@ def test_the_zone_is_that_of_the_machine_also_as_posix_writes_it(
         ("- **Time zone:**", "UTC"),
         ("- **Time zone:** Middle/Earth", "UTC"),
         ("- Time zone: ask me, and/or look it up", "UTC"),
+        ("- Time zone: (for example Asia/Tokyo)", "UTC"),
     ],
 )
 def test_a_zone_that_user_md_names_comes_first(tmp_path: Path, line: str, zone: str) -> None:

@@ -92,6 +92,8 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     if _value_in(stores, setting) == value and key not in stores.manifest.wrong:
         return settings(stores, key)
     if setting is _TIME_ZONE:
+        if not value:
+            raise UsageError("timezone must not be empty.", hint="agentws config timezone Europe/Berlin")
         clock.zone(str(value))
         after = toml_edit.with_value(before, key, value, where=layout.MANIFEST).encode()
     else:

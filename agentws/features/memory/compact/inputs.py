@@ -119,7 +119,8 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
 
 def logs(stores: Stores) -> list[tuple[str, str]]:
     """Return (day, path) of each daily log that is not archived, the oldest first."""
-    names = sorted((day, name) for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name)))
+    listed = layout.daily_logs(stores.files.listing(layout.DAYS))
+    names = sorted((name[:10], name) for name in listed)
     return [(day, f"{layout.DAYS}/{name}") for day, name in names]
 
 

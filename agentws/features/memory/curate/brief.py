@@ -118,7 +118,7 @@ def ask_for_curation(stores: Stores) -> str:
 def _waits(stores: Stores, known: curation.Numbers, today: str) -> str:
     if curation.is_at(known.asked, today) or curation.is_at(known.day, today):
         return ""
-    logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
+    logged = {day for name in layout.daily_logs(stores.files.listing(layout.DAYS)) if (day := layout.day_of(name))}
     return curation.what(logged, answered=known.day)
 
 
