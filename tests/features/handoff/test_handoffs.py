@@ -462,5 +462,6 @@ def test_odd_notes_are_no_reason_to_fail(world: World) -> None:
 
     found = world.open().handoffs(all=True)
 
-    assert {row.name for row in found.rows} == {"2026-11-01-a", "2026-11-02-b"}
+    assert {row.name for row in found.rows} == {"2026-11-01-a"}
+    assert any("handoffs/2026-11-02-b.md: UTF-16, so not read" in notice for notice in found.notices)
     assert world.open("s").handoff(doing="x").follows
