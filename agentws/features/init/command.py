@@ -43,7 +43,9 @@ def init(
         if not (asking.is_terminal(run) and asking.confirm(f"{error.message} Create it anyway?")):
             raise
         done = make(private=private, agreed=True)
-    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root))
+    steps = (
+        [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), here=os.path.realpath("."))
+    )
     run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+from agentws.core.findings import quoted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,12 +24,16 @@ _TRY = (
 )
 
 
-def next_steps(done: Initialised, hosts: Sequence[Known]) -> list[tuple[str, str]]:
+def next_steps(done: Initialised, hosts: Sequence[Known], *, here: str = "") -> list[tuple[str, str]]:
     """Return (command, what it does) of the next steps that `init` prints for a new workspace.
 
     The last three commands show what a workspace is for.
     """
-    steps = [("$EDITOR USER.md", "who you are: boot shows it")] if "USER.md" in done.added else []
+    steps = []
+    if here not in ("", done.root):
+        steps.append((f"cd {quoted(os.path.relpath(done.root, here))}", "into the workspace"))
+    if "USER.md" in done.added:
+        steps.append(("$EDITOR USER.md", "who you are: boot shows it"))
     seen = [one for one in hosts if one.found and not one.wires and one.name != _NO_PROGRAM]
     steps += [(f"agentws install {one.name}", f"{one.title} is on this machine") for one in seen[:_MOST_HOSTS]]
     return [*steps, *_TRY]

@@ -395,3 +395,14 @@ def test_a_zone_that_user_md_names_comes_first(tmp_path: Path, line: str, zone: 
     done = initialise(str(tmp_path), environment=Environment(timezone="UTC"), dry_run=True)
 
     assert done.timezone == zone
+
+
+def test_the_next_steps_begin_in_the_folder_in_which_they_are_typed(tmp_path: Path) -> None:
+    (tmp_path / "my agents").mkdir()
+    done = initialise(str(tmp_path / "my agents/robin"), environment=Environment(timezone="UTC"), dry_run=True)
+
+    elsewhere = [step for step, _ in render.next_steps(done, [], here=str(tmp_path))]
+    inside = [step for step, _ in render.next_steps(done, [], here=done.root)]
+
+    assert elsewhere == ["cd 'my agents/robin'", *inside]
+    assert inside[0] == "$EDITOR USER.md"
