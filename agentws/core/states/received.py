@@ -55,6 +55,8 @@ def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -
         files.make_folder(FOLDER)
         data = plainjson.dumps({"agentws": 1, "tasks": dict(sorted(noted.items()))}).encode() + b"\n"
         files.replace(FILE, data, expects=files.digest(FILE))
+    else:
+        files.settle(FILE, expects=files.digest(FILE))  # what a killed sync left beside it
 
 
 def _read(files: Files) -> dict[str, str]:
