@@ -36,7 +36,8 @@ def test_the_first_minute(tmp_path: Path) -> None:
     booted = run("boot", cwd=tmp_path / "robin")
 
     assert made.returncode == logged.returncode == booted.returncode == 0
-    assert "Next: $EDITOR USER.md" in made.stdout
+    assert "Next: cd robin " in made.stdout
+    assert "      $EDITOR USER.md " in made.stdout
     assert logged.stdout == "memory/2026-11-20.md:3\n"
     assert "Chose SQLite" in booted.stdout
 

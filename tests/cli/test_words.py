@@ -162,7 +162,8 @@ def test_init_ends_with_what_comes_next(tmp_path: Path, monkeypatch: pytest.Monk
     told = json.loads(run("init", "wren", "--json", cwd=tmp_path).stdout)
 
     assert made.stdout.split("\nNext: ")[1].split("\n") == [
-        "$EDITOR USER.md                            who you are: boot shows it",
+        "cd robin                                   into the workspace",
+        "      $EDITOR USER.md                            who you are: boot shows it",
         "      agentws install claude-code                Claude Code is on this machine",
         'Try:  agentws todo "feed the cat"                an open item, until it is done',
         '      agentws handoff --next "say good morning"  a note for the next session',
@@ -170,7 +171,7 @@ def test_init_ends_with_what_comes_next(tmp_path: Path, monkeypatch: pytest.Monk
         "",
     ]
     assert told["next_steps"] == [
-        *("$EDITOR USER.md", "agentws install claude-code", 'agentws todo "feed the cat"'),
+        *("cd wren", "$EDITOR USER.md", "agentws install claude-code", 'agentws todo "feed the cat"'),
         *('agentws handoff --next "say good morning"', "agentws boot"),
     ]
     assert "Next" not in run("init", "robin", cwd=tmp_path).stdout
