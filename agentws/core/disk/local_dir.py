@@ -17,6 +17,7 @@ from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 FOLDER = ".agentws"
@@ -214,46 +215,47 @@ def _newest_kept(files: _files.Files) -> int:
 
 
 def may_lack_lines(files: _files.Files) -> bool:
-    """Return whether a recent line of a log is no longer at its place: core/stores/lost_lines.py finds out why."""
-    for path, lines in _recent_lines(files).items():
-        try:
-            data = files.read(path)
-        except MissingFileError:
-            return True
-        except AgentwsError:
-            continue  # a file that cannot be read is reported by others
-        if any(data[offset : offset + len(line)] != line for offset, line in lines):
+    """Return whether a recent log line is not where it was written: core/stores/lost_lines.py finds out why."""
+    texts: dict[str, bytes | None] = {}
+    for path, offset, line in _recent_lines(files):
+        if path not in texts:
+            try:
+                texts[path] = files.read(path)
+            except MissingFileError:
+                return True
+            except AgentwsError:
+                texts[path] = None  # a file that cannot be read is reported by others
+        text = texts[path]
+        if text is not None and text[offset : offset + len(line)] != line:
             return True
     return False
 
 
 def is_overwritten(files: _files.Files) -> bool:
-    """Return whether the newest line of each recent log is no longer at its place."""
-    for path, ((offset, line), *_) in _recent_lines(files).items():
+    """Return whether the newest log line is not where it was written; reads that line alone, for `log`."""
+    for path, offset, line in _recent_lines(files):
         try:
-            if files.piece(path, offset, len(line)) != line:
-                return True
+            return files.piece(path, offset, len(line)) != line
         except MissingFileError:
             return True
         except AgentwsError:
-            continue
+            return False
     return False
 
 
-def _recent_lines(files: _files.Files) -> dict[str, list[tuple[int, bytes]]]:
-    """Return (offset, bytes) of the lines that are recorded as done at the end of the record, newest first, by log."""
-    limit_bytes, whole = _LINE_BYTES, False
-    found: dict[str, list[tuple[int, bytes]]] = {}
+def _recent_lines(files: _files.Files) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (log, offset, bytes) of the log lines at the end of the record that are marked as done, newest first."""
+    limit_bytes, whole, found = _LINE_BYTES, False, False
     while not whole and not found:
         lines, whole = _lines(files, limit_bytes)
         done: set[object] = set()
         for record in filter(None, map(_record, reversed(lines))):
             path, offset, text = record.get("path"), record.get("offset"), record.get("text")
             if _number(record) in done and isinstance(path, str) and isinstance(offset, int) and isinstance(text, str):
-                found.setdefault(path, []).append((offset, text.encode("utf-8", "replace")))
+                found = True
+                yield path, offset, text.encode("utf-8", "replace")
             done.add(record.get("done"))
         limit_bytes *= 4
-    return found
 
 
 def interrupted(files: _files.Files) -> bool:

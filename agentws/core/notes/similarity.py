@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MOST_COMPARED = 500
+_ALIKE = 0.5
+"""The share of words that an entry and its rewording have in common at least."""
+
 
 class _Mask(dict[int, str]):
     """For str.translate: what is neither letter nor digit nor a mark of one becomes a space."""
@@ -32,6 +40,27 @@ def words(text: str) -> tuple[str, ...]:
         for part in _parts(word):
             found[part] = None
     return tuple(found)
+
+
+def unrepeated(gone: list[str], new: Iterable[str]) -> list[str]:
+    """Return the entries of `gone` that no new one repeats in other words; each new entry stands for one of them."""
+    if len(gone) > _MOST_COMPARED:
+        return gone
+    left = [frozenset(words(entry)) for _, entry in zip(range(_MOST_COMPARED), new, strict=False)]
+    lost = []
+    for entry in gone:
+        own = frozenset(words(entry))
+        best = max(left, key=lambda other: _share(own, other), default=frozenset[str]())
+        if _share(own, best) >= _ALIKE:
+            left.remove(best)
+        else:
+            lost.append(entry)
+    return lost
+
+
+def _share(some: frozenset[str], others: frozenset[str]) -> float:
+    """Return the share of words in the longer entry that both have, from 0 to 1."""
+    return len(some & others) / max(len(some), len(others), 1)
 
 
 def _parts(word: str) -> list[str]:

@@ -12,7 +12,7 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
-from agentws.core.notes import rewording
+from agentws.core.notes import similarity
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 REMEDY = "To put them back: agentws doctor --fix. If they were removed on purpose: agentws doctor --accept-loss"
 _LOCK_TIMEOUT_S = 10.0
 _BULLETS = ("- ", "* ", "+ ")
-_MARKS = str.maketrans("", "", "~*_")
 
 
 class LostLines:
@@ -178,7 +177,7 @@ def _absent(files: Files, path: str, written: list[_Line]) -> list[_Line]:
     absent = []
     for time in dict.fromkeys(_time(line.entry) for line in gone):
         lines = [line for line in gone if _time(line.entry) == time]
-        left = rewording.unrepeated([_said(line.entry) for line in lines], others.get(time, ()))
+        left = similarity.unrepeated([_said(line.entry) for line in lines], others.get(time, ()))
         for line in lines:
             if (said := _said(line.entry)) in left:
                 left.remove(said)
@@ -215,11 +214,11 @@ def _entries(text: str) -> list[str]:
 
 
 def _time(entry: str) -> str:
-    words = entry[2:].translate(_MARKS).removeprefix("[x] ").removeprefix("[ ] ")
+    """Return the time at the beginning of an entry, also of a struck or ticked one; empty without one."""
+    words = entry.removeprefix("- ").removeprefix("[x] ").removeprefix("[ ] ").lstrip("~*_")
     return words[:5] if words[2:3] == ":" else ""
 
 
 def _said(entry: str) -> str:
-    """Return the words of an entry without its time, which all entries of a minute have in common."""
-    words = entry[2:].translate(_MARKS).removeprefix("[x] ").removeprefix("[ ] ")
-    return words[6:] if words[2:3] == ":" else words
+    """Return an entry without its time, which all entries of a minute have in common."""
+    return entry.replace(_time(entry), "", 1)

@@ -11,7 +11,7 @@ from agentws.core.installation import installation, stale_copy
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
 from agentws.features.sync import applied, known, lineage, outcome, records, renewal, state
 from agentws.features.sync import commit as commits
-from agentws.features.sync.guards import missing, trust
+from agentws.features.sync.guards import missing_files, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.plan.plan import Blobs
 from agentws.features.sync.plan.state import copied
@@ -148,16 +148,16 @@ class Merge:
         """Return whether our files are older than the sync head says: then missing files are not taken for removed."""
         follows = self._repo.tree(head) if head else base
         is_alone = self._is_older(follows) and not self.is_copied
-        if not (is_alone or missing.is_older(self._repo, ours, follows)):
+        if not (is_alone or missing_files.is_older(self._repo, ours, follows)):
             return False
-        self.notices[missing.NOTICE] = None
+        self.notices[missing_files.NOTICE] = None
         return True
 
     def _is_older(self, follows: Tree) -> bool:
         """Return whether our files are an older copy, as far as this installation knows."""
         here = self._installation()
         return self.is_older or (
-            here is not None and missing.is_new(self._repo, here.writer, installation.former(here), follows)
+            here is not None and missing_files.is_new(self._repo, here.writer, installation.former(here), follows)
         )
 
     @property
@@ -173,7 +173,7 @@ class Merge:
 
     def _check_removals(self, before: Tree, ours: Snapshot) -> None:
         if not self._accepts_removals:
-            missing.check_removals([path for path in before if path not in ours.apart], ours.tree)
+            missing_files.check_removals([path for path in before if path not in ours.apart], ours.tree)
 
     def _check_manifest(self, found: State) -> None:
         """Check the merged manifest: DamagedError if it is missing, unreadable or another agent's.

@@ -201,6 +201,9 @@ def test_each_way_to_lose_them_is_noticed(workspace: Workspace, way: str) -> Non
 
 SHED = "The paint is in the shed, on the left"
 EDITS: dict[str, Callable[[Workspace], object]] = {
+    "a person corrects a character of Chinese": lambda one: edit(
+        one, "买了新的画笔和白色油漆", "买了新的画刷和白色油漆"
+    ),
     "a person corrects a word": lambda one: edit(one, "in the shed", "in the old shed"),
     "a person strikes a line": lambda one: edit(one, f"07:15 {SHED}", f"~~07:15 {SHED}~~"),
     "a person strikes its words": lambda one: edit(one, SHED, f"~~{SHED}~~"),
@@ -234,6 +237,7 @@ def archive(workspace: Workspace) -> None:
 @pytest.mark.parametrize("way", EDITS)
 def test_an_edit_and_what_agentws_itself_removes_is_no_loss(workspace: Workspace, way: str) -> None:
     workspace.log("Painted the gate")
+    workspace.log("买了新的画笔和白色油漆")
     workspace.log(SHED)
     workspace.todo("Buy brushes")
     try:

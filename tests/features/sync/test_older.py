@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.sync.guards import missing
+from agentws.features.sync.guards import missing_files
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 
@@ -42,13 +42,13 @@ def test_an_older_copy_in_its_place_gets_what_it_lacks(machines: Machines, tmp_p
     if writes:
         desk.log("Back again")
     done = desk.sync()[0]
-    assert missing.NOTICE in done.notices
+    assert missing_files.NOTICE in done.notices
     lap.sync()
     for workspace in (desk, lap):
         text = said(workspace)
         assert all(f"terns of kind {number}" in text and f"tide was {number} m" in text for number in range(3))
         assert ("Back again" in text) is writes
-    assert missing.NOTICE not in desk.sync()[0].notices
+    assert missing_files.NOTICE not in desk.sync()[0].notices
 
 
 def test_what_was_removed_by_hand_is_removed_everywhere(machines: Machines) -> None:
@@ -60,7 +60,7 @@ def test_what_was_removed_by_hand_is_removed_everywhere(machines: Machines) -> N
     lap.sync()
     at = Path(desk.root, "MEMORY.md")
     at.write_text("".join(line for line in at.read_text().splitlines(keepends=True) if "herons" not in line))
-    assert missing.NOTICE not in desk.sync()[0].notices
+    assert missing_files.NOTICE not in desk.sync()[0].notices
     lap.sync()
     assert "herons" not in Path(lap.root, "MEMORY.md").read_text()
 
@@ -89,4 +89,4 @@ def test_a_journal_that_ends_too_soon(
     def tree(files: dict[str, bytes]) -> dict[str, str]:
         return {f"journal/006b/{name}": data.hex() for name, data in files.items()}
 
-    assert missing.is_older(Repo(), tree(ours), tree(before)) is is_older  # type: ignore[arg-type]
+    assert missing_files.is_older(Repo(), tree(ours), tree(before)) is is_older  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NeedsYouError
-from agentws.features.sync.guards import missing
+from agentws.features.sync.guards import missing_files
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 
@@ -72,13 +72,13 @@ def test_a_person_may_mean_it(machines: Machines) -> None:
 def test_more_than_half_and_at_least_ten_are_too_many(ours: list[str], stops: bool) -> None:
     others = [f"tasks/{number}.md" for number in range(100)]
     if not stops:
-        missing.check_removals([*DAYS, *others], [*ours, *others])
+        missing_files.check_removals([*DAYS, *others], [*ours, *others])
         return
     with pytest.raises(NeedsYouError, match="10 of 12 files in memory/"):
-        missing.check_removals([*DAYS, *others], [*ours, *others])
+        missing_files.check_removals([*DAYS, *others], [*ours, *others])
 
 
 def test_what_is_resolved_or_retired_by_the_dozen_is_no_folder_that_went() -> None:
     before = [f"{folder}/{number}.json" for folder in ("conflicts", "journal/w") for number in range(20)]
 
-    missing.check_removals([*before, *DAYS], DAYS)
+    missing_files.check_removals([*before, *DAYS], DAYS)

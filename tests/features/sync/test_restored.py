@@ -78,8 +78,14 @@ def test_what_this_machine_has_forgotten_does_not_come_back_with_an_older_copy(m
     assert not holds(machines.stick, b"zebra")
 
 
-def test_old_wording_does_not_come_back_with_an_older_copy(machines: Machines) -> None:
+@pytest.mark.parametrize("has_second_remote", [False, True])
+def test_old_wording_does_not_come_back_with_an_older_copy(
+    machines: Machines, tmp_path: Path, has_second_remote: bool
+) -> None:
     desk, attic = two(machines)
+    if has_second_remote:
+        (tmp_path / "disk").mkdir()
+        attic.sync(str(tmp_path / "disk"))
     copy = copied(machines, "attic")
     memory = machines.root("attic") / "MEMORY.md"
     memory.write_text(memory.read_text().replace("The kettle whistles at noon", "The kettle whistles at dawn"))
@@ -93,25 +99,6 @@ def test_old_wording_does_not_come_back_with_an_older_copy(machines: Machines) -
     for name in ("desk", "attic"):
         assert b"at noon" not in machines.files(name)["MEMORY.md"]
         assert machines.files(name)["MEMORY.md"].count(b"The kettle whistles at dawn") == 1
-
-
-def test_with_a_second_remote_old_wording_does_not_come_back_either(machines: Machines, tmp_path: Path) -> None:
-    desk, attic = two(machines)
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    attic.sync(str(disk))
-    copy = copied(machines, "attic")
-    memory = machines.root("attic") / "MEMORY.md"
-    memory.write_text(memory.read_text().replace("The kettle whistles at noon", "The kettle whistles at dawn"))
-    attic.remember("The cellar is dry")
-    attic.sync()
-    desk.sync()
-
-    restored(machines, "attic", copy).sync()
-    desk.sync()
-
-    for name in ("desk", "attic"):
-        assert b"at noon" not in machines.files(name)["MEMORY.md"]
 
 
 @pytest.mark.parametrize("is_whole", [True, False])

@@ -23,7 +23,7 @@ from agentws.features.copies.backup.store.mirror import newest
 from agentws.features.copies.backup.store.reach import which
 from agentws.features.copies.backup.verify import chains, spoiled
 from agentws.features.copies.migrate.plan import destination
-from agentws.features.copies.transfer import copying, disk, temporary, tree
+from agentws.features.copies.transfer import disk, temporary, tree, verified_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from agentws.features.copies.backup.plan.loss import Differences
     from agentws.features.copies.backup.store.mirror.newest import Overlay
     from agentws.features.copies.migrate.plan.destination import Destination
-    from agentws.features.copies.transfer.copying import Progress
+    from agentws.features.copies.transfer.verified_copy import Progress
 
 KIND = "backup.drilled"
 _PLACE = "agent"
@@ -209,7 +209,7 @@ def _wrong(files: Files, path: str) -> str:
 
 def _boot(path: str) -> tuple[bool, str]:
     """Return whether the agent boots in a folder, and the error if not."""
-    with copying.reach() as local:
+    with verified_copy.reach() as local:
         local.look(path, "0" * 8)
         told = local.boot()
     return told["code"] == 0, told["said"] or "it does not boot"
@@ -283,7 +283,7 @@ def tried_on(path: str, on: Destination, *, damaged: bool) -> list[tuple[str, st
     The journal of a backup noted as `damaged` is not verified.
     """
     try:
-        with copying.reach(on.host, on.user) as far:
+        with verified_copy.reach(on.host, on.user) as far:
             wrong = _sent(path, far)
             return [(f"{on.login}: {where}", what) for where, what in wrong or _proved(far, damaged=damaged)]
     except AgentwsError as error:
@@ -294,7 +294,7 @@ def _sent(path: str, far: Transport) -> list[tuple[str, str]]:
     """Send a copy to the other machine; return the files that arrived different."""
     far.look(far.aside(), os.urandom(_ID_BYTES).hex())
     far.prepare("1")
-    copy = copying.Copying(tree.Tree(path), far, same=TreeEntry.is_content_of)
+    copy = verified_copy.VerifiedCopy(tree.Tree(path), far, same=TreeEntry.is_content_of)
     copy.carry(copy.look())
     wrong = [(entry.path, "did not arrive as it was sent") for entry in copy.difference().send]
     if not wrong:

@@ -16,7 +16,7 @@ from agentws.core.stores import stores
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.features.copies.backup import destinations, listing
 from agentws.features.copies.backup.store.mirror import newest
-from agentws.features.copies.transfer import copying
+from agentws.features.copies.transfer import verified_copy
 from agentws.features.copies.transfer.local import Pieces, opened
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.ports import Backups, Transport
     from agentws.features.copies.backup.store.mirror.newest import Overlay
-    from agentws.features.copies.transfer.copying import Progress
+    from agentws.features.copies.transfer.verified_copy import Progress
 
 _ID_BYTES = 4
 _OTHERS = "others"
@@ -107,7 +107,7 @@ def restored(
 ) -> Restored:
     """Restore the backup called `name`, with the `newer` work of mirrors, to `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
-    with copying.reach() as local:
+    with verified_copy.reach() as local:
         found = local.look(path, os.urandom(_ID_BYTES).hex())
         _check(found, path)
         manifest = place.manifest(name)
@@ -153,7 +153,7 @@ def _put(
     progress: Progress | None,
 ) -> None:
     local.prepare("1")
-    copy = copying.Copying(_Held(tree, loaded, newer), local, progress, same=TreeEntry.is_content_of)
+    copy = verified_copy.VerifiedCopy(_Held(tree, loaded, newer), local, progress, same=TreeEntry.is_content_of)
     try:
         copy.carry(copy.look())
         _check_copy(copy, where)
@@ -179,7 +179,7 @@ class _Held:
         return {entry.path: entry for entry in entries}
 
     def send(self, local: Any, entries: Sequence[TreeEntry], progress: Callable[[int], None] | None = None) -> str:
-        """Copy these entries; see copying.Source."""
+        """Copy these entries; see verified_copy.Source."""
         texts, newer = self._loaded.texts, self._newer
         as_copied = [entry for entry in entries if entry.path not in texts and entry.path not in newer.entries]
         others = _others(self._tree, as_copied)
@@ -202,7 +202,7 @@ def _others(tree: str, entries: list[TreeEntry]) -> set[TreeEntry]:
     return {entry for entry in entries if entry.content in digests and not os.path.lexists(f"{tree}/{entry.path}")}
 
 
-def _check_copy(copy: copying.Copying, where: str) -> None:
+def _check_copy(copy: verified_copy.VerifiedCopy, where: str) -> None:
     """Compare the copy with the manifest. DamagedError for another content, DiskError for a missing file."""
     if copy.complaint:
         raise DamagedError(f"The backup is incomplete: {copy.complaint}", hint="Use another one: agentws backup list")

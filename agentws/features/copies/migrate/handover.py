@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Body
     from agentws.core.formats.travel.inventory import Inventory
     from agentws.core.stores.stores import Stores
-    from agentws.features.copies.transfer.copying import Copying
+    from agentws.features.copies.transfer.verified_copy import VerifiedCopy
 
 
 _LOCK_TIMEOUT_S = 30.0
@@ -33,7 +33,9 @@ def is_buried(stores: Stores, migration: str) -> bool:
     return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
 
 
-def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: Callable[[Inventory], None]) -> None:
+def hand_over(
+    stores: Stores, copying: VerifiedCopy, migration: str, to: str, sign: Callable[[Inventory], None]
+) -> None:
     """Send the last difference, sign the copy, make it durable, and write the tombstone here.
 
     After this no copy may write: this one no longer, the new one not yet. Writers wait for the locks meanwhile.

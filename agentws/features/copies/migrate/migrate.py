@@ -15,7 +15,7 @@ from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
 from agentws.features.copies.migrate.plan import destination, next_step
 from agentws.features.copies.migrate.plan.destination import GIT
-from agentws.features.copies.transfer import copying, tree
+from agentws.features.copies.transfer import tree, verified_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.migrate.plan.next_step import There
-    from agentws.features.copies.transfer.copying import Progress
+    from agentws.features.copies.transfer.verified_copy import Progress
 
 _LOCK_TIMEOUT_S = 1.0
 PLANNED, MOVED, WAITING, ALREADY, ABORTED = "planned", "moved", "waiting", "already", "aborted"
@@ -105,7 +105,7 @@ def held(stores: Stores) -> Iterator[None]:
 def way(stores: Stores, goal: Destination) -> Iterator[Transport]:
     """Open the transport to the destination of a migration, and close it at the end."""
     if goal.via != GIT:
-        with copying.reach(goal.host, goal.user) as transport:
+        with verified_copy.reach(goal.host, goal.user) as transport:
             yield transport
         return
     from agentws.features.copies.migrate.store.git import ByGit
@@ -123,7 +123,7 @@ class _Moving:
         self._transport = transport
         self._known = known
         self._tree = tree.of(stores)
-        self._copying = copying.Copying(self._tree, transport, progress)
+        self._copying = verified_copy.VerifiedCopy(self._tree, transport, progress)
         self._notices: list[str] = []
         self._there = next_step.There({})
         self._announced: dict[str, Any] = {}

@@ -22,7 +22,7 @@ from agentws.features.copies.migrate.migrate import absolute
 from agentws.features.copies.migrate.plan import destination, next_step
 from agentws.features.copies.migrate.plan.next_step import There
 from agentws.features.copies.migrate.store import unpack
-from agentws.features.copies.transfer import copying
+from agentws.features.copies.transfer import verified_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Environment
     from agentws.features.copies.migrate.plan.destination import Destination
     from agentws.features.copies.migrate.store.unpack import Waiting
-    from agentws.features.copies.transfer.copying import Progress
     from agentws.features.copies.transfer.local import Local
+    from agentws.features.copies.transfer.verified_copy import Progress
 
 PLANNED, ARRIVED, ALREADY = "planned", "arrived", "already"
 _ROUNDS = 3
@@ -61,7 +61,7 @@ def take(
     goal = destination.parse(path, destination.COPY, absolute=absolute)
     name, migration = _named(url)
     source = destination.repository(name, absolute=absolute)
-    with _waiting(source.path, migration) as waiting, copying.reach() as local:
+    with _waiting(source.path, migration) as waiting, verified_copy.reach() as local:
         taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
         taking.code, taking.unsigned = code, unsigned
         return taking.plan() if dry_run else taking.run()
@@ -106,7 +106,7 @@ class _Taking:
         self._source = source
         self._waiting = waiting
         self._local = local
-        self._copying = copying.Copying(waiting, local, progress)
+        self._copying = verified_copy.VerifiedCopy(waiting, local, progress)
         self._environment = environment
         self._notices: list[str] = []
         self.code = ""

@@ -11,7 +11,6 @@ import pytest
 
 from agentws.errors import UsageError
 from agentws.features.copies.backup import drill
-from agentws.features.copies.transfer import copying
 from agentws.workspace import Workspace
 from tests.hosts_real import rig
 from tests.hosts_real.rig import BIN, Machine
@@ -75,11 +74,11 @@ def test_a_machine_without_agentws_says_nothing_against_the_backup(tmp_path: Pat
 
 def test_a_file_that_arrives_otherwise_is_found(robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same through a folder of this machine: what is there is read there."""
-    from agentws.features.copies.transfer import local
+    from agentws.features.copies.transfer import local, verified_copy
 
     robin.create_backup(str(stick))
     far = local.Local()
-    monkeypatch.setattr(copying, "reach", lambda host, user: closing(far))
+    monkeypatch.setattr(verified_copy, "reach", lambda host, user: closing(far))
     real = far.settle
     entries = far.entries
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from agentws.core.formats.documents import document
-from agentws.core.notes import reading, rewording
+from agentws.core.notes import reading, similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def of(path: str, before: bytes | None, after: bytes | None, *, elsewhere: Colle
         had, has = entries(path, before), entries(path, after or b"")
         gone = [entry for entry in (Counter(had) - Counter(has)).elements() if entry not in elsewhere]
         found.entries = len(had)
-        found.lost = len(rewording.unrepeated(gone, (Counter(has) - Counter(had)).elements()))
+        is_reworded = not path.endswith(".jsonl")  # people reword entries, nobody records
+        new_entries = (Counter(has) - Counter(had)).elements() if is_reworded else ()
+        found.lost = len(similarity.unrepeated(gone, new_entries))
     found.warning = warning(found, is_gone=after is None)
     return found
 

@@ -11,7 +11,7 @@ import pytest
 
 from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.errors import ChangedUnderneathError
-from agentws.features.copies.transfer import copying
+from agentws.features.copies.transfer import verified_copy
 from agentws.features.copies.transfer.tree import Tree
 
 MIGRATION = "0123abcd"
@@ -40,20 +40,20 @@ def source(tmp_path: Path) -> Counting:
 
 @pytest.fixture
 def transport(tmp_path: Path) -> Iterator[Any]:
-    with copying.reach() as local:
+    with verified_copy.reach() as local:
         local.look(str(tmp_path / "robin"), MIGRATION)
         local.prepare("1")
         yield local
 
 
 def test_a_copy_that_was_begun_is_continued_with_what_differs(source: Counting, transport: Any, tmp_path: Path) -> None:
-    first = copying.Copying(source, transport)
+    first = verified_copy.VerifiedCopy(source, transport)
     first.carry(first.look())
     os.remove(tmp_path / "source" / "notes" / "a.md")
     (tmp_path / f".robin.incoming-{MIGRATION}" / "notes" / "b.md").write_text("spoiled")
     source.sent.clear()
 
-    again = copying.Copying(source, transport)
+    again = verified_copy.VerifiedCopy(source, transport)
     again.look()
     delta = again.compare()
     again.carry(delta)
@@ -66,7 +66,7 @@ def test_what_arrives_otherwise_is_a_difference_still(
     source: Counting, transport: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport, "put", lambda entry, stream: stream and stream.close())
-    copy = copying.Copying(source, transport)
+    copy = verified_copy.VerifiedCopy(source, transport)
 
     copy.carry(copy.look())
 
@@ -76,9 +76,9 @@ def test_what_arrives_otherwise_is_a_difference_still(
 
 
 def test_modes_may_differ_where_content_alone_counts(source: Counting, transport: Any, tmp_path: Path) -> None:
-    exact = copying.Copying(source, transport)
+    exact = verified_copy.VerifiedCopy(source, transport)
     exact.carry(exact.look())
-    content = copying.Copying(source, transport, same=TreeEntry.is_content_of)
+    content = verified_copy.VerifiedCopy(source, transport, same=TreeEntry.is_content_of)
     os.chmod(tmp_path / f".robin.incoming-{MIGRATION}" / "notes" / "a.md", 0o600)
     os.chmod(tmp_path / "source" / "notes" / "a.md", 0o644)
     for copy in (exact, content):

@@ -39,7 +39,7 @@ _FEW = 20_000
 """A difference small enough to be sent within seconds, while few files change."""
 
 
-class Copying:
+class VerifiedCopy:
     """Compares a source with the copy as read at the destination, and sends the difference.
 
     `same` compares an entry of the source with that of the copy. `here` is the last scan of the source, `there` the
