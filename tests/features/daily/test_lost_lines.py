@@ -199,6 +199,7 @@ def test_each_way_to_lose_them_is_noticed(workspace: Workspace, way: str) -> Non
     assert reported(workspace) == []
 
 
+PAINT = "买了新的画笔和白色油漆"
 SHED = "The paint is in the shed, on the left"
 EDITS: dict[str, Callable[[Workspace], object]] = {
     "a person corrects a character of Chinese": lambda one: edit(
@@ -237,7 +238,7 @@ def archive(workspace: Workspace) -> None:
 @pytest.mark.parametrize("way", EDITS)
 def test_an_edit_and_what_agentws_itself_removes_is_no_loss(workspace: Workspace, way: str) -> None:
     workspace.log("Painted the gate")
-    workspace.log("买了新的画笔和白色油漆")
+    workspace.log(PAINT)
     workspace.log(SHED)
     workspace.todo("Buy brushes")
     try:

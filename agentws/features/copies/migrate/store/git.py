@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from agentws.core.formats.travel.inventory import Inventory, TreeEntry
     from agentws.core.ports import Progress
 
-_BATCH_BYTES = parcel.PIECE_BYTES
 _MESSAGE = b"An agent is on its way\n"
 
 
@@ -44,8 +43,6 @@ class ByGit:
         self._pieces: dict[str, str] = {}
         """The paths of the commit that are there, or will be, and their blobs."""
         self._sound: dict[str, bool] = {}
-        self._held: dict[str, bytes] = {}
-        self._held_bytes = 0
         self._looked = False
 
     def look(self, path: str, migration: str) -> dict[str, Any]:
@@ -92,7 +89,6 @@ class ByGit:
             sent += entry.size
             if progress:
                 progress(sent)
-        self._keep()
         return complaint
 
     def drop(self, paths: list[str]) -> None:
@@ -185,31 +181,16 @@ class ByGit:
         """Keep a file as it is now, piece by piece."""
         digest, size = hashlib.sha256(), 0
         oids: list[str] = []
-        piece = _whole(stream, parcel.PIECE_BYTES)
-        while True:
-            digest.update(piece)
-            size += len(piece)
-            following = _whole(stream, parcel.PIECE_BYTES) if len(piece) == parcel.PIECE_BYTES else b""
-            if not following and not oids:
-                break
-            oids += self._depot.store([piece])
-            if not following:
-                break
-            piece = following
+        is_over = False
+        while not is_over:
+            piece = _whole(stream, parcel.PIECE_BYTES)
+            is_over = len(piece) < parcel.PIECE_BYTES
+            if piece or not oids:
+                digest.update(piece)
+                size += len(piece)
+                oids += self._depot.store([piece])
         self._put(inventory.TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest()))
-        paths = parcel.pieces(digest.hexdigest(), size)
-        if oids:
-            self._pieces.update(zip(paths, oids, strict=True))
-            return
-        self._held[paths[0]] = piece
-        self._held_bytes += len(piece)
-        if self._held_bytes > _BATCH_BYTES:
-            self._keep()
-
-    def _keep(self) -> None:
-        """Store the small files that are held."""
-        self._pieces.update(zip(self._held, self._depot.store(list(self._held.values())), strict=True))
-        self._held, self._held_bytes = {}, 0
+        self._pieces.update(zip(parcel.pieces(digest.hexdigest(), size), oids, strict=True))
 
     def _fetch(self) -> None:
         """Read what an earlier try has left there. What cannot be read is made anew."""
