@@ -71,11 +71,11 @@ def missing(files: Files) -> list[LostLines]:
     """Return what each log lacks of the lines in the record of changes that no person gave up."""
     given_up = _given_up(files)
     written: dict[str, list[_Line]] = {}
-    transactions: list[int] = []
+    transactions: list[tuple[int, bool]] = []
     for record in local_dir.changes(files):
         number, id, path, text = record["number"], str(record.get("id")), record.get("path"), record.get("text")
         if record.get("change") != "log":
-            transactions.append(int(str(number)))
+            transactions.append((int(str(number)), bool(record.get("done"))))
         elif record.get("done") and isinstance(path, str) and (entry := _entry(str(text))):
             written.setdefault(path, []).append(_Line(int(str(number)), id, entry))
     absent = {path: lines for path, of_path in written.items() if (lines := _absent(files, path, of_path))}
@@ -129,7 +129,7 @@ def _given_up(files: Files) -> set[str]:
     return set(map(str, ids)) if isinstance(ids, list) else set()
 
 
-def _rewritten(files: Files, transactions: list[int]) -> tuple[dict[str, int], int]:
+def _rewritten(files: Files, transactions: list[tuple[int, bool]]) -> tuple[dict[str, int], int]:
     """Return (the number of the newest change that rewrote each file, the newest of which that is not known)."""
     rewritten: dict[str, int] = {}
     kept = set()
@@ -142,7 +142,10 @@ def _rewritten(files: Files, transactions: list[int]) -> tuple[dict[str, int], i
             except (AgentwsError, ValueError, AttributeError):
                 continue
             kept.add(int(name))
-    return rewritten, max((number for number in transactions if number not in kept), default=0)
+    oldest = min(kept, default=0)
+    # A change that is neither done nor kept failed, and rewrote nothing.
+    unknown = (number for number, is_done in transactions if number not in kept and (is_done or number < oldest))
+    return rewritten, max(unknown, default=0)
 
 
 def _entry(addition: str) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk.change import undo_record
 from agentws.core.stores import lost_lines
-from agentws.errors import AgentwsError, UsageError
+from agentws.errors import AgentwsError, DiskError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -161,6 +162,18 @@ def test_all_logs_are_put_back_in_one_change(overwritten: Workspace) -> None:
     assert "Another day" in second.read_text()
     tomorrow.undo()
     assert (log(overwritten).read_text(), second.read_text()) == (before, "")
+
+
+def test_a_change_that_failed_hides_nothing(overwritten: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_args: object) -> None:
+        raise DiskError(".agentws/undo: the disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(undo_record, "put", full)
+        assert any(notice.startswith("Not fixed: ") for notice in overwritten.doctor(fix=True).notices)
+
+    assert reported(overwritten) == [SAYS]
+    assert [one.mended for one in overwritten.doctor(fix=True).mended]
 
 
 def test_what_agentws_removed_is_not_missing_however_long_ago(workspace: Workspace) -> None:
