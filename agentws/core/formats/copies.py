@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-# Syncthing, rclone, OneDrive, ownCloud, and what stands in brackets: Dropbox in any language (words and a date),
-# Nextcloud, Seafile, iCloud.
+# Names made by Syncthing, rclone, OneDrive and ownCloud, and in parentheses those of Dropbox in any language (words and
+# a date), Nextcloud, Seafile and iCloud.
 _CONFLICT = Pattern(
     r"^(?P<stem>.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?|\.conflict\d{1,3}|_conflict-\d{8}-\d{6}"
     r"|-(?-i:(?:DESKTOP|LAPTOP)-[A-Z0-9]{7,8})"
