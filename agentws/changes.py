@@ -5,6 +5,10 @@ Digests are SHA-256 in hexadecimal of a file's whole content. `ABSENT` stands fo
 
 from agentws.core.formats.digest import ABSENT
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["ABSENT", "Change", "ChangeSet", "Move", "Remove", "Write"]
 
 
@@ -51,6 +55,16 @@ class ChangeSet:
     def __init__(self, verb: str, changes: "tuple[Change, ...]" = ()) -> None:
         self.verb = verb
         self.changes = changes
+
+    def at(self, real: "Callable[[str], str]") -> "ChangeSet":
+        """Return these changes with each file written at the path that `real` returns for it."""
+        return ChangeSet(
+            self.verb,
+            tuple(
+                Write(real(each.path), each.data, expects=each.expects) if isinstance(each, Write) else each
+                for each in self.changes
+            ),
+        )
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import fcntl
 import os
 import stat
 
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
 from agentws.errors import (
     AgentwsError,
@@ -144,6 +144,25 @@ class Files:
         self.root = root
         self.patience_s = patience_s
 
+    def real(self, path: str) -> str:
+        """Return where the file of an agent is: `memory.md`, or the target of a link in the workspace; else `path`."""
+        if path not in layout.AGENT_FILES:
+            return path
+        name = path
+        try:
+            try:
+                mode = os.lstat(f"{self.root}/{name}").st_mode
+            except FileNotFoundError:
+                name = layout.spelt(path, os.listdir(self.root))
+                mode = 0 if name == path else os.lstat(f"{self.root}/{name}").st_mode
+        except OSError:
+            return path  # the caller meets the same error
+        if not stat.S_ISLNK(mode):
+            return name
+        from agentws.core.disk import links
+
+        return links.target(self.root, name)
+
     # Reading
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
@@ -165,7 +184,7 @@ class Files:
         return self._opened(path, flags, mode)[0]
 
     def _opened(self, path: str, flags: int, mode: int) -> tuple[int, os.stat_result]:
-        names = names_of(path)
+        names = names_of(path := self.real(path))
         folder = self._folder(names[:-1])
         try:
             # A device may act on being opened, so it is looked at first; the second look closes the race.
@@ -234,7 +253,7 @@ class Files:
 
     def exists(self, path: str) -> bool:
         """Return whether a file or folder `path` exists, of whatever kind; False also without permission to look."""
-        names = names_of(path)
+        names = names_of(self.real(path))
         try:
             folder = self._folder(names[:-1])
             try:
@@ -253,7 +272,7 @@ class Files:
         A folder on the way that is a link is followed: if nothing is there, nothing is there without the link either.
         """
         try:
-            os.stat(f"{self.root}/{path}", follow_symlinks=False)
+            os.stat(f"{self.root}/{self.real(path)}", follow_symlinks=False)
         except FileNotFoundError:
             return not self.is_view
         except OSError:
@@ -263,7 +282,7 @@ class Files:
     def is_at(self, path: str, status: os.stat_result) -> bool:
         """Return whether the opened file with this status is still the one at `path`."""
         try:
-            there = os.stat(f"{self.root}/{path}", follow_symlinks=False)
+            there = os.stat(f"{self.root}/{self.real(path)}", follow_symlinks=False)
         except OSError as error:
             if error.errno in _NO_FOLDER:
                 return False
@@ -276,6 +295,7 @@ class Files:
 
     def status(self, path: str) -> os.stat_result:
         """Return the status of the regular file at `path`."""
+        path = self.real(path)
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -394,6 +414,7 @@ class Files:
         Raises ChangedUnderneathError if it is not. An edit that slips in during the write is kept in a file beside,
         whose path is returned; else None. With `later`, the folder is added there, for the caller to sync.
         """
+        path = self.real(path)
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -471,6 +492,7 @@ class Files:
 
     def clear_beside(self, path: str) -> None:
         """Remove what a killed `replace` left beside a file that nobody edits. The caller holds its writers' lock."""
+        path = self.real(path)
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -486,6 +508,7 @@ class Files:
         """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of an edit that it had
         kept. The content `written`, which was to be restored, does not count as an edit.
         """
+        path = self.real(path)
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -539,6 +562,7 @@ class Files:
         An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None. With `later`, the
         folder is added there, for the caller to sync.
         """
+        path = self.real(path)
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
@@ -584,6 +608,7 @@ class Files:
         A file that replaces it meanwhile is kept in a file beside, whose path is returned; else None. With `later`, the
         source folder is added there, for the caller to sync; the target folder is synced at once.
         """
+        path = self.real(path)
         try:
             source, target = names_of(path), names_of(to)
             here, there = self._folder(source[:-1]), self._folder(target[:-1])

@@ -1,10 +1,15 @@
-"""Hard links: a file that is changed in place must have only one name, else a backup that shares it would change too.
+"""Links: where a symbolic link of an agent's file leads, and hard links of a file that is changed in place.
 
-Loaded only for a file with several names.
+A file that is changed in place must have only one name, else a backup that shares it would change too. Loaded only for
+a file with several names.
 """
 
 from __future__ import annotations
 
+import os
+import stat
+
+from agentws.core.formats import layout
 from agentws.errors import AgentwsError, UnsafeFileError
 
 TYPE_CHECKING = False
@@ -15,6 +20,27 @@ if TYPE_CHECKING:
 
 _LOCAL = ".agentws/"
 _OURS = (".agentws-new", ".agentws-old")
+
+
+def target(root: str, path: str) -> str:
+    """Return the document beneath `root` to which the link of an agent's file leads, such as CLAUDE.md; else `path`.
+
+    A link to another file of the agent, into a folder of the layout or out of the workspace is not followed: its text
+    would be shown twice, or to somebody who may not see it.
+    """
+    to = document(root, path)
+    is_ours = layout.usual(to) in layout.AGENT_FILES and layout.usual(to) != layout.usual(path)
+    return path if not to or is_ours or layout.may_hold(to) else to
+
+
+def document(root: str, path: str) -> str:
+    """Return the path beneath `root` of the Markdown file to which the link at `path` leads; empty for none."""
+    try:
+        to = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(f"{root}/{path}")))
+        is_file = stat.S_ISREG(os.lstat(f"{root}/{to}").st_mode)
+    except OSError:
+        return ""
+    return to if is_file and to.endswith(".md") and not to.startswith(("/", "../", ".agentws/")) else ""
 
 
 def part(files: Files, path: str, inode: int) -> None:

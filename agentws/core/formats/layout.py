@@ -54,6 +54,8 @@ RESTORED, TASK_RUNS, WORKFLOWS = f"{LOCAL}/restored", f"{LOCAL}/task-runs.json",
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)
 """What boot reads from the root, in the order in which it shows it."""
 
+_IN_ANY_CASE = {path.casefold(): path for path in AGENT_FILES}
+
 HOST_FILES = ("BOOT.md", "BOOTSTRAP.md", "CLAUDE.md", "GEMINI.md", "HEARTBEAT.md", "TOOLS.md")
 """Files of the root that other programs read: known and kept, not loaded by boot unless they are pinned."""
 
@@ -61,6 +63,25 @@ SIGNS_OF_AN_AGENT = (SOUL, MEMORY, DAYS)
 """Any one of these in a folder makes it an agent's workspace, adopted or not."""
 
 _VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/", "identity/")
+
+
+def usual(path: RelPath) -> RelPath:
+    """Return `MEMORY.md` for `memory.md`: an agent's file by its name in the layout, any other path as it is."""
+    return _IN_ANY_CASE.get(path.casefold(), path)
+
+
+def spelt(path: RelPath, names: Iterable[str]) -> str:
+    """Return which of the root's `names` is the agent's file `path` of the layout, in whatever letters; else `path`.
+
+    The exact name comes before others, which sort by their letters.
+    """
+    return min((name for name in names if usual(name) == path), key=lambda name: (name != path, name), default=path)
+
+
+def misspelt(names: Collection[str]) -> list[tuple[str, str]]:
+    """Return (name, the name that is read instead) of the agent's files in a root that differ only in their letters."""
+    other = [name for name in names if usual(name) != name]
+    return [(name, read) for name in sorted(other) if (read := spelt(usual(name), names)) != name]
 
 
 def idle_part(host: str, number: int) -> RelPath:

@@ -150,7 +150,7 @@ def brought(files: Files) -> Pins:
 
 def _changed(changes: ChangeSet, before: Manifest) -> dict[str, str]:
     """Return the changed paths and tables, each with its digest before the change."""
-    found = {change.path: change.expects for change in changes.changes}
+    found = {layout.usual(change.path): change.expects for change in changes.changes}
     found |= {change.to: ABSENT for change in changes.changes if isinstance(change, Move)}
     if layout.MANIFEST in found:
         found |= tables(before)

@@ -133,8 +133,14 @@ class PastFiles(Files):
         self._read = read
         self._is_now = is_now
 
+    def real(self, path: str) -> str:
+        """As Files.real."""
+        name = layout.spelt(path, self._paths) if path in layout.AGENT_FILES else path
+        return name if name in self._paths else super().real(path)
+
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
         """As Files.part."""
+        path = self.real(path)
         if self._is_of_now(path):
             return super().part(path, limit_bytes, from_end=from_end)
         data = self._content(path)
@@ -143,18 +149,21 @@ class PastFiles(Files):
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
         """As Files.piece."""
+        path = self.real(path)
         if self._is_of_now(path):
             return super().piece(path, offset_bytes, limit_bytes)
         return self._content(path)[offset_bytes : offset_bytes + limit_bytes]
 
     def exists(self, path: str) -> bool:
         """As Files.exists."""
+        path = self.real(path)
         if path in self._paths or any(one.startswith(f"{path}/") for one in self._paths):
             return True
         return self._is_of_now(path) and super().exists(path)
 
     def size(self, path: str) -> int:
         """As Files.size."""
+        path = self.real(path)
         return super().size(path) if self._is_of_now(path) else len(self._content(path))
 
     def unsorted(self, folder: str) -> list[str]:

@@ -54,7 +54,7 @@ def about(files: Files, path: str) -> About:
         raise UsageError(error.message, hint=HINT) from error
     if not path.isprintable():
         raise UsageError(f"The path {path!r} contains unprintable characters.", hint="Rename the file.")
-    if path in (layout.MEMORY, layout.SOURCES) or path.partition("/")[0] in OWN:
+    if layout.usual(path) in (layout.MEMORY, layout.SOURCES) or path.partition("/")[0] in OWN:
         raise UsageError(
             f"{path} changes with every entry, so no entry can describe it.",
             hint="Name the file that the entry describes.",

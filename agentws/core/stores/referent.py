@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, fields, managed, sources
 from agentws.core.formats.journal import event
@@ -16,7 +17,6 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageEr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.core.disk.files import Files
     from agentws.core.stores.stores import Stores
 
 _MOST_DIGITS = 10
@@ -50,7 +50,9 @@ def place(root: str, text: str) -> tuple[str, int]:
     path, _, number = text.rpartition(":")
     if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
         raise UsageError(f"{text!r} does not name a line.", hint=_HINT)
-    return within(root, path), int(number)
+    path = within(root, path)
+    usual = layout.usual(path)
+    return (usual if Files(root).real(usual) == path else path), int(number)
 
 
 def line_of(data: bytes, path: str, line: int) -> str:
@@ -116,7 +118,7 @@ def _of_document(data: bytes, path: str) -> str:
 
 def _made(files: Files, path: str, words: str) -> sources.Made | None:
     """Return how an entry of MEMORY.md or of the digest was made; None for any other line."""
-    if path not in (layout.MEMORY, layout.DIGEST):
+    if layout.usual(path) not in (layout.MEMORY, layout.DIGEST):
         return None
     return sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
 

@@ -54,6 +54,10 @@ class SharedFiles(Files):
         """The number of things hidden from the shared audience: documents, entries of logs, sessions."""
         return sum(self._hidden.values()) + (self._journal.left_out if self._journal else 0)
 
+    def real(self, path: str) -> str:
+        """Return as Files.real does: the name of a file says nothing that a shared audience may not know."""
+        return self._files.real(path)
+
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
         """Read as Files.part does, what the shared audience may see."""
         if self._is_plain(path):

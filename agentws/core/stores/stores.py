@@ -546,7 +546,7 @@ class Stores:
         try:
             given = {"undoes": undoes, "redoes": redoes, "run": run}
             told = {key: value for key, value in given.items() if value is not None} | self.by()
-            applied = transaction.apply(self.files, changes, told=told)
+            applied = transaction.apply(self.files, changes.at(self.files.real), told=told)
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)
             raise

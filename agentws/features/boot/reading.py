@@ -62,7 +62,7 @@ class Reading:
             found = self.reader.document(path)
             if found is not None:
                 found = self._with_doubts(found) if path == layout.MEMORY else found
-                self.sources.append(sources.of_file(path, sources.ROLES[path], found))
+                self.sources.append(sources.of_file(self.stores.files.real(path), sources.ROLES[path], found))
                 if path == layout.IDENTITY and not self.stores.manifest.name:
                     self.name = agent_name.from_identity(found.body)
 
@@ -199,12 +199,15 @@ class Reading:
     def others(self, counter: TokenCounter) -> None:
         """Add files that boot does not show to the omissions, with their size."""
         reader = LenientReader(self.stores.files)  # what is odd about a file that is not shown is no notice
-        for name, kind in self.reader.names(""):
+        there = self.reader.names("")
+        for name, read in layout.misspelt([name for name, _ in there]):
+            self.notices.append(f"{name}: not read, because {read} is there too. Move its text to {read}.")
+        for name, kind in there:
             if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
                 self.notices.append(
                     f"{name}: not a folder, but a link or file, so boot does not read it. Create a folder of that name."
                 )
-            if name in layout.HOST_FILES and not self._has(name):
+            if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
                 found = reader.document(name)
                 text = found.body if found else ""
                 lines, tokens = len(text.splitlines()), counters.tokens(counter, text)
@@ -215,6 +218,11 @@ class Reading:
         if topics:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
+
+    def _linked(self, name: str) -> str:
+        from agentws.core.disk import links  # seldom
+
+        return links.document(self.stores.root, name)
 
     def warnings(self, *, shared: bool) -> None:
         """Read the alarms (P17) and notices about this installation for boot.

@@ -116,6 +116,7 @@ def remember(
             if not left:
                 raise
     done = Remembered(placed, fact.entry, dry_run=dry_run)
+    done.path = stores.files.real(layout.MEMORY)
     if stores.audience() == audience.MAIN:
         _warn(stores, placed)
     else:

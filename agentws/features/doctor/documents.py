@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import local_dir
+from agentws.core.disk import links, local_dir
 from agentws.core.disk.inspect import scan
 from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, WARNING, Finding, Mend, of_error, quoted
 from agentws.core.formats import adoption, layout
@@ -86,6 +86,8 @@ def _strange(seen: Seen) -> list[Finding]:
     found = []
     for entry in seen.look.entries.values():
         misplaced = entry.path in _FOLDERS and entry.kind != scan.FOLDER
+        if entry.kind == scan.OTHER and _is_read(seen.stores, entry.path):
+            continue
         if misplaced or (entry.kind != scan.FILE and entry.folder in _OURS and layout.is_document(entry.path)):
             says = "not a folder, so not read" if misplaced else "a link, folder or device, so not read"
             remedy = "Use a regular file or folder: agentws follows no links."
@@ -94,11 +96,20 @@ def _strange(seen: Seen) -> list[Finding]:
             says = "not read: the name does not end in .md"
             remedy = f"To let agentws read it: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
             found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
+    for name, read in layout.misspelt([entry.path for entry in seen.look.entries.values() if not entry.folder]):
+        remedy = f"Move its text to {read}, then remove {name}."
+        found.append(Finding("unread-file", ADVICE, f"not read, because {read} is there too", remedy=remedy, path=name))
     for path in adoption.not_days([*seen.look.entries, *seen.look.logs]):
         says = "not read as a daily log: the name is not a calendar date"
         remedy = "Name the file after its day (2026-11-20.md), or without a date in front."
         found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=path))
     return found
+
+
+def _is_read(stores: Stores, path: str) -> bool:
+    """Return whether a link is read as the file to which it leads, or leads to one of the agent's files."""
+    target = layout.usual(links.document(stores.root, path))
+    return stores.files.real(layout.usual(path)) != path or target in layout.AGENT_FILES
 
 
 def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
@@ -119,7 +130,7 @@ def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
         ]
     if found := _conflict(path, data):
         return found
-    if not path.endswith(".md") or not (path in layout.AGENT_FILES or path.partition("/")[0] in _FRONTED):
+    if not path.endswith(".md") or not (layout.usual(path) in layout.AGENT_FILES or path.partition("/")[0] in _FRONTED):
         return []
     _, error = document.lenient(data, where=path)
     return [of_error("front-matter", WARNING, error.message, remedy=error.hint or MEND)] if error is not None else []
@@ -133,6 +144,6 @@ def _conflict(path: str, data: bytes) -> list[Finding]:
     if not (line := conflict.line(data.decode("utf-8", "replace"))):
         return []
     says = "an unresolved merge conflict"
-    if path == layout.MEMORY or path.startswith(f"{layout.DAYS}/"):
+    if layout.usual(path) == layout.MEMORY or path.startswith(f"{layout.DAYS}/"):
         says += ": boot and compact do not read the file"
     return [Finding("merge-conflict", WARNING, says, remedy=conflict.REMEDY, path=path, line=line)]

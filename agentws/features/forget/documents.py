@@ -64,13 +64,13 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
     known = _known(beside)
     heading = str(stores.manifest.setting("compaction.section"))
     struck: dict[str, Struck] = {}
-    memory = b""
+    memory, memory_path = b"", stores.files.real(layout.MEMORY)
     for path in every:  # of a document that does not change nothing is kept
         data = _content(stores, wanted, path, found) if path not in beside else None
         if data is None:
             continue
-        memory = data if path == layout.MEMORY else memory
-        ours = known.made if path == layout.MEMORY else ()
+        memory = data if path == memory_path else memory
+        ours = known.made if path == memory_path else ()
         if conflict.is_record(path):
             from agentws.features.forget.plan import conflicts  # seldom there is any
 
@@ -84,8 +84,8 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
     after |= _without(beside, wanted, found, struck, read, days, run)
     _note(found, struck)
     found.changes = ChangeSet(scrub.VERB, tuple(_changes(read, after)))
-    gone = struck[layout.MEMORY].entries if layout.MEMORY in struck else ()
-    shown = memory if dry_run else after.get(layout.MEMORY, memory)
+    gone = struck[memory_path].entries if memory_path in struck else ()
+    shown = memory if dry_run else after.get(memory_path, memory)
     found.derived = list(_derived(known, _text(shown), heading, days, gone))
     return found
 
@@ -110,8 +110,9 @@ def _without(
     """Return compaction's records without the matches; the rows removed are added to `found`."""
     entries = {each for one in struck.values() for each in one.entries}
     entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
-    if layout.MEMORY in struck:  # a digest in a row of what was stated would confirm what was forgotten
-        entries |= managed.digests(_text(read[layout.MEMORY])) - managed.digests(_text(struck[layout.MEMORY].data))
+    if (path := layout.spelt(layout.MEMORY, struck)) in struck:
+        # A digest in a row of what was stated would confirm what was forgotten.
+        entries |= managed.digests(_text(read[path])) - managed.digests(_text(struck[path].data))
     for path, one in struck.items():
         if path.startswith(f"{layout.DAYS}/"):  # and so would one of a line that was not taken up
             entries |= _said(read[path], {each.line for each in one.lines}, path)
@@ -226,7 +227,7 @@ def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str
 
 def _changes(read: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[Change]:
     """Return the changes to files, MEMORY.md last."""
-    order: Sequence[str] = sorted(after, key=lambda path: (path == layout.MEMORY, path))
+    order: Sequence[str] = sorted(after, key=lambda path: (layout.usual(path) == layout.MEMORY, path))
     return [_change(path, read[path], after[path]) for path in order if after[path] != read[path]]
 
 

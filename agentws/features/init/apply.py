@@ -122,16 +122,18 @@ def init(
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
     # An empty memory/ alone is no agent: a failed init may have left it.
     done.adopted = any(
-        path in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md")) for path in existing
+        layout.usual(path) in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md"))
+        for path in existing
     )
-    done.name = name or agent_name.from_identity(texts.get(layout.IDENTITY, "")) or agent_name.from_folder(root)
+    identity = texts.get(files.real(layout.IDENTITY), "")
+    done.name = name or agent_name.from_identity(identity) or agent_name.from_folder(root)
     _look_around(done, existing, texts)
     commits = _repository(done, root, git=git)
     around = exclude.find(root, own=commits == "branch")
     done.private = private if around is not None else None
     done.is_in_code = private is None and around is not None and _is_code(around)
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
-    done.timezone = _zone_in(texts.get(layout.USER, "")) or clock.local_zone_name(environment.timezone)
+    done.timezone = _zone_in(texts.get(files.real(layout.USER), "")) or clock.local_zone_name(environment.timezone)
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
         "boot.pinned": done.pinned,
@@ -145,7 +147,7 @@ def init(
     git_dir = repository.find(root) if done.history == "ref" else None
     done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""
     done.changes = adoption.plan(
-        existing=existing,
+        existing={*existing, *map(layout.usual, existing)},
         template=adoption.BARE if done.adopted and template is None else shipped.template(template or "default"),
         name=done.name,
         agent_id=agent,
@@ -193,7 +195,8 @@ def _zone_in(user: str) -> str:
 
 def _is_code(around: exclude.Around) -> bool:
     """Return whether the surrounding repository tracks other files, and none of an agent yet."""
-    if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in around.tracked()):
+    tracked = map(layout.usual, around.tracked())
+    if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in tracked):
         return False
     return around.tracks_others()
 
@@ -203,7 +206,7 @@ def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> 
     if around is None:
         return ["There is no git repository here, so --private has no effect."]
     if not dry_run:
-        around.hide(added)
+        around.hide([*added, *map(Files(around.root).real, layout.AGENT_FILES)])
     ours = [path for path in around.tracked() if path in _exclude.FILES or path.partition("/")[0] in _exclude.FOLDERS]
     if not ours:
         return []
@@ -278,11 +281,16 @@ def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
 
 def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, str]) -> None:
     done.days = adoption.days(existing)
-    instructions = {path: texts[path] for path in _INSTRUCTIONS if path in texts}
+    named = {layout.usual(path): text for path, text in texts.items() if path not in dict(layout.misspelt(texts))}
+    instructions = {path: named[path] for path in _INSTRUCTIONS if path in named}
     done.pinned = pins.current_files(instructions, existing)
     for path, text in sorted(texts.items()):
         done.secrets += [Secret(path, finding.line, finding.kind) for finding in secrets.find(text)]
     done.loads = [(host.title, loads) for host, loads in hosts.recognised(existing)]
+    done.notices += [
+        f"{name}: not read, because {read} is there too. Move its text to {read}."
+        for name, read in layout.misspelt(existing)
+    ]
     done.notices += [
         f"{path}: the name is not a calendar date, so this file is not a daily log."
         for path in adoption.not_days(existing)

@@ -34,11 +34,11 @@ class Known:
 
     def of(self, unit: Unit) -> dict[str, Any]:
         """Return the metadata that a unit was remembered with, empty without any."""
-        return self._all().get(_entry(unit), {}) if unit.path == layout.MEMORY else {}
+        return self._all().get(_entry(unit), {}) if layout.usual(unit.path) == layout.MEMORY else {}
 
     def day(self, unit: Unit) -> str | None:
         """Return the day on which a unit of MEMORY.md was first said, None if unknown."""
-        if unit.path != layout.MEMORY:
+        if layout.usual(unit.path) != layout.MEMORY:
             return None
         self._all()
         return self._days.get(_entry(unit))

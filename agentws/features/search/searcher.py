@@ -182,7 +182,7 @@ class Searcher:
 
     def _day(self, unit: Unit, also: Sequence[Unit]) -> str:
         """Return the newest day on which a unit was written; for an entry of MEMORY.md the first, if known."""
-        if unit.path != layout.MEMORY:
+        if layout.usual(unit.path) != layout.MEMORY:
             return max(unit.day, *(each.day for each in also)) if also else unit.day
         if self._remembered is None:
             from agentws.features.search import remembered

@@ -49,7 +49,8 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
 def _existing(files: Files, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the paths that exist, with their stamps."""
     there = [path for path in paths if _exists(files, path)]
-    yield from zip(there, [""] * len(there) if files.is_view else files.stamps(there), strict=True)
+    real = [files.real(path) for path in there]
+    yield from zip(real, [""] * len(there) if files.is_view else files.stamps(there), strict=True)
 
 
 def _exists(files: Files, path: str) -> bool:

@@ -36,6 +36,7 @@ class LoggedChange:
 
 def of(files: Files, path: str) -> Iterator[LoggedChange]:
     """Yield the kept changes of the file at `path` from the undo records, newest first."""
+    path = files.real(path)
     numbers = sorted((name for name, _ in files.names(local_dir.UNDO) if name.isdigit()), key=int, reverse=True)
     for name in numbers:
         folder = f"{local_dir.UNDO}/{name}"

@@ -43,7 +43,7 @@ def is_own(path: str) -> bool:
 def may_be_heard(path: str) -> bool:
     """Return whether any part of the file at this path could be for a shared audience."""
     folder, _, name = path.rpartition("/")
-    if path in FOR_ALL or path.startswith(_MADE):
+    if layout.usual(path) in FOR_ALL or path.startswith(_MADE):
         return path.endswith(".md")
     in_days = folder == layout.DAYS or folder.startswith(f"{layout.ARCHIVE}/")
     return in_days and layout.day_of(name) is not None
@@ -65,7 +65,7 @@ def heard(path: str, data: bytes, private: Sequence[str]) -> Heard:
         read = document.decode(data, where=path)
     except AgentwsError:
         return Heard(None, 1)  # whom it is for stands in the header that cannot be read
-    is_for_all = path in FOR_ALL or audience.of_value(read.fields.get(audience.KEY)) == audience.SHARED
+    is_for_all = layout.usual(path) in FOR_ALL or audience.of_value(read.fields.get(audience.KEY)) == audience.SHARED
     if not is_for_all or not set(private).isdisjoint(fields.labels(read)):
         return Heard(None, 1)
     return _without_private(data, read.body, private)

@@ -38,7 +38,7 @@ def rule(path: str, rules: Mapping[str, Merge]) -> Merge | None:
     The first pattern that matches: the path itself, a folder that ends in `/` with all below it, or a folder with DAY,
     MONTH or TEXT.
     """
-    if (exact := rules.get(path)) is not None:
+    if (exact := rules.get(layout.usual(path))) is not None:
         return exact
     return next((rule for pattern, rule in rules.items() if _is_named(path, pattern)), None)
 

@@ -44,5 +44,5 @@ def current_files(instructions: Mapping[str, str], existing: Collection[str]) ->
 def _is_loaded_anyway(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if not folder:
-        return path in layout.AGENT_FILES or path in layout.HOST_FILES or path == "README.md"
+        return layout.usual(path) in layout.AGENT_FILES or path in layout.HOST_FILES or path == "README.md"
     return folder == layout.DAYS and layout.day_of(name) is not None

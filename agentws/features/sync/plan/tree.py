@@ -75,7 +75,9 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, r
             result[path] = value
     gone = archive.settle(result, _without_journal(base), *before, blobs)
     title = derived.heading(result, blobs) if made.conflicts else ""
-    made.conflicts = [one for one in made.conflicts if one.path != layout.MEMORY or derived.asks(one, gone, title)]
+    made.conflicts = [
+        one for one in made.conflicts if layout.usual(one.path) != layout.MEMORY or derived.asks(one, gone, title)
+    ]
     return result
 
 

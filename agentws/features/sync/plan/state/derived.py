@@ -63,8 +63,9 @@ def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
     }
     rows = {line for line, name in _rows(known) if name in gone}
     _put(result, sources.PATH, "\n".join(line for line in known.split("\n") if line not in rows), known)
-    memory = _text(result, layout.MEMORY, blobs)
-    _put(result, layout.MEMORY, managed.rewritten(memory, heading=heading(result, blobs), leaving=gone), memory)
+    path = layout.spelt(layout.MEMORY, result)
+    memory = _text(result, path, blobs)
+    _put(result, path, managed.rewritten(memory, heading=heading(result, blobs), leaving=gone), memory)
     digest = _text(result, page.PATH, blobs)
     if page.is_ours(digest):
         _put(result, page.PATH, page.rewritten(digest, leaving=gone), digest)
