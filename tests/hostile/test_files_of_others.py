@@ -15,7 +15,7 @@ from agentws.core.formats import copies, layout
 from agentws.core.markdown import conflict
 from agentws.core.text import utf8
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
 from tests import forked, table
 
 DAY = "memory/2026-11-20.md"
@@ -291,3 +291,114 @@ def test_a_new_context_gets_no_name_that_listings_take_for_a_copy(workspace: Wor
     for name in ("plan.conflict1", "plan-DESKTOP-4F9K2QX", "plan.sync-conflict-20261120-101112"):
         with pytest.raises(UsageError, match="looks like a copy"):
             workspace.new_context(name)
+
+
+UNREAD = {
+    "a conflict in a log": ("memory/2026-11-19.md", CONFLICT.encode()),
+    "a conflict in MEMORY.md": ("MEMORY.md", f"# Memory\n\n{DIFF3}".encode()),
+    "a conflict in a note": ("memory/garden.md", f"# Garden\n\n{CONFLICT}".encode()),
+    **{f"a note in {name}": ("memory/garden.md", encoded("- the gate\n", ENCODINGS[name])) for name in ENCODINGS},
+    "a task in UTF-16": ("tasks/gate.md", encoded("# the gate\n", "utf-16")),
+}
+
+
+@pytest.mark.parametrize("cached", [True, False], ids=["from the index", "from the files"])
+def test_search_returns_no_hit_of_a_file_that_it_cannot_judge_and_names_the_file(tmp_path: Path, cached: bool) -> None:
+    surroundings = Environment(cache=str(tmp_path / "cache") if cached else None)
+    workspace = Workspace.init(str(tmp_path / "w"), environment=surroundings, name="Robin", git=False)
+    log = workspace.log("the gate was painted").path
+
+    def check(kind: str) -> None:
+        path, data = UNREAD[kind]
+        target = Path(workspace.root, path)
+        before = target.read_bytes() if target.exists() else None
+        put(workspace, path, data)
+        try:
+            for _ in range(2):
+                found = workspace.search("gate")
+                assert {hit.path for hit in found.hits} == {log}
+                (notice,) = found.notices
+                assert notice.startswith(f"{path}:")
+                assert "merge conflict" in notice or "Convert it" in notice
+        finally:
+            target.unlink() if before is None else target.write_bytes(before)
+        assert not workspace.search("gate").notices
+
+    table.holds(check, UNREAD)
+
+
+BOTH_HEADERS = "<<<<<<< HEAD\n---\nstatus: open\n---\n=======\n---\nstatus: done\n---\n>>>>>>> kitchen\n"
+IN_HEADER = "---\n<<<<<<< HEAD\nstatus: open\n=======\nstatus: done\n>>>>>>> kitchen\n---\n"
+
+
+@pytest.mark.parametrize(("text", "line"), [(BOTH_HEADERS, 1), (IN_HEADER, 2)], ids=["whole file", "front matter"])
+def test_a_task_or_context_in_conflict_is_named_by_lists_and_changed_by_no_verb(
+    workspace: Workspace, text: str, line: int
+) -> None:
+    task, context = put(workspace, "tasks/boat.md", text), put(workspace, "contexts/boat.md", text)
+    says = f"boat.md:{line}: an unresolved merge conflict begins here."
+
+    assert workspace.tasks().unread == [f"tasks/{says}"]
+    assert workspace.contexts().unread == [f"contexts/{says}"]
+    assert f"tasks/{says}" in workspace.todos().notices
+    for verb in (
+        workspace.task,
+        workspace.start_task,
+        workspace.finish_task,
+        workspace.step_task,
+        lambda slug: workspace.edit_task(slug, goal="Wood"),
+        workspace.context,
+    ):
+        with pytest.raises(DamagedError, match=says):
+            verb("boat")
+    assert task.read_text() == context.read_text() == text
+    (notice,) = (one for one in workspace.boot().notices if one.startswith("tasks/boat.md"))
+    assert "unresolved merge conflict; both sides are shown" in notice
+
+
+def test_a_context_that_is_a_link_is_named_by_the_list(workspace: Workspace) -> None:
+    put(workspace, "contexts/plan.md", "# Plan\n")
+    Path(workspace.root, "contexts", "other.md").symlink_to("plan.md")
+
+    found = workspace.contexts()
+
+    assert [one.name for one in found.contexts] == ["plan"]
+    assert found.unread == ["contexts/other.md: a symbolic link, not a regular file."]
+
+
+@pytest.mark.parametrize(("on_disk", "typed"), [(NFC, NFD), (NFD, NFC)])
+def test_a_path_means_the_same_file_in_either_normal_form(workspace: Workspace, on_disk: str, typed: str) -> None:
+    path, other = f"memory/{on_disk}/{on_disk}.md", f"memory/{typed}/{typed}.md"
+    put(workspace, path, "# Boat\n\n- it is nine metres long\n")
+    put(workspace, f"tasks/{on_disk}.md", "---\nstatus: open\n---\n# Boat\n")
+
+    assert workspace.locate(other) == path
+    assert workspace.why(f"{other}:3").path == path
+    assert workspace.set_setting("boot.pinned", other).settings[0].value == [path]
+    workspace.save_checkpoint(typed, {"step": 1})
+    Path(workspace.root, "tasks", f"{on_disk}.md").unlink()  # its checkpoints are left
+    assert workspace.checkpoints(typed).task == on_disk
+    with pytest.raises(MissingFileError):
+        workspace.locate(f"{other}.old")
+
+
+def test_restore_finds_a_path_in_either_normal_form(tmp_path: Path) -> None:
+    workspace = Workspace.init(str(tmp_path / "w"), name="Robin")
+    note = put(workspace, f"memory/{NFD}.md", "- it is nine metres long\n")
+    workspace.log("measured the boat")
+    note.write_text("- it is ten metres long\n")
+
+    done = workspace.restore(f"memory/{NFC}.md")
+
+    assert done.path == f"memory/{NFD}.md"
+    assert "nine" in note.read_text()
+
+
+def test_forget_names_each_document_in_another_encoding_with_its_conversion(workspace: Workspace) -> None:
+    for number, encoding in enumerate(ENCODINGS.values()):
+        put(workspace, f"memory/note-{number}.md", encoded("- a heron\n", encoding))
+
+    found = workspace.forget(matching=["heron"], dry_run=True)
+
+    named = [one for one in found.unread if one.startswith("Not searched: memory/note-") and "Convert it: iconv" in one]
+    assert len(named) == len(ENCODINGS)

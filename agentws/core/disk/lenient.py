@@ -105,7 +105,7 @@ class LenientReader:
             from agentws.core.markdown import conflict
 
             if line := conflict.line(data.decode("utf-8", "replace")):
-                is_memory = path == layout.MEMORY or path.startswith(f"{layout.DAYS}/")
+                is_memory = layout.is_memory(path)
                 says = "the file is not read until it is resolved" if is_memory else "both sides are shown"
                 self.notices.append(f"{path}:{line}: an unresolved merge conflict; {says}.")
                 return not is_memory
@@ -134,7 +134,7 @@ class LenientReader:
                 line = data[: error.start].count(b"\n") + 1
                 self.notices.append(f"{path}:{line}: not UTF-8; invalid bytes are shown as �.")
         read, damage = _document.lenient(data, where=path)
-        if damage is not None:
+        if damage is not None and "merge conflict" not in damage.message:  # told of above
             self.notices.append(f"{damage.message.rstrip('.')}. The front matter was read as text.")
         return read
 

@@ -29,6 +29,22 @@ def alike(name: str, names: Iterable[str]) -> list[str]:
     return same if len(same) == 1 else [one for one, its_key in keys.items() if its_key.startswith(wanted)]
 
 
+def path(files: Files, given: str) -> str:
+    """Return the path of the file that a person named, in the normal form of Unicode that its names have on disk.
+
+    Without such a file it is the given path.
+    """
+    if given.isascii() or files.exists(given):
+        return given
+    import unicodedata
+
+    folder, slash, name = given.rpartition("/")
+    folder = path(files, folder) if folder else ""
+    wanted = unicodedata.normalize("NFC", name)
+    there = (one for one, _ in files.names(folder) if unicodedata.normalize("NFC", one) == wanted)
+    return folder + slash + next(there, name)
+
+
 def whole(files: Files, folder: str, name: str) -> str:
     """Return the whole name of the one document that a person named; `name` itself if none or several begin with it."""
     found = candidates(files, folder, name)

@@ -113,6 +113,11 @@ def is_checkpoint(path: RelPath) -> bool:
     return is_one or is_checkpoint_text(path)
 
 
+def is_memory(path: RelPath) -> bool:
+    """Return whether a file is shown as memory: a log, MEMORY.md, or another file in `memory/`."""
+    return path.startswith(f"{DAYS}/") or usual(path) == MEMORY
+
+
 def day_path(day: str) -> RelPath:
     """Return the path of the daily log of `day` (`YYYY-MM-DD`) in a workspace's layout."""
     return f"{DAYS}/{day}.md"

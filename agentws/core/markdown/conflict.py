@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.markdown import markdown
 from agentws.errors import DamagedError
 
-_BEGIN, _MIDDLE, _END = "<<<<<<<", "=======", ">>>>>>>"
+BEGIN, _MIDDLE, _END = "<<<<<<<", "=======", ">>>>>>>"
 REMEDY = "Edit the file: keep what is right, and delete the lines of markers (<<<<<<<, |||||||, =======, >>>>>>>)."
 
 
@@ -14,7 +14,7 @@ def line(text: str) -> int:
 
     Markers in a block of code are an example, unless the block begins or ends within the conflict.
     """
-    if _BEGIN not in text:
+    if BEGIN not in text:
         return 0
     lines = markdown.lines_of(text)
     fences = markdown.fences_of(lines)
@@ -24,7 +24,7 @@ def line(text: str) -> int:
         if not begun and at in fences:
             at = fences[at]
             continue
-        if row.startswith(_BEGIN) and row[7:8] in ("", " "):
+        if row.startswith(BEGIN) and row[7:8] in ("", " "):
             begun, is_halved = at + 1, False
         elif begun and row == _MIDDLE:
             is_halved = True
@@ -37,4 +37,9 @@ def line(text: str) -> int:
 def check(path: str, text: str) -> None:
     """Raise DamagedError, with the line, if the file at `path` has an unresolved conflict."""
     if at := line(text):
-        raise DamagedError(f"{path}:{at}: an unresolved merge conflict begins here.", hint=REMEDY)
+        raise error(path, at)
+
+
+def error(path: str, at: int) -> DamagedError:
+    """Return the error for the file at `path` with an unresolved conflict that begins at line `at`."""
+    return DamagedError(f"{path}:{at}: an unresolved merge conflict begins here.", hint=REMEDY)

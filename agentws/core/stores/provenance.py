@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import named
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources
 from agentws.core.markdown import outside
@@ -77,7 +78,7 @@ def learn(files: Files, path: str, known: Sidecar) -> None:
 
 def place(files: Files, path: str, known: Sidecar) -> str:
     """Return where the file of a memory's provenance is now, perhaps in the archive. `known` gets its month."""
-    if files.exists(path):
+    if files.exists(path := named.path(files, path)):
         return path
     learn(files, path, known)
     return next((row.to for row in known.places(path) if row.to), path)

@@ -49,7 +49,7 @@ class ContextChange:
 def list_contexts(stores: Stores) -> ContextList:
     """Return every virtual context of the workspace, by name."""
     found, unread = [], []
-    for name in layout.markdown_files(name for name, kind in stores.files.names(layout.CONTEXTS) if kind == "file"):
+    for name in layout.markdown_files(stores.files.listing(layout.CONTEXTS)):
         try:
             found.append(_read(stores, name.removesuffix(".md")))
         except AgentwsError as error:

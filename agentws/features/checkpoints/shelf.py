@@ -137,8 +137,7 @@ def known_task(stores: Stores, name: str) -> str:
     """Return the slug of a task that exists or has checkpoints; MissingFileError, AmbiguousError."""
     plain = _plain(name)
     every = _known(stores)
-    found = [plain] if plain in every else [one for one in every if one.casefold().startswith(plain.casefold())]
-    return _one(stores, name, found)
+    return _one(stores, name, [plain] if plain in every else named.alike(plain, every))
 
 
 def every_task(stores: Stores) -> list[str]:

@@ -24,8 +24,8 @@ def locate(stores: Stores, name: str = "") -> str:
     is_today = name in _TODAY
     if is_today:
         name = f"{layout.DAYS}/{stores.here().day}.md"
-    if files.exists(name):
-        return name
+    if files.exists(path := named.path(files, name)):
+        return path
     at_root = [one for one, _ in files.names() if one.casefold() in (name.casefold(), f"{name.casefold()}.md")]
     found = at_root or [
         f"{folder}/{one}.md"

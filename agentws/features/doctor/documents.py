@@ -144,6 +144,6 @@ def _conflict(path: str, data: bytes) -> list[Finding]:
     if not (line := conflict.line(data.decode("utf-8", "replace"))):
         return []
     says = "an unresolved merge conflict"
-    if layout.usual(path) == layout.MEMORY or path.startswith(f"{layout.DAYS}/"):
+    if layout.is_memory(path):
         says += ": boot and compact do not read the file"
     return [Finding("merge-conflict", WARNING, says, remedy=conflict.REMEDY, path=path, line=line)]

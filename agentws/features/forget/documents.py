@@ -15,6 +15,7 @@ from agentws.core.formats.travel import conflict
 from agentws.core.notes import reading
 from agentws.core.states import versions
 from agentws.core.stores import scrub
+from agentws.core.text import utf8
 from agentws.errors import AgentwsError, TooLargeError
 from agentws.features.forget.plan import sidecars, strike
 from agentws.features.forget.plan.sidecars import Changed
@@ -200,12 +201,13 @@ def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) 
     try:
         try:
             data = stores.files.read(path)
+            utf8.check_file(path, data)
         except TooLargeError:
             pieces = content.pieces(stores.files, path)
             found.large[path] = any(strike.holds(piece, wanted) for piece in pieces)
             data = None
     except AgentwsError as error:
-        found.unread.append(f"Not searched: {error.message}")
+        found.unread.append(" ".join(filter(None, ("Not searched:", error.message, error.hint))))
         return None
     found.looked.add(path)
     return data

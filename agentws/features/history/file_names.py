@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from agentws.core.disk import named
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources
 from agentws.errors import AgentwsError, UsageError
@@ -46,7 +47,8 @@ def meant(stores: Stores, file: str, near: str = "") -> str:
     found = [path for path in _readings(stores, file, near) if path]
     if not found:
         raise UsageError(f"{file!r} is not a file of this workspace.", hint=_HINT)
-    return next((path for path in found if stores.files.exists(path)), found[0])
+    named_paths = (named.path(stores.files, path) for path in found)
+    return next((path for path in named_paths if stores.files.exists(path)), found[0])
 
 
 def readings(stores: Stores, file: str, near: str = "") -> list[str]:

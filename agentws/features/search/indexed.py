@@ -114,6 +114,10 @@ class Indexed:
             return found
         return {one.id for one in self.units(sorted(found)) if among.accepts(one)}
 
+    def without_units(self) -> list[str]:
+        """Return the paths of the files that have content but no unit."""
+        return self.index.without_units()
+
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
         """Return the numbers of the indexed units nearest to a vector, the nearest first."""
         from agentws.features.search import nearest

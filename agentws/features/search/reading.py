@@ -47,6 +47,11 @@ class Reader:
             return
         if b"\0" in data:
             return  # a binary file
+        if b"<<<<<<<" in data and layout.is_memory(path):
+            from agentws.core.markdown import conflict  # seldom
+
+            if conflict.line(data.decode("utf-8", "replace")):
+                return  # either side may be wrong
         if path == layout.SOURCES:
             yield from headers.rows(path, data)
             return

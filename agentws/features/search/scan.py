@@ -34,14 +34,18 @@ class Scan:
         self._units: dict[int, Unit] = {}
         self._postings: dict[str, list[int]] = {}
         self._length = 0
+        self._without_units: list[str] = []
         reader = reading.Reader(stores)
         self._places: dict[str, tuple[int, int]] = {}
         for number, (path, (room, _)) in enumerate(sources.of(stores).items(), 1):
             first = number * _ROOM
             self._places[path] = (first, first + _ROOM)
-            for at, one in enumerate(_read(stores, reader, path, room), first):
-                one.id = at
+            count = 0
+            for count, one in enumerate(_read(stores, reader, path, room), 1):
+                one.id = first + count - 1
                 self._add(one)
+            if not count and room != _unit.JOURNAL:
+                self._without_units.append(path)
 
     def _add(self, one: Unit) -> None:
         self._units[one.id] = one
@@ -79,6 +83,10 @@ class Scan:
         """Return the newest scanned units that pass a filter."""
         found = [number for number, one in self._units.items() if among.accepts(one)]
         return self.units(candidates.newest(found, self._files(), most))
+
+    def without_units(self) -> list[str]:
+        """Return the paths of the files that have no unit."""
+        return self._without_units
 
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, _: Cache) -> list[int]:
         """Return the numbers of the scanned units nearest to a vector, the nearest first."""

@@ -57,9 +57,9 @@ def search(
             searcher.tell_beside(found, context)
         elif question.strip() and budget is None:
             searcher.tell_around(found)
+        found.notices = [*stores.notices, *searcher.unread()]
     finally:
         searcher.close()
-    found.notices = list(stores.notices)
     if budget is not None:
         asked.fit(stores, found, budget)
     if among is not None and not found.hits:

@@ -101,6 +101,29 @@ class Searcher:
         logs = [path for path, (room, _) in rooms if room == _unit.LOGS and path.startswith(f"{layout.ARCHIVE}/")]
         return sorted((path for path in logs if _name(path) >= oldest), key=_name)
 
+    def unread(self) -> list[str]:
+        """Return a notice for each file that is not searched: UTF-16, or memory with an unresolved merge conflict."""
+        try:
+            paths = self._corpus.without_units()
+        except self._corpus.failures:
+            paths = []  # destroyed meanwhile: the hits are found
+        if not (doubtful := [path for path in paths if self._is_doubtful(path)]):
+            return []
+        from agentws.core.disk.lenient import LenientReader
+
+        reader = LenientReader(self._stores.files)
+        for path in doubtful:
+            reader.document(path)
+        return reader.notices
+
+    def _is_doubtful(self, path: str) -> bool:
+        """Return whether a file without units is perhaps no text or in conflict, and not just empty."""
+        try:
+            data = self._stores.files.read(path)
+        except AgentwsError:
+            return False
+        return b"\0" in data or b"<<<<<<<" in data
+
     def tell_beside(self, found: Found, count: int) -> None:
         """Set `before` and `behind` of each hit to the `count` units on either side of it in its file."""
         for hit in found.hits:

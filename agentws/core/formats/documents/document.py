@@ -43,7 +43,7 @@ class Document:
 
 
 def decode(data: bytes, *, where: str) -> Document:
-    """Return the document in `data`; DamagedError, with `where`, for UTF-16, UTF-32 and an unreadable header."""
+    """Return the document in `data`; DamagedError for UTF-16, UTF-32 or a header that is unreadable or in conflict."""
     if b"\0" in data[:4] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
         from agentws.core.text import utf8  # seldom
 
@@ -54,6 +54,10 @@ def decode(data: bytes, *, where: str) -> Document:
         plain = plain_header.fields(lines)
         if plain is not None:
             return Document(text=text, body=text[end + 1 :], body_line=len(lines) + 1, fields=plain, has_header=True)
+    if text.startswith("<<<<<<<"):  # each side may have a front matter
+        from agentws.core.markdown import conflict
+
+        conflict.check(where, text)
     lines = _header_lines(text, where)
     return Document(
         text=text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
 from agentws.core.disk import clock, files
+from agentws.core.disk.named import path as path_on_disk
 from agentws.core.disk.system import user_settings
 from agentws.core.formats import digest, layout, manifest, toml_edit
 from agentws.core.formats.secrets import secrets
@@ -82,6 +83,8 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     secrets.refuse(text)
     setting = _named(key)
     value = _value(setting, text)
+    if key == "boot.pinned" and isinstance(value, list):
+        value = [path_on_disk(stores.files, path) for path in value]
     stores.check_writable()
     stores.settle()
     if key in _GO_OUT:

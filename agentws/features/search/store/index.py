@@ -88,6 +88,11 @@ class Index:
         rows = self.connection.execute("SELECT path, room, stamp FROM files")
         return {path: (room, stamp) for path, room, stamp in rows}
 
+    def without_units(self) -> list[str]:
+        """Return the paths of the files, the journal's apart, that have content but no unit."""
+        rows = self.connection.execute("SELECT path FROM files WHERE units = 0 AND size > 2 AND room <> 'journal'")
+        return [path for (path,) in rows]
+
     def places(self) -> dict[str, tuple[int, int]]:
         """Return the range of unit numbers (first, behind) of each indexed file, by path."""
         rows = self.connection.execute("SELECT path, first, behind FROM files")
