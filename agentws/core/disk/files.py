@@ -43,6 +43,12 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
 _ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+"""Errors of a disk that does not offer a call at all, such as an fsync of folders (SMB, vboxsf, DrvFs)."""
+REFUSED = (*NOT_OFFERED, errno.EPERM)
+"""Errors of a disk without modes, owners or settable times."""
+unsynced: set[int] = set()
+"""The devices on which this process could not sync a folder: disk/inspect/protection.py warns of them."""
 NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Free some space and re-run; existing data is intact."),
@@ -54,6 +60,10 @@ _WORDS = {
     errno.EMFILE: ("too many open files", "Raise the limit (ulimit -n) and re-run."),
     errno.ENFILE: ("too many open files on this machine", "Close some programs and re-run."),
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
+    errno.ENOLCK: (
+        "this disk offers no locks",
+        "Mount it with locks (NFS: with lockd, or local_lock=flock), or move the workspace to a local disk.",
+    ),
 }
 
 
@@ -70,6 +80,7 @@ def failure(error: OSError, path: str) -> AgentwsError:
             hint="agentws follows no links; use a regular file.",
         )
     words, hint = _WORDS.get(error.errno or 0, (os.strerror(error.errno or 0), None))
+    path = path or "the workspace's folder"
     if error.errno == errno.EACCES and (path.partition("/")[0] in OWN or "/.agentws/" in path):
         hint = _OWNERS
     return DiskError(f"{path}: {words}.", hint=hint)
@@ -87,12 +98,21 @@ def names_of(path: str) -> list[str]:
 
 
 def sync(fd: int) -> None:
-    """Make the file or folder `fd` durable. A failure is final: a second fsync would report success falsely."""
+    """Make the file or folder `fd` durable. A failure is final: a second fsync would report success falsely.
+
+    A disk that cannot sync folders at all is noted in `unsynced`.
+    """
     full = getattr(fcntl, "F_FULLFSYNC", None)
-    if full is not None:  # macOS: fsync alone leaves data in the drive's cache
-        fcntl.fcntl(fd, full)
-    else:
-        os.fsync(fd)
+    try:
+        if full is not None:  # macOS: fsync alone leaves data in the drive's cache
+            fcntl.fcntl(fd, full)
+        else:
+            os.fsync(fd)
+    except OSError as error:
+        status = os.fstat(fd)
+        if error.errno not in NOT_OFFERED or not stat.S_ISDIR(status.st_mode):
+            raise
+        unsynced.add(status.st_dev)
 
 
 def sync_data(fd: int) -> None:
@@ -454,11 +474,17 @@ class Files:
 
     def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None, own: bool) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(name, flags, 0o600 if own else 0o666, dir_fd=folder)
+        model = None if like is None else os.stat(like, dir_fd=folder, follow_symlinks=False)
+        mode = stat.S_IMODE(model.st_mode) if model else 0o600 if own else 0o666
+        fd = os.open(name, flags, mode & 0o777, dir_fd=folder)
         try:
-            if like is not None:
-                model = os.stat(like, dir_fd=folder, follow_symlinks=False)
-                os.fchmod(fd, stat.S_IMODE(model.st_mode))
+            if model is not None:
+                try:
+                    os.fchmod(fd, mode)
+                except OSError as error:
+                    if error.errno not in REFUSED:
+                        raise
+                    # A disk without modes; the file was made with no more rights than the old one has.
                 if (model.st_uid, model.st_gid) != (os.geteuid(), os.getegid()):
                     try:
                         os.fchown(fd, model.st_uid, model.st_gid)

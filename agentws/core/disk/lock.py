@@ -21,6 +21,7 @@ HISTORY = "history"
 
 _SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
 _MOST_OF_PROCESS = len("process 4194304: ")
+_NOT_OFFERED = files.NOT_OFFERED
 _SOON_S = 0.5
 """A wait for other appends is shorter than this; a longer wait is for something else."""
 
@@ -101,6 +102,8 @@ class Lock:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except OSError as error:
+                if error.errno in _NOT_OFFERED:
+                    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)) from error
                 if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
                     raise
             waited_s = time.monotonic() - began
@@ -146,6 +149,18 @@ def is_held(files: files.Files, name: str) -> bool:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
         return error.errno == errno.EWOULDBLOCK
+    finally:
+        os.close(fd)
+    return False
+
+
+def is_missing(files: files.Files, name: str) -> bool:
+    """Return whether the disk has no locks at all; OSError if this cannot be found out."""
+    fd = files.open(f".agentws/{name}.lock")
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno == errno.ENOLCK or error.errno in _NOT_OFFERED
     finally:
         os.close(fd)
     return False

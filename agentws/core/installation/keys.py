@@ -152,7 +152,11 @@ def exchange(folder: str, name: str, *, comment: str) -> None:
     new = own.read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
     for place, data in ((PRIVATE, new), (PUBLIC, f"{sshsig.public_of(new)} {comment}\n".encode())):
         own.replace(place, data, expects=own.digest(place))
-    os.chmod(os.path.join(folder, PRIVATE), 0o600)
+    try:
+        os.chmod(os.path.join(folder, PRIVATE), 0o600)
+    except OSError as error:
+        if error.errno not in _files.REFUSED:  # without modes: doctor reports a key that others may read
+            raise _files.failure(error, f"{folder}/{PRIVATE}") from error
     own.remove(name, expects=digest.of(new))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from array import array
 
+from agentws.core.disk import files as _files
 from agentws.core.disk import lock
 from agentws.core.disk.dir_cache import Held
 from agentws.core.formats import layout
@@ -272,10 +273,15 @@ def _rules() -> list[str]:
 
 
 def _moment(files: Files) -> tuple[int, int]:
-    """Return the device of the workspace, and the present time by its file system's clock."""
+    """Return the device of the workspace, and the present time by its file system's clock; 0 if it cannot be told."""
     fd = files.open(_LOCK, os.O_RDWR)
     try:
-        os.utime(fd)
+        try:
+            os.utime(fd)
+        except OSError as error:
+            if error.errno not in _files.REFUSED:
+                raise _files.failure(error, _LOCK) from error
+            return os.fstat(fd).st_dev, 0  # no row of the index counts as settled: all files are read
         status = os.fstat(fd)
         return status.st_dev, status.st_mtime_ns
     finally:

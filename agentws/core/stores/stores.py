@@ -7,7 +7,7 @@ from _thread import get_ident  # threading itself is more than a start needs
 
 from agentws.core.disk import locate
 from agentws.core.disk.cache import Cache
-from agentws.core.disk.files import Files
+from agentws.core.disk.files import Files, unsynced
 from agentws.core.formats import digest, layout, manifest
 from agentws.errors import AgentwsError, ChangedUnderneathError, FormatVersionError, NoWorkspaceError, UsageError
 
@@ -557,6 +557,10 @@ class Stores:
         elif older is None:
             self._remember_change()
         self.record(changes.verb)
+        if unsynced:
+            from agentws.core.disk.inspect import protection  # seldom
+
+            self.notices += protection.warning(self.files)
         if applied.kept_beside:
             raise ChangedUnderneathError(
                 "The change was made, but the file was edited at the same time. "

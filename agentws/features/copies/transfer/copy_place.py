@@ -144,11 +144,13 @@ class Lock:
                 return False
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            except BlockingIOError:
                 holder = self._end_holder(fd)
                 os.close(fd)
                 time.sleep(_TRY_S)
                 continue
+            except OSError:
+                pass  # a disk without locks: the copy is read back before it counts
             if _is_at(fd, place):
                 os.ftruncate(fd, 0)
                 words = f"{_process(str(os.getpid()))} {_WIRED if self._wired else ''}".rstrip()

@@ -15,7 +15,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Any, Protocol
 
     class Stream(Protocol):
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
 _PIECE = 1 << 20
 _SMALL = 1 << 16
+_NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+_REFUSED = (*_NOT_OFFERED, errno.EPERM, errno.ENOLCK)
 
 
 class NoFile(OSError):  # noqa: N818
@@ -178,7 +180,7 @@ def receive(place: str, mode: int, size: int, stream: Stream) -> None:
                 break
             write(fd, piece)
             size -= len(piece)
-        os.fchmod(fd, mode)
+        where_offered(os.fchmod, fd, mode)
     finally:
         os.close(fd)
 
@@ -214,6 +216,15 @@ def replace(place: str, text: str, durable: bool = False) -> None:
         sync_folder(os.path.dirname(place))
 
 
+def where_offered(act: Callable[..., object], *args: object, **more: object) -> None:
+    """Call `act` with these arguments, ignoring the errors of a disk without modes, settable times, links or locks."""
+    try:
+        act(*args, **more)
+    except OSError as error:
+        if error.errno not in _REFUSED:
+            raise
+
+
 def write(fd: int, data: bytes) -> None:
     """Write all of `data`."""
     rest = memoryview(data)
@@ -224,7 +235,7 @@ def write(fd: int, data: bytes) -> None:
 def remove_tree(place: str) -> None:
     """Remove a folder of ours with all that it holds; the modules that could do so take longer to load than this."""
     for folder, folders, names in os.walk(place, topdown=False):
-        os.chmod(folder, 0o700)
+        where_offered(os.chmod, folder, 0o700)
         for name in names:
             os.unlink(os.path.join(folder, name))
         for name in folders:
@@ -234,10 +245,13 @@ def remove_tree(place: str) -> None:
 
 
 def sync_folder(place: str) -> None:
-    """Make the names in a folder durable."""
+    """Make the names in a folder durable, where its disk can do so."""
     fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
+    except OSError as error:
+        if error.errno not in _NOT_OFFERED:
+            raise
     finally:
         os.close(fd)
 
@@ -251,6 +265,9 @@ def sync_tree(root: str) -> None:
         for name in [*names, ""]:
             place = os.path.join(folder, name) if name else folder
             if os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place)):
+                continue
+            if not name and full is None:
+                sync_folder(folder)
                 continue
             fd = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
             try:
@@ -272,6 +289,8 @@ def _syncfs(root: str) -> bool:
         if call(fd) == 0:
             return True
         code = ctypes.get_errno()
+        if code in _NOT_OFFERED:
+            return False
         raise OSError(code, os.strerror(code), root)
     finally:
         os.close(fd)

@@ -98,7 +98,7 @@ class Receiver:
             if not os.path.isdir(place) or os.path.islink(place):
                 with _writable(os.path.dirname(place)):
                     os.mkdir(place, 0o700)
-            os.chmod(place, mode)
+            disk.where_offered(os.chmod, place, mode)
             return
         with _writable(os.path.dirname(place)):
             new = os.path.join(self.part, "put")
@@ -108,7 +108,7 @@ class Receiver:
                 os.symlink(content, new)
             elif stream is not None:
                 disk.receive(new, mode, size, stream)
-            os.utime(new, ns=(mtime_ns, mtime_ns), follow_symlinks=False)
+            disk.where_offered(os.utime, new, ns=(mtime_ns, mtime_ns), follow_symlinks=False)
             os.rename(new, place)
 
     def drop(self, paths: list[str]) -> None:
@@ -127,8 +127,8 @@ class Receiver:
         places = [(_beneath(self.staging, path), mode, mtime_ns) for path, mode, mtime_ns in folders]
         for place, mode, mtime_ns in sorted(places, key=lambda one: -one[0].count("/")):
             if stat.S_IMODE(os.lstat(place).st_mode) != mode:
-                os.chmod(place, mode)
-            os.utime(place, ns=(mtime_ns, mtime_ns))
+                disk.where_offered(os.chmod, place, mode)
+            disk.where_offered(os.utime, place, ns=(mtime_ns, mtime_ns))
 
     def announce(self, told: dict[str, Any]) -> None:
         """Leave word in the copy of where it comes from; it stays on this machine, and holds for this folder alone.
@@ -158,7 +158,7 @@ class Receiver:
         aside = ""
         if os.path.isdir(self.staging):
             self._clear(self._parts())
-            os.chmod(self.staging, mode)
+            disk.where_offered(os.chmod, self.staging, mode)
             aside = self._make_way(stamp)
             os.rename(self.staging, self.final)
         elif not self._has_arrived():
@@ -202,7 +202,7 @@ class Receiver:
             # Held while it is needed: who finds one without removes it (temporary.py), perhaps just before this.
             try:
                 fd = os.open(made, os.O_RDONLY)
-                fcntl.flock(fd, fcntl.LOCK_EX)
+                disk.where_offered(fcntl.flock, fd, fcntl.LOCK_EX)
                 is_there = os.path.samestat(os.fstat(fd), os.stat(made))
             except FileNotFoundError:
                 is_there = False
@@ -232,7 +232,7 @@ class Receiver:
         places = {_beneath(self.final, path): line for path, line in lines.items()}
         fd = os.open(os.path.join(self.final, _APPEND), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            disk.where_offered(fcntl.flock, fd, fcntl.LOCK_EX)
             for place, line in places.items():
                 disk.add_line(place, line)
             _spend(os.path.join(self.final, ARRIVAL))

@@ -219,5 +219,5 @@ def _write(place: str, entry: TreeEntry, text: bytes) -> None:
     os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
     with open(place, "xb") as file:
         file.write(text)
-        os.fchmod(file.fileno(), entry.mode)
-    os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
+        disk.where_offered(os.fchmod, file.fileno(), entry.mode)
+    disk.where_offered(os.utime, place, ns=(entry.mtime_ns, entry.mtime_ns))

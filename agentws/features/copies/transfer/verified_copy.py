@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from agentws.core.formats.travel import inventory
 from agentws.core.formats.travel.inventory import FOLDER, Delta, Inventory, TreeEntry
-from agentws.errors import ChangedUnderneathError, OutsideProgramError
+from agentws.errors import ChangedUnderneathError, DiskError, OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +120,11 @@ class VerifiedCopy:
             self.carry(delta)
         if self.complaint:
             raise OutsideProgramError(f"Some files were not sent: {self.complaint}", hint="Fix the cause, then re-run.")
+        if not delta.gone and all((copy := self.there.get(one.path)) and one.is_content_of(copy) for one in delta.send):
+            raise DiskError(
+                "The disk of the destination keeps no modes or times of files, and a move has to keep them.",
+                hint="Choose a folder on another disk, or restore a backup there: agentws backup restore",
+            )
         raise ChangedUnderneathError(
             "Files change faster than they can be sent.", hint="Stop the programs that change them, then re-run."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.findings import ADVICE, WARNING, Finding
+from agentws.core.findings import ADVICE, PROBLEM, WARNING, Finding
 from agentws.core.formats import layout
 
 TYPE_CHECKING = False
@@ -63,6 +63,20 @@ def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
         says = f"is in memory ({kind} at {mounted_at}): a reboot deletes it"
         return [Finding("memory-folder", ADVICE, says, remedy="Move the workspace to a disk.", path=root)]
     return []
+
+
+def unprotected(root: str, *, is_unsynced: bool, is_unlocked: bool) -> list[Finding]:
+    """Return a finding for each protection that the disk of the workspace does not offer."""
+    found = []
+    if is_unlocked:
+        says = "is on a disk that has no locks, so agentws can only read"
+        remedy = "Mount it with locks (NFS: with lockd, or local_lock=flock), or move the workspace to a local disk."
+        found.append(Finding("no-locks", PROBLEM, says, remedy=remedy, path=root))
+    if is_unsynced:
+        says = "is on a disk that cannot sync folders, so a power cut may take the newest files away"
+        remedy = "Move the workspace to a local disk, or make backups on another one: agentws backup create"
+        found.append(Finding("unsynced-folder", WARNING, says, remedy=remedy, path=root))
+    return found
 
 
 def synced(root: str, marks: Collection[tuple[str, str]]) -> list[Finding]:

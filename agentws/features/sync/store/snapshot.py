@@ -233,10 +233,15 @@ class Seen:
         self.files: dict[str, tuple[bytes, str]] = self._load()
 
     def moment(self) -> tuple[int, int]:
-        """Return the repository's device, and the time by the clock of its file system (ns)."""
+        """Return the repository's device, and the time by the clock of its file system (ns); 0 if it cannot be told."""
         fd = os.open(f"{self._git_dir}/{_CLOCK}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            os.utime(fd)
+            try:
+                os.utime(fd)
+            except OSError as error:
+                if error.errno not in _files.REFUSED:
+                    raise _files.failure(error, _CLOCK) from error
+                return os.fstat(fd).st_dev, 0  # no row of the cache counts as settled: all files are read
             status = os.fstat(fd)
             return status.st_dev, status.st_mtime_ns
         finally:

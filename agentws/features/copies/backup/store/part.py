@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import shutil
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 _PIECE = 1 << 20
 _COARSE_NS = 2_000_000_000
 """The coarsest time stamps of a medium (ns)."""
-_PLAIN_MEDIUM = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-"""Errors of a medium without modes or symbolic links; the manifest records both."""
 
 
 class Part:
@@ -47,7 +44,7 @@ class Part:
 
     def link(self, entry: TreeEntry) -> None:
         """Make a symbolic link; on a medium without links only the manifest records it."""
-        self._make(entry.path, lambda place: where_it_can(lambda: os.symlink(entry.content, place)))
+        self._make(entry.path, lambda place: disk.where_offered(os.symlink, entry.content, place))
 
     def same(self, entry: TreeEntry) -> bool:
         """Hard-link a file of the previous backup; False if that is impossible."""
@@ -108,8 +105,8 @@ class Part:
 
     def _settle(self, entry: TreeEntry) -> None:
         place = f"{self.root}/{entry.path}"
-        where_it_can(lambda: os.chmod(place, entry.mode | 0o700))
-        os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
+        disk.where_offered(os.chmod, place, entry.mode | 0o700)
+        disk.where_offered(os.utime, place, ns=(entry.mtime_ns, entry.mtime_ns))
 
     def read_back(self) -> None:
         """Read the copied files back from the medium and compare them. DiskError if one differs."""
@@ -156,8 +153,8 @@ class Part:
                     digest.update(piece)
                     files.write_all(to, piece)
                     size += len(piece)
-                where_it_can(lambda: os.fchmod(to, entry.mode))
-                os.utime(to, ns=(entry.mtime_ns, entry.mtime_ns))
+                disk.where_offered(os.fchmod, to, entry.mode)
+                disk.where_offered(os.utime, to, ns=(entry.mtime_ns, entry.mtime_ns))
             finally:
                 os.close(to)
         except OSError as error:
@@ -172,15 +169,6 @@ def _pieces(fd: int, size: int) -> Iterator[bytes]:
     while left and (piece := os.pread(fd, min(left, _PIECE), size - left)):
         yield piece
         left -= len(piece)
-
-
-def where_it_can(act: Callable[[], None]) -> None:
-    """Call `act`, ignoring the errors of a medium without modes or links."""
-    try:
-        act()
-    except OSError as error:
-        if error.errno not in _PLAIN_MEDIUM:
-            raise
 
 
 def is_intact(entry: TreeEntry, tree: str) -> bool:

@@ -227,9 +227,9 @@ def _write(place: str, data: bytes, mode: int, entry: TreeEntry | None) -> None:
     fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, _OWN_MODE)
     try:
         files.write_all(fd, data)
-        part.where_it_can(lambda: os.fchmod(fd, mode))
+        disk.where_offered(os.fchmod, fd, mode)
         if entry is not None:
-            os.utime(fd, ns=(entry.mtime_ns, entry.mtime_ns))
+            disk.where_offered(os.utime, fd, ns=(entry.mtime_ns, entry.mtime_ns))
         files.sync(fd)
     finally:
         os.close(fd)
