@@ -134,10 +134,28 @@ def width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def data(schema: str, fields: dict[str, object]) -> None:
+def fields(record: object, names: str) -> dict[str, object]:
+    """Return attributes of a record as JSON fields, in the order of `names`; a tuple becomes a list.
+
+    `name?` is null if the attribute is empty. `field=name` gives the attribute another name, and may reach into a
+    nested record: `field=record.name`.
+    """
+    made: dict[str, object] = {}
+    for each in names.split():
+        field, _, place = each.rstrip("?").partition("=")
+        value: Any = record
+        for name in (place or field).split("."):
+            value = getattr(value, name)
+        if each.endswith("?"):
+            value = value or None
+        made[field] = list(value) if isinstance(value, tuple) else value
+    return made
+
+
+def data(schema: str, content: dict[str, object]) -> None:
     """Output one JSON object with its schema."""
     # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
-    shown = without_secrets(fields)
+    shown = without_secrets(content)
     text(plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, **filtered()}, indent=2) + "\n")
 
 
@@ -155,14 +173,8 @@ def notices(found: Iterable[str], *, quiet: bool) -> None:
 def error(failure: AgentwsError, *, as_json: bool) -> None:
     """Output to stderr what failed and what would help."""
     if as_json:
-        fields = {
-            "schema": "agentws/error@1",
-            "code": failure.code,
-            "exit_code": failure.exit_code,
-            "message": failure.message,
-            "hint": failure.hint,
-        }
-        _stderr(plainjson.dumps(without_secrets(fields)))
+        content = {"schema": "agentws/error@1", **fields(failure, "code exit_code message hint")}
+        _stderr(plainjson.dumps(without_secrets(content)))
         return
     _stderr(f"agentws: {_shown(failure.message)}")
     if failure.hint:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import readable
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -31,28 +31,11 @@ _PLAIN = ("used", "rejected", "expired")
 
 def approval_fields(one: Approval) -> dict[str, object]:
     """Return the fields of one approval, the same in each schema."""
-    return {
-        "id": one.id,
-        "question": one.question,
-        "status": one.status,
-        "risk": one.risk,
-        "action": one.action,
-        "action_digest": one.action_digest,
-        "edited": one.is_edited,
-        "task": one.task or None,
-        "asked": one.asked or None,
-        "expires": one.expires or None,
-        "decided": one.decided or None,
-        "decided_by": one.decided_by or None,
-        "proof": one.proof or None,
-        "message": one.message or None,
-        "usable": one.is_usable,
-        "reason": one.reason or None,
-        "session": one.session or None,
-        "src": one.src or None,
-        "path": one.path,
-        "gone": one.is_gone,
-    }
+    return output.fields(
+        one,
+        "id question status risk action action_digest edited=is_edited task? asked? expires? decided? decided_by? "
+        "proof? message? usable=is_usable reason? session? src? path gone=is_gone",
+    )
 
 
 def done_fields(one: Approval) -> dict[str, object]:
@@ -122,9 +105,7 @@ def answer_lines(one: Approval) -> Iterator[str]:
 def statement_fields(found: Approval | Statement, action: object, words: str) -> dict[str, object]:
     """Return the fields of `agentws/ask-statement@1`."""
     return {
-        "id": found.id,
-        "question": found.question,
-        "risk": found.risk,
+        **output.fields(found, "id question risk"),
         "action": action,
         "action_digest": words.split("\n")[_DIGEST],
         "expires": found.expires or None,
@@ -150,10 +131,7 @@ def keys_fields(found: ApproverList) -> dict[str, object]:
     """Return the fields of `agentws/ask-keys@1`."""
     keys = [
         {
-            "principal": one.key.principal,
-            "kind": one.key.kind or None,
-            "fingerprint": one.key.fingerprint or None,
-            "where": one.where,
+            **output.fields(one, "principal=key.principal kind=key.kind? fingerprint=key.fingerprint? where"),
             "counts": not one.why,
             "why": one.why or None,
         }
@@ -196,8 +174,7 @@ def rules_fields(found: RuleList) -> dict[str, object]:
 
 
 def _rule_fields(rule: Rule) -> dict[str, object]:
-    about = {key: getattr(rule, key) or None for key in _ABOUT}
-    return {**about, "do": rule.do, "risk": rule.risk, "why": rule.why or None, "where": rule.where}
+    return output.fields(rule, "tool? words? command? path? host? do risk why? where")
 
 
 def rules_lines(found: RuleList) -> Iterator[str]:

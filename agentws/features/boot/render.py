@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.terminal.page import Page
 
 TYPE_CHECKING = False
@@ -14,32 +15,18 @@ _BAR = 24
 def boot_fields(booted: Booted) -> dict[str, object]:
     """Return the fields of `agentws/boot@1`."""
     return {
-        "text": booted.text,
-        "tokens": booted.tokens,
-        "budget": booted.budget,
-        "counter": {"name": booted.counter, "exact": booted.exact, "trust": booted.trust},
+        **output.fields(booted, "text tokens budget"),
+        "counter": output.fields(booted, "name=counter exact trust"),
         "sections": [
-            {
-                "source": section.source,
-                "title": section.title,
-                "tokens": section.tokens,
-                "tokens_in": section.tokens_in,
-                "shown": section.shown,
-                "of": section.of,
-                "reason": section.reason,
-            }
+            output.fields(section, "source title tokens tokens_in shown of reason")
             for section in booted.context.sections
         ],
-        "omitted": [
-            {"source": left.source, "tokens": left.tokens, "why": left.why, "read_with": left.read_with}
-            for left in booted.context.omitted
-        ],
-        "notices": booted.notices,
-        "stable_prefix_tokens": booted.context.stable_prefix_tokens,
-        "stable_prefix_chars": booted.context.stable_prefix_chars,
-        "host": booted.host,
-        "part": booted.part,
-        "parts": booted.parts,
+        "omitted": [output.fields(left, "source tokens why read_with") for left in booted.context.omitted],
+        **output.fields(
+            booted,
+            "notices stable_prefix_tokens=context.stable_prefix_tokens "
+            "stable_prefix_chars=context.stable_prefix_chars host part parts",
+        ),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text import names
 
 TYPE_CHECKING = False
@@ -32,11 +33,7 @@ def contexts_lines(found: ContextList) -> Iterator[str]:
 def context_fields(found: VirtualContext) -> dict[str, object]:
     """Return the fields of `agentws/context-show@1`."""
     return {
-        "name": found.name,
-        "files": list(found.files),
-        "tags": list(found.tags),
-        "tasks": list(found.tasks),
-        "src": found.src or None,
+        **output.fields(found, "name files tags tasks src?"),
         "text": found.body.strip(),
     }
 
@@ -54,7 +51,7 @@ def context_lines(found: VirtualContext) -> Iterator[str]:
 
 def changed_fields(done: ContextChange) -> dict[str, object]:
     """Return the fields of `agentws/context-new@1` and `agentws/context-use@1`."""
-    return {"name": done.name or None, "paths": list(done.paths), "dry_run": done.dry_run, "notices": done.notices}
+    return output.fields(done, "name? paths dry_run notices")
 
 
 def changed_lines(done: ContextChange, word: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import readable
+from agentws.core.terminal import output
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
 
@@ -74,9 +75,7 @@ def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
 def diff_fields(found: Compared) -> dict[str, object]:
     """Return the fields of `agentws/checkpoint-diff@1`."""
     return {
-        "task": found.before.task,
-        "before": found.before.id,
-        "after": found.after.id,
+        **output.fields(found, "task=before.task before=before.id after=after.id"),
         "differences": [one.plain() for one in found.differences],
         "notices": found.notices,
     }
@@ -97,10 +96,7 @@ def pruned_fields(found: Pruned) -> dict[str, object]:
     """Return the fields of `agentws/checkpoint-prune@1`."""
     return {
         "removed": [{"task": task, "id": head.id, "at": head.at, "bytes": head.size} for task, head in found.gone],
-        "kept": found.kept,
-        "freed_bytes": found.freed,
-        "dry_run": found.dry_run,
-        "notices": found.notices,
+        **output.fields(found, "kept freed_bytes=freed dry_run notices"),
     }
 
 
@@ -119,12 +115,7 @@ def pruned_lines(found: Pruned) -> Iterator[str]:
 def head_fields(head: Header) -> dict[str, object]:
     """Return the JSON fields of a checkpoint's header."""
     return {
-        "task": head.task,
-        "id": head.id,
-        "seq": head.seq,
-        "parent": head.parent,
-        "at": head.at,
-        "label": head.label or None,
+        **output.fields(head, "task id seq parent at label?"),
         "state_schema": {"name": head.schema[0], "version": head.schema[1]} if head.schema else None,
         "bytes": head.size,
         "digest": head.digest,

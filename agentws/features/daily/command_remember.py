@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import invocation, paths
+from agentws.core.terminal import invocation, output, paths
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import VIA, Verb, flag, text, words
 from agentws.core.text import origin
@@ -31,11 +31,7 @@ def remember(
         said, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
     )
     fields: dict[str, object] = {
-        "path": done.path,
-        "line": done.line,
-        "entry": done.entry,
-        "new": done.is_new,
-        "src": done.src,
+        **output.fields(done, "path line entry new=is_new src"),
         "from": {"ref": done.ref.ref, "src": done.ref.src} if done.ref else None,
         "about": {"path": done.about.path, "sha256": done.about.digest} if done.about else None,
         "replaced": {"line": done.replaced.line, "text": done.replaced.text} if done.replaced else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats import layout
+from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -16,21 +17,9 @@ def fields(found: Config) -> dict[str, object]:
     """Return the fields of `agentws/config@1`."""
     return {
         "settings": [
-            {
-                "key": one.key,
-                "value": one.value,
-                "default": one.default,
-                "set": one.is_set,
-                "line": one.line or None,
-                "wrong": one.wrong or None,
-                "choices": list(one.choices),
-                "what": one.what,
-            }
-            for one in found.settings
+            output.fields(one, "key value default set=is_set line? wrong? choices what") for one in found.settings
         ],
-        "file": found.file,
-        "changed": found.changed,
-        "notices": found.notices,
+        **output.fields(found, "file changed notices"),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text import names
 from agentws.core.text.sanitize import one_line
 from agentws.features.doctor import render_verdict as verdict
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 def fields(done: Examined) -> dict[str, object]:
     """Return the fields of `agentws/doctor@1`."""
     return {
-        "well": done.well,
-        "root": done.root,
-        "fix": done.fix,
-        "dry_run": done.dry_run,
+        **output.fields(done, "well root fix dry_run"),
         "findings": [_finding(one) for one in done.findings],
         "mended": [{**_finding(one), "done": one.mended} for one in done.mended],
         "notices": done.notices,
@@ -29,12 +27,7 @@ def fields(done: Examined) -> dict[str, object]:
 
 def _finding(one: Any) -> dict[str, object]:
     return {
-        "severity": one.severity,
-        "name": one.name,
-        "says": one.says,
-        "path": one.path or None,
-        "line": one.line or None,
-        "remedy": one.remedy,
+        **output.fields(one, "severity name says path? line? remedy"),
         "mendable": bool(one.mends),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.terminal.page import Page
 from agentws.core.text import names
 from agentws.core.text.sanitize import one_line
@@ -22,13 +23,7 @@ def _handoffs(found: Status) -> str:
 def status_fields(found: Status) -> dict[str, object]:
     """Return the fields of `agentws/status@1`."""
     return {
-        "well": found.well,
-        "root": found.root,
-        "adopted": found.adopted,
-        "agent_id": found.agent_id,
-        "name": found.name,
-        "timezone": found.timezone,
-        "counter": found.counter,
+        **output.fields(found, "well root adopted agent_id name timezone counter"),
         "files": [{"path": path, "bytes": size, "tokens": tokens} for path, size, tokens in found.files],
         "days": len(found.days),
         "first_day": found.days[0] if found.days else None,
@@ -36,10 +31,7 @@ def status_fields(found: Status) -> dict[str, object]:
         "tasks": found.tasks,
         "open_handoffs": [*found.broken, *found.handoffs],
         "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
-        "checks": [
-            {"name": check.name, "ok": check.ok, "says": check.says, "remedy": check.remedy or None}
-            for check in found.checks
-        ],
+        "checks": [output.fields(check, "name ok says remedy?") for check in found.checks],
         "not_checked": list(found.not_checked),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
 from agentws.errors import NeedsYouError
@@ -33,17 +33,7 @@ def _purged_fields(done: Purged) -> dict[str, object]:
         "reason": done.reason,
         "dry_run": done.dry_run,
         "events": [
-            {
-                "cursor": line.cursor,
-                "kind": line.kind,
-                "at": line.at,
-                "bytes": line.size,
-                "blob": line.blob,
-                "already": line.already,
-                "waiting": line.waiting,
-                "purged": line.why,
-            }
-            for line in done.lines
+            output.fields(line, "cursor kind at bytes=size blob already waiting purged=why") for line in done.lines
         ],
         "backups": [one.fields() for one in done.backups],
         "notices": done.notices,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.text import names as _names
 from agentws.core.text.sanitize import one_line
 
@@ -32,10 +32,7 @@ def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
         ],
         "events": [
             {
-                "cursor": said.line.cursor,
-                "at": said.line.at,
-                "kind": said.line.kind,
-                "waiting": said.line.waiting,
+                **output.fields(said.line, "cursor at kind waiting"),
                 "text": None if done else said.text,
             }
             for said in found.events
@@ -43,19 +40,17 @@ def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
         "copies": list(found.copies),
         "changed": [{"path": path, "before": before, "after": after} for path, before, after in found.changed],
         "event": found.cursor or None,
-        "left": [{"place": left.place, "why": left.why, "holds": left.holds} for left in found.left],
+        "left": [output.fields(left, "place why holds") for left in found.left],
         "history": _history_fields(found),
         "elsewhere": list(found.elsewhere),
         "backups": [one.fields() for one in found.backups],
-        "unread": list(found.unread),
-        "not_looked_for": list(found.not_looked_for),
-        "notices": found.notices,
+        **output.fields(found, "unread not_looked_for notices"),
     }
 
 
 def _history_fields(found: Forgotten) -> dict[str, object] | None:
     past = found.history
-    return None if past is None else {"commits": past.commits, "refs": past.refs, "paths": past.paths}
+    return None if past is None else output.fields(past, "commits refs paths")
 
 
 def lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:

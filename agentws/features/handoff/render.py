@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import handoff
+from agentws.core.terminal import output
 from agentws.core.terminal.moments import Teller
 from agentws.core.text import names
 from agentws.core.text.sanitize import one_line
@@ -27,9 +28,7 @@ def written_fields(found: Written) -> dict[str, object]:
         "at": note.at,
         "follows": list(found.follows),
         "sections": _sections(handoff.sections(note.body)),
-        "left_out": found.left_out,
-        "dry_run": found.dry_run,
-        "notices": found.notices,
+        **output.fields(found, "left_out dry_run notices"),
     }
 
 
@@ -79,15 +78,7 @@ def show_lines(teller: Teller, found: ShownHandoff) -> Iterator[str]:
 
 def closed_fields(found: Closed) -> dict[str, object]:
     """Return the fields of `agentws/handoff-ack@1`."""
-    return {
-        "name": found.name,
-        "path": found.path,
-        "session": found.session or None,
-        "origin": found.origin,
-        "already": found.already,
-        "dry_run": found.dry_run,
-        "notices": found.notices,
-    }
+    return output.fields(found, "name path session? origin already dry_run notices")
 
 
 def closed_lines(found: Closed) -> Iterator[str]:
@@ -100,17 +91,7 @@ def closed_lines(found: Closed) -> Iterator[str]:
 
 
 def _row(row: HandoffRow) -> dict[str, object]:
-    return {
-        "name": row.name,
-        "path": row.path or None,
-        "session": row.session or None,
-        "at": row.at or None,
-        "origin": row.origin,
-        "src": row.src or None,
-        "status": row.status,
-        "follows": list(row.follows),
-        "why": row.why or None,
-    }
+    return output.fields(row, "name path? session? at? origin src? status follows why?")
 
 
 def _sections(found: dict[str, str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -31,13 +31,7 @@ def history_fields(found: StateList) -> dict[str, object]:
             {
                 "id": one.id,
                 "at": one.at.isoformat(),
-                "verb": one.verb or None,
-                "subject": one.subject,
-                "change": one.change,
-                "path": one.path,
-                "moved_from": one.moved_from or None,
-                "added": one.added,
-                "removed": one.removed,
+                **output.fields(one, "verb? subject change path moved_from? added removed"),
             }
             for one in found.changes
         ],
@@ -85,11 +79,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
         "since": {"id": found.state.id, "at": found.at.isoformat(), "verb": found.state.verb or None},
         "files": [
             {
-                "path": one.path,
-                "was": one.was or None,
-                "status": one.status,
-                "added": one.added,
-                "removed": one.removed,
+                **output.fields(one, "path was? status added removed"),
                 "patch": "".join(f"{line}\n" for line in one.patch),
             }
             for one in found.differs
@@ -132,20 +122,12 @@ def _name(one: Differing) -> str:
 def restored_fields(done: Restored) -> dict[str, object]:
     """Return the fields of `agentws/restore@1`."""
     return {
-        "path": done.path,
-        "was": done.was,
-        "to": done.to,
-        "state": done.id,
+        **output.fields(done, "path was to state=id"),
         "at": done.at.isoformat(),
-        "before": done.before,
-        "after": done.after,
-        "added": done.added,
-        "removed": done.removed,
+        **output.fields(done, "before after added removed"),
         "patch": "".join(f"{line}\n" for line in done.patch),
         "restored": not done.dry_run and not done.is_same,
-        "dry_run": done.dry_run,
-        "event": done.cursor,
-        "notices": done.notices,
+        **output.fields(done, "dry_run event=cursor notices"),
     }
 
 

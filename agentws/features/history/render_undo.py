@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
+from agentws.core.terminal import output
 from agentws.core.text import names
 from agentws.core.text.sanitize import one_line
 
@@ -19,31 +20,21 @@ _MOST_ENTRY, _MOST_IN_ROW = 100, 50
 def undo_fields(done: Undone) -> dict[str, object]:
     """Return the fields of `agentws/undo@1`."""
     return {
-        "verb": done.verb,
-        "number": done.number,
-        "paths": list(done.paths),
-        "dry_run": done.dry_run,
-        "redo": done.redo,
-        "events": done.events,
+        **output.fields(done, "verb number paths dry_run redo events"),
         **_whose_fields(done.whose),
         "notices": done.notices,
     }
 
 
 def _whose_fields(whose: Whose) -> dict[str, object]:
-    names = ("at", "session", "state", "host", "writer")
-    return {name: getattr(whose, name) or None for name in names} | {"others": whose.is_others}
+    return output.fields(whose, "at? session? state? host? writer? others=is_others")
 
 
 def changes_fields(found: ChangeList) -> dict[str, object]:
     """Return the fields of `agentws/undo-list@1`."""
     rows = [
         {
-            "number": row.number,
-            "verb": row.verb,
-            "paths": list(row.paths),
-            "undone": row.is_undone,
-            "forgotten": row.is_forgotten,
+            **output.fields(row, "number verb paths undone=is_undone forgotten=is_forgotten"),
             **_whose_fields(row.whose),
         }
         for row in found.rows

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.terminal import output
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,23 +28,13 @@ _NOTHING_YET = "Nothing was changed (--dry-run)."
 def installed_fields(done: Installed) -> dict[str, object]:
     """Return the fields of `agentws/install@1`."""
     return {
-        "host": done.host,
-        "title": done.title,
-        "level": done.level,
-        "folder": done.folder,
-        "workspace": done.workspace,
-        "script": done.script,
-        "launcher": done.launcher,
-        "dry_run": done.dry_run,
+        **output.fields(done, "host title level folder workspace script launcher dry_run"),
         "already": not done.changes,
         "changes": [_change_fields(change, diff=done.dry_run) for change in done.changes],
         "events": list(done.events),
         "parts": done.parts,
         "cost": _cost_fields(done.cost),
-        "replaced": done.replaced,
-        "allowed": done.allowed,
-        "next_steps": list(done.next_steps),
-        "notices": done.notices,
+        **output.fields(done, "replaced allowed next_steps notices"),
     }
 
 
@@ -75,9 +67,7 @@ def installed_lines(done: Installed) -> Iterator[str]:
 
 def _cost_fields(cost: Cost) -> dict[str, object]:
     return {
-        "tokens": cost.tokens,
-        "boot_tokens": cost.boot,
-        "block_tokens": cost.block,
+        **output.fields(cost, "tokens boot_tokens=boot block_tokens=block"),
         "counter": {"name": cost.counter, "trust": cost.trust},
         "parts": cost.parts,
         "took_ms": cost.took_ms,
@@ -99,11 +89,7 @@ def _cost_lines(done: Installed) -> Iterator[str]:
 def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
     """Return the fields of `agentws/uninstall@1`."""
     return {
-        "host": done.host,
-        "title": done.title,
-        "level": done.level,
-        "folder": done.folder,
-        "dry_run": done.dry_run,
+        **output.fields(done, "host title level folder dry_run"),
         "already": not done.changes,
         "changes": [
             {**_change_fields(change, diff=done.dry_run), "restored": change.place in done.restored}
@@ -144,9 +130,7 @@ def list_fields(listed: Listed) -> dict[str, object]:
     return {
         "hosts": [
             {
-                "host": known.name,
-                "title": known.title,
-                "found": known.found,
+                **output.fields(known, "host=name title found"),
                 "installed": any(wire.ours for wire in known.wires),
                 "wired": [_wire_fields(wire) for wire in known.wires],
             }
@@ -169,14 +153,7 @@ def list_lines(listed: Listed) -> Iterator[str]:
 
 
 def _wire_fields(wire: Wire) -> dict[str, object]:
-    return {
-        "level": wire.level,
-        "folder": wire.folder,
-        "workspace": wire.workspace,
-        "ours": wire.ours,
-        "works": wire.works,
-        "allowed": wire.allowed,
-    }
+    return output.fields(wire, "level folder workspace ours works allowed")
 
 
 def _wired(known: Known) -> str:

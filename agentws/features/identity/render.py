@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -33,40 +34,16 @@ _TRUST = {
 def shown_fields(shown: ShownIdentity) -> dict[str, object]:
     """Return the fields of `identity show --json`."""
     return {
-        "agent_id": shown.agent_id,
-        "name": shown.name,
-        "mode": shown.mode,
-        "standing": shown.footing.kind,
-        "may_write": shown.footing.may_write,
-        "says": shown.footing.said or None,
-        "remedy": shown.footing.remedy or None,
-        "writer": shown.writer,
-        "key": shown.key or None,
-        "fingerprint": shown.fingerprint or None,
-        "state": shown.folder,
-        "soul": {
-            "digest": shown.soul or None,
-            "agreed": shown.soul_agreed or None,
-            "changed": shown.soul_changed or None,
-            "accepted": shown.accepted,
-        },
-        "pinned": [
-            {"name": one.name, "agreed": one.agreed, "by": one.by or None, "changed": one.changed or None}
-            for one in shown.pinned
-        ],
+        **output.fields(
+            shown,
+            "agent_id name mode standing=footing.kind may_write=footing.may_write says=footing.said? "
+            "remedy=footing.remedy? writer key? fingerprint? state=folder",
+        ),
+        "soul": output.fields(shown, "digest=soul? agreed=soul_agreed? changed=soul_changed? accepted"),
+        "pinned": [output.fields(one, "name agreed by? changed?") for one in shown.pinned],
         "arrived": _arrived_fields(shown.arrived),
         "writers": [
-            {
-                "writer": one.writer,
-                "here": one.here,
-                "host": one.host or None,
-                "since": one.since,
-                "last": one.last or None,
-                "seq": one.seq or None,
-                "fingerprint": one.fingerprint or None,
-                "trusted_by": one.trusted_by,
-            }
-            for one in shown.writers
+            output.fields(one, "writer here host? since last? seq? fingerprint? trusted_by") for one in shown.writers
         ],
         "notices": shown.notices,
     }
@@ -95,7 +72,7 @@ def shown_lines(shown: ShownIdentity) -> Iterator[str]:
 def _arrived_fields(sender: Any) -> dict[str, object] | None:
     if sender is None:
         return None
-    return {"from": sender.host, "at": sender.at, "signer": sender.signer or None, "code": sender.code}
+    return output.fields(sender, "from=host at signer? code")
 
 
 def _arrived(sender: Any) -> str:
@@ -146,13 +123,10 @@ def minute(at: str) -> str:
 
 def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
     """Return the fields of `identity verify --json`."""
-    findings = [{"where": one.where, "what": one.what, "damage": one.damage} for one in done.findings]
+    findings = [output.fields(one, "where what damage") for one in done.findings]
     return {
         "well": not done.findings,
-        "damaged": done.damaged,
-        "writers": done.writers,
-        "vouches": done.vouches,
-        "sealed": done.sealed,
+        **output.fields(done, "damaged writers vouches sealed"),
         "findings": findings,
         "notices": done.notices,
     }
@@ -174,14 +148,7 @@ def _many(count: int, word: str, words: str = "") -> str:
 
 def vouched_fields(done: Vouched) -> dict[str, object]:
     """Return the fields of `identity vouch --json`."""
-    return {
-        "writer": done.writer,
-        "key": done.key,
-        "fingerprint": done.fingerprint,
-        "by": done.by or None,
-        "dry_run": done.dry_run,
-        "notices": done.notices,
-    }
+    return output.fields(done, "writer key fingerprint by? dry_run notices")
 
 
 def vouched_lines(done: Vouched) -> Iterator[str]:
@@ -200,11 +167,7 @@ def vouched_lines(done: Vouched) -> Iterator[str]:
 def takeover_fields(done: Takeover) -> dict[str, object]:
     """Return the fields of `identity takeover --json`."""
     return {
-        "writer": done.writer,
-        "before": done.before.kind,
-        "proof": done.proof,
-        "last": done.last or None,
-        "needed": done.needed,
+        **output.fields(done, "writer before=before.kind proof last? needed"),
         "taken": done.needed and not done.dry_run,
         "notices": done.notices,
     }
@@ -231,12 +194,7 @@ def takeover_lines(done: Takeover) -> Iterator[str]:
 
 def rested_fields(done: Rested) -> dict[str, object]:
     """Return the fields of `identity retire --json` and `identity revive --json`."""
-    return {
-        "before": done.before.kind,
-        "changed": done.changed,
-        "dry_run": done.dry_run,
-        "notices": done.notices,
-    }
+    return output.fields(done, "before=before.kind changed dry_run notices")
 
 
 def retired_lines(done: Rested) -> Iterator[str]:
@@ -259,14 +217,7 @@ def revived_lines(done: Rested) -> Iterator[str]:
 
 def rotated_fields(done: Rotated) -> dict[str, object]:
     """Return the fields of `identity rotate --json`."""
-    return {
-        "writer": done.writer,
-        "old": done.old,
-        "new": done.new or None,
-        "fingerprint": done.fingerprint,
-        "dry_run": done.dry_run,
-        "notices": done.notices,
-    }
+    return output.fields(done, "writer old new? fingerprint dry_run notices")
 
 
 def rotated_lines(done: Rotated) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.findings import quoted
+from agentws.core.terminal import output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,18 +43,12 @@ def next_steps(done: Initialised, hosts: Sequence[Known], *, here: str = "") -> 
 def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str, object]:
     """Return the fields of `agentws/init@1`."""
     return {
-        "root": done.root,
-        "name": done.name,
-        "timezone": done.timezone or None,
-        "dry_run": done.dry_run,
-        "already": done.already,
-        "adopted": done.adopted,
-        "added": done.added,
+        **output.fields(done, "root name timezone? dry_run already adopted added"),
         "days": len(done.days),
         "first_day": done.days[0] if done.days else None,
         "last_day": done.days[-1] if done.days else None,
         "pinned": done.pinned,
-        "secrets": [{"path": found.path, "line": found.line, "kind": found.kind} for found in done.secrets],
+        "secrets": [output.fields(found, "path line kind") for found in done.secrets],
         "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
         "history": done.history,
         "state_beside": done.state_beside,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, text, words
 
@@ -36,14 +36,7 @@ def renew(run: Run, *, reason: str) -> None:
 
 
 def _sealed_fields(done: Any) -> dict[str, object]:
-    return {
-        "writer": done.writer or None,
-        "seq": done.seq,
-        "cursor": done.cursor,
-        "key": done.key,
-        "reason": done.reason or None,
-        "notices": done.notices,
-    }
+    return output.fields(done, "writer? seq cursor key reason? notices")
 
 
 def _sealed_lines(done: Any) -> Iterator[str]:
@@ -54,13 +47,10 @@ def _sealed_lines(done: Any) -> Iterator[str]:
 
 
 def _retracted_fields(done: Retracted) -> dict[str, object]:
-    names = ("cursor", "kind", "at", "already")
     return {
         "reason": done.reason,
         "dry_run": done.dry_run,
-        "events": [
-            {**{name: getattr(one, name) for name in names}, "retracted": one.by or None} for one in done.events
-        ],
+        "events": [output.fields(one, "cursor kind at already retracted=by?") for one in done.events],
         "notices": done.notices,
     }
 
@@ -77,13 +67,7 @@ def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
 
 
 def _renewed_fields(done: Renewed) -> dict[str, object]:
-    return {
-        "writer": done.writer,
-        "before": done.before,
-        "last_good": done.seq,
-        "damage": done.damage,
-        "notices": done.notices,
-    }
+    return output.fields(done, "writer before last_good=seq damage notices")
 
 
 def _renewed_lines(done: Renewed) -> Iterator[str]:

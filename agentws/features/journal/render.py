@@ -60,7 +60,7 @@ def print_events(schema: str, found: Events) -> None:
         if len(lines) == _AT_ONCE:
             output.text("".join(lines))
             lines = []
-    rest: dict[str, object] = {"after": found.after or None, "left_out": found.left_out, "notices": found.notices}
+    rest: dict[str, object] = output.fields(found, "after? left_out notices")
     rest |= output.filtered()
     output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
 
@@ -76,25 +76,11 @@ def followed(schema: str, found: Events, event: Event) -> str:
 
 def audit_fields(found: Audited) -> dict[str, object]:
     """Return the fields of `agentws/journal-audit@1`."""
-    names = (
-        "cursor",
-        "at",
-        "src",
-        "session",
-        "agent",
-        "agent_type",
-        "kind",
-        "call",
-        "task",
-        "what",
-        "outcome",
-        "told",
-        "told_src",
-    )
+    names = "cursor at src session agent agent_type kind call task what outcome told told_src"
     return {
         "rows": [
             {
-                **{name: getattr(row, name) for name in names},
+                **output.fields(row, names),
                 "took_ms": None if row.took_s is None else round(row.took_s * 1000),
             }
             for row in found.rows
@@ -138,17 +124,17 @@ def _took(seconds: float | None) -> str:
 
 def verify_fields(found: Any) -> dict[str, object]:
     """Return the fields of `agentws/journal-verify@1`."""
-    names = ("writer", "events", "segments", "bytes", "first", "last", "sealed", "purged")
+    names = "writer events segments bytes first last sealed purged"
     return {
         "sound": found.sound,
-        "writers": [{name: getattr(writer, name) for name in names} for writer in found.writers],
+        "writers": [output.fields(writer, names) for writer in found.writers],
         "findings": _findings(found.findings),
         "notes": _findings(found.notes),
     }
 
 
 def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
-    return [{"path": each.path, "line": each.line, "what": each.what} for each in found]
+    return [output.fields(each, "path line what") for each in found]
 
 
 def verify_lines(found: Any) -> Iterator[str]:
@@ -206,17 +192,12 @@ def replay_fields(found: Replayed) -> dict[str, object]:
         "at": state.last.at if state.last else None,
         **state_fields(state),
         "tasks": [
-            {name: getattr(task, name) for name in ("slug", "status", "step", "reason")}
-            | {"src": task.event.src or None}
-            | _where(task.event)
+            output.fields(task, "slug status step reason src=event.src? at=event.at cursor=event.cursor")
             for task in state.tasks.values()
         ],
         "sessions": [
             {
-                "session": run.id,
-                "writer": run.writer,
-                "parent": run.parent,
-                "began": run.first.at,
+                **output.fields(run, "session=id writer parent began=first.at"),
                 "ended": run.ended.at if run.ended else None,
                 "events": run.events,
             }
@@ -238,10 +219,6 @@ def state_fields(state: Any) -> dict[str, object]:
         "errors": [one.plain() for one in state.errors],
         "files": state.files,
     }
-
-
-def _where(found: Event) -> dict[str, object]:
-    return {"at": found.at, "cursor": found.cursor}
 
 
 def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:

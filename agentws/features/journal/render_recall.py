@@ -21,11 +21,7 @@ def fields(found: Receipts) -> dict[str, object]:
     return {
         "recalled": [
             {
-                "cursor": row.cursor,
-                "at": row.at,
-                "session": row.session,
-                "tokens": row.tokens,
-                "purged": row.purged,
+                **output.fields(row, "cursor at session tokens purged"),
                 "entries": [_entry_fields(one) for one in row.entries],
             }
             for row in found.rows
@@ -36,8 +32,7 @@ def fields(found: Receipts) -> dict[str, object]:
 
 
 def _entry_fields(one: RecalledEntry) -> dict[str, object]:
-    names = ("path", "line", "end_line", "score", "state", "text")
-    return {name: getattr(one, name) for name in names}
+    return output.fields(one, "path line end_line score state text")
 
 
 def lines(teller: Teller, found: Receipts, *, is_on: bool) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 
@@ -20,17 +20,7 @@ _LONGEST = 100
 
 def list_fields(found: MemoryList) -> dict[str, object]:
     """Return the fields of `agentws/why-list@1`."""
-    entries = [
-        {
-            "line": one.line,
-            "text": one.text,
-            "day": one.day,
-            "run": one.run,
-            "sources": one.sources,
-            "src": one.src or None,
-        }
-        for one in found.entries
-    ]
+    entries = [output.fields(one, "line text day run sources src?") for one in found.entries]
     return {"path": found.path, "entries": entries, "notices": found.notices}
 
 
@@ -48,24 +38,13 @@ def list_lines(found: MemoryList) -> Iterator[str]:
 def fields(found: Why) -> dict[str, object]:
     """Return the fields of `agentws/why@1`."""
     return {
-        "path": found.path,
-        "line": found.line,
-        "text": found.text,
-        "run": found.run or None,
-        "day": found.day or None,
-        "left_in": found.left_in or None,
-        "src": found.src,
+        **output.fields(found, "path line text run? day? left_in? src"),
         "stated_from": {"ref": found.stated_from, "src": found.stated_src} if found.stated_from else None,
-        "kind": found.kind or None,
-        "first": found.first or None,
-        "confirmed": found.confirmed,
-        "state": found.state or None,
-        "reason": found.reason or None,
-        "until": found.until or None,
+        **output.fields(found, "kind? first? confirmed state? reason? until?"),
         "about": {"path": found.about, "state": found.freshness or None} if found.about else None,
         "sources": [_source_fields(one) for one in found.sources],
         "became": found.became,
-        "written_by": {"verb": found.verb, "change": found.change, "sure": found.is_sure} if found.verb else None,
+        "written_by": output.fields(found, "verb change sure=is_sure") if found.verb else None,
         "events": [
             {"cursor": one.cursor, "at": one.at, "kind": one.kind, "text": summary.of(one.body)} for one in found.events
         ],
@@ -75,16 +54,7 @@ def fields(found: Why) -> dict[str, object]:
 
 
 def _source_fields(one: Any) -> dict[str, object]:
-    return {
-        "path": one.path,
-        "now": one.now,
-        "line": one.line,
-        "end_line": one.end,
-        "day": one.day or None,
-        "state": one.state,
-        "src": one.src,
-        "text": one.text,
-    }
+    return output.fields(one, "path now line end_line=end day? state src text")
 
 
 def lines(found: Why, now: datetime) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
 
@@ -30,24 +31,12 @@ def _synced(one: Synced) -> dict[str, object]:
         "commit": one.commit or None,
         "in": _moved(one.inward),
         "out": _moved(one.outward),
-        "conflicts": list(one.conflicts),
-        "waiting": one.waiting,
-        "skipped": one.skipped_count,
-        "renewed": one.renewed,
-        "failed": one.failed or None,
-        "dry_run": one.dry_run,
+        **output.fields(one, "conflicts waiting skipped=skipped_count renewed failed? dry_run"),
     }
 
 
 def _moved(one: Moved) -> dict[str, object]:
-    return {
-        "entries": one.entries,
-        "tasks": one.tasks,
-        "events": one.events,
-        "files": list(one.files),
-        "hosts": list(one.hosts),
-        "paths": list(one.paths),
-    }
+    return output.fields(one, "entries tasks events files hosts paths")
 
 
 def synced_lines(done: Sequence[Synced]) -> Iterator[str]:
@@ -98,8 +87,7 @@ def _many(count: int, word: str, words: str) -> str:
 
 def joined_fields(done: Joined) -> dict[str, object]:
     """The fields of `agentws/sync-join@1`."""
-    names = ("root", "name", "agent", "remote", "writer", "files", "events", "mode", "pushed")
-    return {name: getattr(done, name) for name in names}
+    return output.fields(done, "root name agent remote writer files events mode pushed")
 
 
 def joined_lines(done: Joined) -> Iterator[str]:
@@ -121,11 +109,7 @@ def remotes_fields(found: Sequence[Remote]) -> dict[str, object]:
 
 def _remote(one: Remote) -> dict[str, object]:
     return {
-        "remote": one.url,
-        "since": one.since or None,
-        "at": one.at or None,
-        "with": one.between or None,
-        "commit": one.commit or None,
+        **output.fields(one, "remote=url since? at? with=between? commit?"),
         "forgets": bool(one.renew),
         "failed": one.failed or None,
     }
@@ -185,7 +169,7 @@ def _side_lines(number: int, text: str | None) -> Iterator[str]:
 
 def resolved_fields(done: Resolved) -> dict[str, object]:
     """The fields of `agentws/sync-resolve@1`."""
-    return {"id": done.record.id, "take": done.take or None, "paths": list(done.paths), "dry_run": done.dry_run}
+    return output.fields(done, "id=record.id take? paths dry_run")
 
 
 def resolved_lines(done: Resolved) -> Iterator[str]:
@@ -199,13 +183,7 @@ def resolved_lines(done: Resolved) -> Iterator[str]:
 
 def lease_fields(done: Leased) -> dict[str, object]:
     """The fields of `agentws/sync-lease@1`."""
-    return {
-        "remote": done.remote,
-        "holder": done.holder or None,
-        "host": done.host or None,
-        "is_ours": done.is_ours,
-        "mode": done.mode,
-    }
+    return output.fields(done, "remote holder? host? is_ours mode")
 
 
 def lease_lines(done: Leased) -> Iterator[str]:

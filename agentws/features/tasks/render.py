@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.text import names, origin
 
 TYPE_CHECKING = False
@@ -26,21 +26,13 @@ def task_fields(one: Task, *, ready: bool) -> dict[str, object]:
     """Return the fields of one task, the same in each schema."""
     done, boxes = one.steps
     return {
-        "slug": one.slug,
-        "title": one.title,
-        "status": one.status,
-        "priority": one.priority,
-        "step": one.step or None,
-        "next": one.next_step or None,
+        **output.fields(one, "slug title status priority step? next=next_step?"),
         "done": done,
         "boxes": boxes,
         "waiting_on": one.waiting_on or None,
         "due": one.due or None,
         "ready": ready,
-        "created": one.created or None,
-        "updated": one.updated or None,
-        "session": one.session or None,
-        "src": one.src or None,
+        **output.fields(one, "created? updated? session? src?"),
         "path": f"tasks/{one.slug}.md",
     }
 
@@ -49,10 +41,7 @@ def changed_fields(done: TaskChanged) -> dict[str, object]:
     """Return the fields of `agentws/task-add@1`, `task-start@1` and all others that change one task."""
     return {
         **task_fields(done.task, ready=False),
-        "before": done.before,
-        "changed": done.changed,
-        "noticed": done.noticed,
-        "notices": done.notices,
+        **output.fields(done, "before changed noticed notices"),
     }
 
 
@@ -99,9 +88,7 @@ def show_fields(found: ShownTask) -> dict[str, object]:
     return {
         **task_fields(found.task, ready=found.ready),
         "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
-        "body": found.task.body,
-        "checkpoints": found.checkpoints,
-        "restored": found.restored,
+        **output.fields(found, "body=task.body checkpoints restored"),
         "history": [event.plain() for event in found.history],
         "notices": found.notices,
     }
@@ -140,11 +127,8 @@ def _saved(ids: list[str], restored: str) -> str:
 
 def due_fields(done: Due) -> dict[str, object]:
     """Return the fields of `agentws/task-due@1`."""
-    woken = [{"slug": one.slug, "title": one.title, "waited_for": one.waiting_on} for one in done.woken]
-    runs = [
-        {"slug": one.slug, "exit": one.code, "failure": one.failure or None, "attempt": one.attempt, "log": one.log}
-        for one in done.runs
-    ]
+    woken = [output.fields(one, "slug title waited_for=waiting_on") for one in done.woken]
+    runs = [output.fields(one, "slug exit=code failure? attempt log") for one in done.runs]
     return {"woken": woken, "runs": runs, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
 
 

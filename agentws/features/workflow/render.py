@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agentws.core.formats.documents import readable
 from agentws.core.formats.journal import summary
+from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -52,8 +53,7 @@ def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
 
 def resolved_fields(done: ResolvedStep) -> dict[str, object]:
     """Return the fields of `agentws/workflow-resolve@1`."""
-    names = ("step", "not_done", "result", "notices")
-    return {"workflow": done.name, "key": done.key or None, **{name: getattr(done, name) for name in names}}
+    return output.fields(done, "workflow=name key? step not_done result notices")
 
 
 def resolved_lines(done: ResolvedStep) -> Iterator[str]:
@@ -66,7 +66,7 @@ def resolved_lines(done: ResolvedStep) -> Iterator[str]:
 
 
 def _flow_fields(flow: Flow) -> dict[str, object]:
-    return {"workflow": flow.name, "status": flow.status, "at": flow.at or None, "task": flow.task or None}
+    return output.fields(flow, "workflow=name status at? task?")
 
 
 def _counts(flow: Flow) -> dict[str, int]:
@@ -84,10 +84,7 @@ def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
         "status": found.flow.status_of(one),
         "at": one.at,
         "result": found.results.get((one.name, one.key)),
-        "error": one.error or None,
-        "approval": one.asked or None,
-        "attempts": one.attempts,
-        "code": one.code or None,
+        **output.fields(one, "error? approval=asked? attempts code?"),
     }
 
 

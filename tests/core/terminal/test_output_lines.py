@@ -35,3 +35,30 @@ def test_what_came_before_an_error_is_written(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(ValueError, match="late"):
         output.lines(some())
     assert written == ["one\n"]
+
+
+class Note:
+    """A record as commands print it."""
+
+    def __init__(self) -> None:
+        self.text, self.src, self.paths, self.is_open = "Call Tom", "", ("a.md", "b.md"), False
+
+
+def test_fields_come_from_a_record_renamed_and_null_as_declared() -> None:
+    note = Note()
+    holder = type("Holder", (), {"note": note, "src": "user"})()
+
+    assert output.fields(note, "text src? paths open=is_open") == {
+        "text": "Call Tom",
+        "src": None,
+        "paths": ["a.md", "b.md"],
+        "open": False,
+    }
+    assert output.fields(note, "src") == {"src": ""}
+    assert list(output.fields(holder, "src? words=note.text from=note.src?").items()) == [
+        ("src", "user"),
+        ("words", "Call Tom"),
+        ("from", None),
+    ]
+    with pytest.raises(AttributeError):
+        output.fields(note, "title")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from datetime import datetime
 
+from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -22,15 +23,11 @@ _PLACES = {"crontab": "your crontab", "systemd": "a systemd timer", _PRINT: "a l
 def fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
     """Return the fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
     return {
-        "job": found.job,
-        "where": found.place,
-        "when": found.when,
+        **output.fields(found, "job where=place when"),
         "next": _moment(found.next),
         "command": found.command,
         "line": found.line,
-        "changes": [
-            {"where": change.where, "before": change.before, "after": change.after} for change in found.changes
-        ],
+        "changes": [output.fields(change, "where before after") for change in found.changes],
         "changed": found.done and bool(found.steps),
         "dry_run": dry_run,
         "notices": found.notices,
@@ -94,13 +91,9 @@ def shown_fields(found: ScheduleList) -> dict[str, object]:
     """Return the fields of `agentws/schedule-show@1`."""
     rows = [
         {
-            "job": row.job,
-            "where": row.place,
-            "when": row.when,
+            **output.fields(row, "job where=place when"),
             "next": _moment(row.next),
-            "command": row.command,
-            "on": row.on,
-            "here": row.here,
+            **output.fields(row, "command on here"),
         }
         for row in found.rows
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text import sh
 from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
@@ -23,20 +24,11 @@ def created_fields(done: Sequence[Created]) -> dict[str, object]:
 
 
 def _created(one: Created) -> dict[str, object]:
-    told: dict[str, object] = {
-        name: getattr(one, name)
-        for name in (
-            *("to", "name", "path", "at", "files", "bytes", "events", "copied_files", "copied_bytes"),
-            *("added", "changed", "removed", "keep", "missing", "dry_run"),
-        )
-    }
-    return told | {
-        "previous": one.previous or None,
-        "expired": list(one.expired),
-        "damage": list(one.damage),
-        "stripped": list(one.stripped),
-        "failed": one.failed or None,
-    }
+    return output.fields(
+        one,
+        "to name path at files bytes events copied_files copied_bytes added changed removed keep missing dry_run "
+        "previous? expired damage stripped failed?",
+    )
 
 
 def created_lines(done: Sequence[Created]) -> Iterator[str]:
@@ -96,13 +88,8 @@ def _size(count: int) -> str:
 
 def listed_fields(found: Sequence[Listed]) -> dict[str, object]:
     """The fields of `agentws/backup-list@1`."""
-    names = ("name", "place", "at", "agent", "host", "files", "bytes", "events", "added", "changed", "removed")
-    return {
-        "backups": [
-            {name: getattr(one, name) for name in names} | {"damage": list(one.damage), "wrong": one.wrong or None}
-            for one in found
-        ]
-    }
+    names = "name place at agent host files bytes events added changed removed damage wrong?"
+    return {"backups": [output.fields(one, names) for one in found]}
 
 
 def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
@@ -125,16 +112,9 @@ def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
 def verified_fields(done: Verified) -> dict[str, object]:
     """The fields of `agentws/backup-verify@1`."""
     return {
-        "well": done.well,
-        "name": done.name,
-        "place": done.place,
-        "files": done.files,
-        "bytes": done.bytes,
-        "events": done.events,
+        **output.fields(done, "well name place files bytes events"),
         "findings": [{"path": path, "what": what} for path, what in done.findings],
-        "original": list(done.original),
-        "mirrored_events": done.mirrored_events,
-        "mirrored_documents": done.mirrored_documents,
+        **output.fields(done, "original mirrored_events mirrored_documents"),
     }
 
 
@@ -153,7 +133,7 @@ def verified_lines(done: Verified) -> Iterator[str]:
 
 def removed_fields(done: Removed) -> dict[str, object]:
     """The fields of `agentws/backup-remove@1`."""
-    return {name: getattr(done, name) for name in ("place", "name", "events", "dry_run")}
+    return output.fields(done, "place name events dry_run")
 
 
 def removed_lines(done: Removed) -> Iterator[str]:
@@ -164,16 +144,11 @@ def removed_lines(done: Removed) -> Iterator[str]:
 
 def restored_fields(done: Restored) -> dict[str, object]:
     """The fields of `agentws/backup-restore@1`."""
-    names = (
-        *("path", "name", "place", "agent", "at", "host", "files", "bytes", "events", "dry_run"),
-        *("mirrored_events", "mirrored_documents"),
+    return output.fields(
+        done,
+        "path name place agent at host files bytes events dry_run mirrored_events mirrored_documents stripped damage "
+        "spoiled unrestored",
     )
-    return {name: getattr(done, name) for name in names} | {
-        "stripped": list(done.stripped),
-        "damage": list(done.damage),
-        "spoiled": list(done.spoiled),
-        "unrestored": list(done.unrestored),
-    }
 
 
 def restored_lines(done: Restored) -> Iterator[str]:

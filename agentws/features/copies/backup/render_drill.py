@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.terminal.moments import span
 from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
@@ -15,27 +16,13 @@ if TYPE_CHECKING:
 
 def drilled_fields(done: Drilled) -> dict[str, object]:
     """The fields of `agentws/drill@1`."""
-    names = (
-        "well",
-        "to",
-        "name",
-        "at",
-        "files",
-        "bytes",
-        "chains",
-        "documents",
-        "booted",
-        "events",
-        "lost_s",
-        "took_s",
-        "mirrored_events",
-        "mirrored_documents",
-        "on",
-        "missing",
-    )
-    differ = {name: list(getattr(done.differ, name)) for name in ("added", "changed", "removed")}
-    return {name: getattr(done, name) for name in names} | {
-        "differ": differ,
+    return {
+        **output.fields(
+            done,
+            "well to name at files bytes chains documents booted events lost_s took_s mirrored_events "
+            "mirrored_documents on missing",
+        ),
+        "differ": output.fields(done.differ, "added changed removed"),
         "lost_documents": done.differ.documents,
         "lost_files": done.differ.others,
         "findings": [{"path": path, "what": what} for path, what in (*done.findings, *done.far)],

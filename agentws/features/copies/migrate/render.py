@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
 
@@ -17,29 +18,11 @@ _MOST_SHOWN = 5
 
 def fields(done: Migrated) -> dict[str, object]:
     """The fields of `agentws/migrate@1`."""
-    return {
-        "to": done.to,
-        "via": done.via,
-        "state": done.state,
-        "migration": done.migration,
-        "path": done.path,
-        "host": done.host,
-        "files": done.files,
-        "bytes": done.bytes,
-        "sent_files": done.sent_files,
-        "sent_bytes": done.sent_bytes,
-        "resumes": done.resumes,
-        "aside": done.aside,
-        "booted": done.booted,
-        "vouched": done.vouched,
-        "through": done.through,
-        "left": list(done.left),
-        "stripped": list(done.stripped),
-        "runs": list(done.runs),
-        "signer": done.signer,
-        "code": done.code,
-        "notices": list(done.notices),
-    }
+    return output.fields(
+        done,
+        "to via state migration path host files bytes sent_files sent_bytes resumes aside booted vouched through "
+        "left stripped runs signer code notices",
+    )
 
 
 def lines(done: Migrated) -> Iterator[str]:

@@ -23,7 +23,7 @@ def start(
     done = run.workspace().start_session(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
     )
-    fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
+    fields: dict[str, object] = output.fields(done, "session cursor=event.cursor notices")
     run.done("session-start", fields, [done.session], done.notices)
 
 
@@ -34,7 +34,7 @@ def end(run: Run, *, name: str | None, text: str | None, session: str | None, vi
     workspace, part = run.workspace(), name or session
     found = _find(workspace, part) if part else None
     done = workspace.end_session(_argument(text), session=found, via=via)
-    fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
+    fields: dict[str, object] = output.fields(done, "session cursor=event.cursor notices")
     run.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import moments
+from agentws.core.terminal import moments, output
 from agentws.core.terminal.moments import Teller
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
@@ -29,13 +29,7 @@ def list_fields(found: SessionList) -> dict[str, object]:
 
 def show_fields(found: Session) -> dict[str, object]:
     """Return the fields of `agentws/session-show@1`."""
-    told = {
-        "earlier": found.run.earlier,
-        "unended": found.run.unended,
-        "counts": found.run.counts,
-        "children": found.children,
-        "handoff": found.handoff,
-    }
+    told = output.fields(found, "earlier=run.earlier unended=run.unended counts=run.counts children handoff")
     state = journal_render.state_fields(found.state)
     decisions = [one.plain() for one in found.decisions]
     return {**_fields(found), **told, **state, "decisions": decisions, "notices": found.notices}
@@ -44,13 +38,9 @@ def show_fields(found: Session) -> dict[str, object]:
 def _fields(found: SessionRow | Session) -> dict[str, object]:
     run, likely = found.run, found.likely
     return {
-        "session": run.id,
-        "writer": run.writer,
-        "parent": run.parent,
+        **output.fields(run, "session=id writer parent"),
         "text": _text(run),
-        "state": likely.state,
-        "likely": likely.words,
-        "why": likely.why,
+        **output.fields(likely, "state likely=words why"),
         "began": run.first.at,
         "ended": run.ended.at if run.ended else None,
         "newest": run.newest.at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from agentws.core.formats import layout
+from agentws.core.terminal import output
 from agentws.core.text import sizes
 from agentws.core.text.sanitize import one_line
 
@@ -45,21 +46,17 @@ def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
             "bytes_before": done.journal.before if done.journal else 0,
             "bytes": done.journal.after if done.journal else 0,
         },
-        "checkpoints": list(done.checkpoints),
-        "dry_run": done.dry_run,
-        "must_agree": done.must_agree,
-        "notices": done.notices,
+        **output.fields(done, "checkpoints dry_run must_agree notices"),
     }
     if explain:
         found["unused_lines"] = [
-            {"text": one.line.body, "day": one.line.day, "path": one.line.path, "line": one.line.line, "why": one.why}
-            for one in done.unused
+            output.fields(one, "text=line.body day=line.day path=line.path line=line.line why") for one in done.unused
         ]
     return found
 
 
 def _places(lines: Sequence[Any]) -> list[dict[str, object]]:
-    return [{"path": one.path, "line": one.line, "end_line": one.end_line} for one in lines]
+    return [output.fields(one, "path line end_line") for one in lines]
 
 
 def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
@@ -173,13 +170,8 @@ def verified_fields(found: Verified) -> dict[str, object]:
     """Return the fields of `agentws/compact-verify@1`."""
     return {
         "well": not found.faults,
-        "days": found.days,
-        "lines": found.lines,
-        "edited": found.edited,
-        "entries": found.entries,
-        "sourced": found.sourced,
-        "sources": found.sources,
-        "faults": [{"path": one.path, "line": one.line or None, "wrong": one.wrong} for one in found.faults],
+        **output.fields(found, "days lines edited entries sourced sources"),
+        "faults": [output.fields(one, "path line? wrong") for one in found.faults],
         "notices": found.notices,
     }
 
@@ -204,9 +196,7 @@ def undone_fields(done: TakenBack) -> dict[str, object]:
         "run": done.run,
         "days": list(done.days),
         "left": [{"path": path, "why": why} for path, why in done.left],
-        "changes": list(done.changes.paths),
-        "dry_run": done.dry_run,
-        "notices": done.notices,
+        **output.fields(done, "changes=changes.paths dry_run notices"),
     }
 
 

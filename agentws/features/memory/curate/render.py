@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal import summary
+from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError
 
@@ -22,34 +23,16 @@ def brief_fields(found: Briefed) -> dict[str, object]:
     """Return the fields of `agentws/curate-brief@1`."""
     made = found.brief
     return {
-        "brief": made.name,
-        "text": made.text,
-        "section_tokens": made.size,
+        **output.fields(made, "brief=name text section_tokens=size"),
         "entries": [_row_fields(row) for row in made.rows],
-        "candidates": [
-            {
-                "text": one.text,
-                "kind": one.kind,
-                "sources": one.refs,
-                "day": one.day or None,
-                "src": one.src,
-            }
-            for one in made.candidates
-        ],
+        "candidates": [output.fields(one, "text kind sources=refs day? src") for one in made.candidates],
         "left_out": made.left_out,
         "notices": found.notices,
     }
 
 
 def _row_fields(row: Any) -> dict[str, object]:
-    return {
-        "number": row.number,
-        "text": row.entry.text,
-        "heading": row.entry.kind,
-        "day": row.day or None,
-        "a_person_s": row.is_theirs,
-        "changed_file": row.tie or None,
-    }
+    return output.fields(row, "number text=entry.text heading=entry.kind day? a_person_s=is_theirs changed_file=tie?")
 
 
 def brief_lines(found: Briefed) -> Iterator[str]:
@@ -87,7 +70,7 @@ def fields(done: Curated) -> dict[str, object]:
 
 
 def _operation_fields(one: Any) -> dict[str, object]:
-    return {"line": one.line, "operation": one.verb or None, "said": one.raw}
+    return output.fields(one, "line operation=verb? said=raw")
 
 
 def lines(done: Curated) -> Iterator[str]:

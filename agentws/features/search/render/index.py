@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.core.terminal import output
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,16 +27,7 @@ def show(run: Run, verb: str, found: IndexStatus, vectors: VectorStatus | None =
 
 def fields(found: IndexStatus) -> dict[str, object]:
     """Return the fields of `agentws/index-status@1`, which the other index verbs share."""
-    return {
-        "path": found.path or None,
-        "current": found.is_current,
-        "behind": found.behind,
-        "files": found.files,
-        "units": found.units,
-        "rooms": found.rooms,
-        "bytes": found.size,
-        "notices": found.notices,
-    }
+    return output.fields(found, "path? current=is_current behind files units rooms bytes=size notices")
 
 
 def lines(found: IndexStatus) -> Iterator[str]:

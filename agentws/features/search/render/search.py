@@ -93,9 +93,7 @@ def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
         "in": one.room,
         "state": hit.state or None,
         "closed_by": hit.closed_by or None,
-        "importance": one.importance or None,
-        "tags": list(one.tags),
-        "task": one.task or None,
+        **output.fields(one, "importance? tags task?"),
     }
     if hit.also:
         told["also"] = [f"{each.path}:{each.line}" for each in hit.also]
@@ -112,7 +110,7 @@ def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
 
 
 def _beside_fields(one: Unit) -> dict[str, object]:
-    return {"line": one.line, "end_line": one.end_line, "text": one.text, "src": one.src or None}
+    return output.fields(one, "line end_line text src?")
 
 
 def lines(found: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:

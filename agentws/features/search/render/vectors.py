@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 
+from agentws.core.terminal import output
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,14 +31,7 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 
 def vector_fields(found: VectorStatus) -> dict[str, object]:
     """Return the fields below `vectors`."""
-    return {
-        "embedder": found.embedder,
-        "store": found.store,
-        "entries": found.entries,
-        "known": found.known,
-        "added": found.added,
-        "removed": found.removed,
-    }
+    return output.fields(found, "embedder store entries known added removed")
 
 
 def vector_lines(found: VectorStatus) -> Iterator[str]:

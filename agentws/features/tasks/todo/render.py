@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats.journal import summary
 from agentws.core.notes import due
+from agentws.core.terminal import output
 from agentws.core.text import origin
 from agentws.errors import UsageError
 
@@ -39,22 +40,9 @@ def list_fields(found: TodoList) -> dict[str, object]:
 
 def row_fields(one: Row) -> dict[str, object]:
     """Return the fields of one open item."""
-    return {
-        "ref": one.ref,
-        "text": one.text,
-        "form": one.form,
-        "state": one.state,
-        "since": one.since or None,
-        "last": one.last or None,
-        "days": one.days,
-        "due": one.due or None,
-        "late": one.is_late,
-        "stale": one.is_stale,
-        "path": one.path,
-        "line": one.line,
-        "task": one.slug or None,
-        "src": one.src or None,
-    }
+    return output.fields(
+        one, "ref text form state since? last? days due? late=is_late stale=is_stale path line task=slug? src?"
+    )
 
 
 def list_lines(found: TodoList, *, stale: bool = False) -> Iterator[str]:
