@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.markdown import markdown
 from agentws.errors import DamagedError
 
-BEGIN, _MIDDLE, _END = "<<<<<<<", "=======", ">>>>>>>"
+_BEGIN, _MIDDLE, _END = "<<<<<<<", "=======", ">>>>>>>"
 REMEDY = "Edit the file: keep what is right, and delete the lines of markers (<<<<<<<, |||||||, =======, >>>>>>>)."
 
 
@@ -14,7 +14,7 @@ def line(text: str) -> int:
 
     Markers in a block of code are an example, unless the block begins or ends within the conflict.
     """
-    if BEGIN not in text:
+    if _BEGIN not in text:
         return 0
     lines = markdown.lines_of(text)
     fences = markdown.fences_of(lines)
@@ -24,7 +24,7 @@ def line(text: str) -> int:
         if not begun and at in fences:
             at = fences[at]
             continue
-        if row.startswith(BEGIN) and row[7:8] in ("", " "):
+        if row.startswith(_BEGIN) and row[7:8] in ("", " "):
             begun, is_halved = at + 1, False
         elif begun and row == _MIDDLE:
             is_halved = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.disk import named
 from agentws.core.formats import layout
 from agentws.core.formats.documents import sources
 from agentws.core.markdown import outside
@@ -78,8 +77,12 @@ def learn(files: Files, path: str, known: Sidecar) -> None:
 
 def place(files: Files, path: str, known: Sidecar) -> str:
     """Return where the file of a memory's provenance is now, perhaps in the archive. `known` gets its month."""
-    if files.exists(path := named.path(files, path)):
+    if files.exists(path):
         return path
+    from agentws.core.disk import named  # seldom
+
+    if files.exists(on_disk := named.path(files, path)):
+        return on_disk
     learn(files, path, known)
     return next((row.to for row in known.places(path) if row.to), path)
 

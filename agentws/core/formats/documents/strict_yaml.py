@@ -11,7 +11,6 @@ import frontmatter  # noqa: TID253
 import yaml  # noqa: TID253
 from frontmatter.default_handlers import YAMLHandler  # noqa: TID253
 
-from agentws.core.markdown import conflict
 from agentws.errors import DamagedError
 
 TYPE_CHECKING = False
@@ -164,7 +163,9 @@ class Header(YAMLHandler):
         return loader.construct_document(root)  # type: ignore[no-any-return]
 
     def _unreadable(self, problem: str, index: int) -> DamagedError:
-        if at := next((at for at, line in enumerate(self._lines, 1) if line.startswith(conflict.BEGIN)), 0):
+        if at := next((at for at, line in enumerate(self._lines, 1) if line.startswith("<<<<<<<")), 0):
+            from agentws.core.markdown import conflict
+
             return conflict.error(self._where, at)
         line = 1 + self._skipped + (self._source or "").count("\n", 0, index)
         return DamagedError(f"{self._where}:{line}: The front matter cannot be read: {problem}.", hint=_HINT)
