@@ -417,3 +417,17 @@ def test_those_that_write_first_at_the_same_time_are_one_writer_and_none_is_refu
 
         assert len(writers(root)) == 1
         assert sorted(said(root)) == list("abcdef")
+
+
+def test_a_seal_in_an_older_copy_is_one_of_the_journal_it_is_in(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    copy = copied(lived, tmp_path / "copy")
+    for number in range(3):
+        desk.opens(lived).event("note", f"later {number}")
+    shutil.rmtree(lived / "journal")
+    shutil.copytree(copy / "journal", lived / "journal")
+
+    sealed = desk.opens(lived, LATER).seal_journal()
+
+    assert sealed.writer == writers(lived)[-1] != writers(lived)[0]
+    assert sealed.seq == 2
+    assert not [one for one in desk.opens(lived, LATER).verify_journal().findings if "seal" in one.what]

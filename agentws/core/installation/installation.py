@@ -165,6 +165,8 @@ def renew(
         if now is not None and now.writer != here.writer:
             return now
         before = own.read(WRITER, limit_bytes=1 << 16)
+        for number in _numbers(own):  # a kill may have left a second name of a former record
+            own.clear_beside(f"{WRITER}.{number}")
         if here.writer not in former(here):
             own.replace(f"{WRITER}.{_free(own)}", before, expects=ABSENT)
         kept = {name: value for name, value in here.record.items() if name not in (*_OURS, JOINS)} | dict(more or {})

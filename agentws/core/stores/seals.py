@@ -41,7 +41,10 @@ def seal(stores: Stores) -> Sealed:
             strangers=writer_trust.of(stores).unknown,
             begins=lambda: _renewed(stores),
         )
-        done = _seal.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
+        appender = stores.journal()
+        # In an older copy, that makes another writer: a seal belongs to the journal it is appended to.
+        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) or here
+        done = _seal.seal(stores.files, here, appender, moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
         marks.leave(stores.files, local_dir.SEAL_FAILURE, f"{when}: {error.message}")

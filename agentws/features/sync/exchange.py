@@ -15,7 +15,7 @@ from agentws.features.sync.guards import forked, trust
 from agentws.features.sync.merge import Merge
 from agentws.features.sync.outcome import Moved, Synced
 from agentws.features.sync.store import check
-from agentws.features.sync.store.remote import TIMEOUT_S, Remote, Tip
+from agentws.features.sync.store.remote import TIMEOUT_S, Remote, Tip, has_others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,10 +209,12 @@ class Exchange:
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
             one.between = told.host
         self._keep_lease()  # before what the fetch has found is dropped with the past
-        if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
+        is_renewed = tip is not None and bool(one.renew or renewal.came(self._repo, one, tip))
+        if tip is not None and is_renewed:
             known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip.commit))
-            others = {each.commit for each in known.known(self._stores) if each.url != one.url and each.commit}
-            self._repo.renew(commit, others)
+        others = [each for each in known.known(self._stores) if each.url != one.url]
+        if is_renewed or has_others(self._repo, [one.url, *(each.url for each in others)]):
+            self._repo.renew(commit, lineage.needed(self._repo, commit, others))
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
         if now is not None:

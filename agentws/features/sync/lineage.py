@@ -8,9 +8,14 @@ from agentws.core.formats.travel.sync_state import MOST_BEFORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.core.installation.remotes import Known
     from agentws.features.sync.store.repo import Repo
 
 _MOST_BASES = 8
+_MOST_NEEDED = 64
+"""The number of newest states kept for a remote that was not renewed yet."""
 
 
 def states(repo: Repo, commit: str) -> list[str]:
@@ -68,10 +73,12 @@ def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
     shared += [agreed] if agreed and agreed not in shared and contains(repo, tip, agreed) else []
     newest: list[str] = []
     covered: set[str] = set()
-    for each in shared:
+    for number, each in enumerate(shared):
         if each not in covered:
             newest.append(each)
-            covered.update(states(repo, each)[1:] if repo.has(each) else [])
+            # What a state contained whose commit was dropped is unknown: the newest one counts, and the last agreed.
+            older = (other for other in shared[number + 1 :] if not repo.has(other) and other != agreed)
+            covered.update(states(repo, each)[1:] if repo.has(each) else older)
     return [each for each in newest if each not in covered][:_MOST_BASES]
 
 
@@ -82,3 +89,18 @@ def has_base(repo: Repo, head: str, tip: str, agreed: str) -> bool:
     found = bases(repo, head, tip, agreed)
     covered = {*found}.union(*(states(repo, each) for each in found if repo.has(each)))
     return not {*states(repo, head)}.intersection(states(repo, tip)) - covered
+
+
+def needed(repo: Repo, commit: str, others: Iterable[Known]) -> set[str]:
+    """Return the states that later merges with other remotes need as a base, if only `commit` and its ancestors stay.
+
+    A remote that still holds what was forgotten may get any state of `commit`'s past from another machine.
+    """
+    found: set[str] = set()
+    for other in others:
+        found |= {other.commit} - {""}
+        if other.renew:
+            before = states(repo, other.commit) if other.commit and repo.has(other.commit) else ()
+            past = [each for each in states(repo, commit) if each not in before and repo.holds(each)]
+            found.update(past[:_MOST_NEEDED])
+    return found

@@ -189,3 +189,16 @@ def test_a_disk_that_does_not_tell_whether_there_is_state_makes_no_new_writer(
     monkeypatch.undo()
 
     assert ensure(root, str(tmp_path / "usual")).writer == first.writer
+
+
+def test_what_a_kill_left_beside_a_former_record_goes_with_the_next_try(root: Files, tmp_path: Path) -> None:
+    """The record has both names for a moment: the writer stays the former one, and is renewed again."""
+    here = ensure(root, str(tmp_path / "state"))
+    folder = Path(here.folder)
+    os.link(folder / "writer", folder / "writer.1")
+    os.link(folder / "writer", folder / ".writer.1.agentws-new")
+
+    renewed = installation.renew(root, here, second=9)
+
+    assert installation.former(renewed) == [here.writer]
+    assert sorted(path.name for path in folder.glob("*writer*")) == ["writer", "writer.1"]

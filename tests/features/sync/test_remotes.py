@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from datetime import timedelta
 from pathlib import Path
 
@@ -131,6 +132,76 @@ def test_what_is_forgotten_goes_from_every_remote(machines: Machines) -> None:
     assert [one.renewed for one in done] == [True, True]
     assert [one.renewed for one in desk.sync()] == [False, False]
     assert "zanzibar" not in log_of(machines, "desk")
+
+
+@pytest.mark.parametrize("change", ["edited", "removed", "forgotten"])
+@pytest.mark.parametrize("renews", [True, False])
+def test_what_went_is_not_brought_back_by_a_remote_that_is_renewed_later(
+    machines: Machines, change: str, *, renews: bool
+) -> None:
+    """The state in which it stood goes from the private repository when the first remote is renewed."""
+    other = other_stick(machines)
+    desk = machines.first()
+    for line in ("A zebra came", "An otter came"):
+        desk.log(line)
+    desk.sync(str(machines.stick))
+    attic, porch = machines.another("attic"), machines.another("porch")
+    attic.sync(str(other))
+    porch.sync(str(other))
+    desk = machines.opened("desk")
+    desk.remember("The kettle whistles at noon")
+    desk.log("The kettle whistles at noon")
+    desk.sync()
+    attic = machines.opened("attic")
+    attic.forget(matching=["zebra"])
+    attic.sync()
+
+    memory = machines.root("desk") / "MEMORY.md"
+    went = memory.read_text()
+    if change == "edited":
+        memory.write_text(went.replace("at noon", "at dawn"))
+    elif change == "removed":
+        memory.write_text("".join(line for line in went.splitlines(keepends=True) if "kettle" not in line))
+    else:  # what a machine has never had, it cannot know to be forgotten
+        machines.opened("porch").sync(str(machines.stick))
+        machines.opened("desk").forget(matching=["kettle"])
+    machines.opened("desk").sync()
+    porch = machines.opened("porch")
+    if renews:
+        porch.forget(matching=["otter"])
+    porch.sync()
+    for name in ("attic", "desk", "porch"):
+        machines.opened(name).sync()
+
+    for name in ("desk", "attic", "porch"):
+        files = machines.files(name)
+        assert b"The kettle whistles at noon" not in files["MEMORY.md"]
+        assert files["MEMORY.md"].count(b"at dawn") == (change == "edited")
+        assert log_of(machines, name).count("The kettle whistles") == (change != "forgotten")
+    assert machines.files("desk") == machines.files("attic") == machines.files("porch")
+
+
+def test_a_state_kept_for_a_remote_goes_when_that_is_renewed(machines: Machines) -> None:
+    other = other_stick(machines)
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    desk.sync(str(other))
+    desk.log("A zebra came")
+    desk.sync(str(machines.stick))
+    desk.forget(matching=["zebra"])
+
+    desk.sync(str(machines.stick))
+    desk.sync(str(other))
+
+    assert not [*(machines.root("desk") / private.FOLDER / private.NAME / "refs/here/agreed").glob("*")][1:]
+    assert b"zebra" not in objects_of(machines.root("desk") / private.FOLDER / private.NAME)
+    assert all(b"zebra" not in objects_of(repository) for repository in other.glob("*.git"))
+
+
+def objects_of(repository: Path) -> bytes:
+    """Return the contents of all objects of a repository."""
+    words = ["git", f"--git-dir={repository}", "cat-file", "--batch", "--batch-all-objects"]
+    return subprocess.run(words, capture_output=True, check=True).stdout
 
 
 def test_status_says_what_is_not_out_yet(machines: Machines) -> None:
@@ -286,3 +357,25 @@ def test_two_machines_that_begin_a_folder_at_once_both_sync(
 
     assert [path.name.endswith(".git") for path in disk.iterdir()] == [True]
     assert not desk.sync()[0].outward.paths
+
+
+def test_what_a_killed_first_sync_of_another_remote_fetched_goes_with_the_next_one(machines: Machines) -> None:
+    other = other_stick(machines)
+    desk = machines.first()
+    desk.log("A zebra came")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    laptop.sync(str(other))
+    desk = machines.opened("desk")
+    desk.forget(matching=["zebra"])
+    desk.sync()
+    repo = machines.root("desk") / private.FOLDER / private.NAME
+    (at,) = other.glob("*.git")
+    words = ["git", f"--git-dir={repo}", "fetch", "-q", str(at), "+refs/agentws/*:refs/there/0123456789abcdef/*"]
+    subprocess.run(words, check=True)
+    assert b"zebra" in objects_of(repo)
+
+    desk.sync()
+
+    assert b"zebra" not in objects_of(repo)
+    assert desk.sync()[0].is_still

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.repo import Repo
 
 TIMEOUT_S = 600.0
+_THERE = "refs/there"
+"""Refs to what the last fetch of each remote found, in a folder for each."""
 _LOOK_S = 15.0
 """Seconds to ask the remote for its refs after a failed push."""
 
@@ -56,7 +58,7 @@ class Remote:
         self._place = Address(url)
         self.url, self.shown = self._place.url, self._place.shown
         self._name, self._timeout_s = name, timeout_s
-        self._there = f"refs/there/{digest.of(self.url.encode('utf-8', 'surrogateescape'))[:16]}"
+        self._there = f"{_THERE}/{_folder(self.url)}"
         self._fetched = ""
 
     def agents(self, repo: Repo) -> list[str]:
@@ -235,3 +237,16 @@ class Remote:
             for ref, _, _ in new:
                 folder.settle(url, ref)
         return [*left, *((ref, oid, "") for ref, _, oid in new)]
+
+
+def has_others(repo: Repo, urls: Iterable[str]) -> bool:
+    """Return whether the repository holds what was fetched from another remote, as by a killed first sync."""
+    try:
+        names = {*os.listdir(f"{repo.git_dir}/{_THERE}")}
+    except OSError:
+        return False
+    return not names <= {_folder(Address(url).url) for url in urls}
+
+
+def _folder(url: str) -> str:
+    return digest.of(url.encode("utf-8", "surrogateescape"))[:16]
