@@ -60,35 +60,32 @@ def zone_file(name: str) -> str:
     return next((path for folder in folders if os.path.isfile(path := os.path.join(folder, name))), "")
 
 
-def _of_posix(tz: str) -> str:
-    """Return the IANA name of a POSIX zone of whole hours without summer time (`CST-8`, `<+08>-8`), else `tz`."""
-    name = tz.rstrip("0123456789")
-    hours, sign = tz[len(name) :], name[-1:] if name.endswith(("+", "-")) else ""
-    label = name.removesuffix(sign)
-    is_label = label.isascii() and ((label.isalpha() and len(label) > 2) or (label[:1], label[-1:]) == ("<", ">"))
-    if not is_label or not hours or len(hours) > 2:
-        return tz
-    return f"Etc/GMT{sign or '+'}{int(hours)}" if int(hours) else "UTC"
-
-
 def local_zone_name(tz: str | None) -> str:
     """Return the IANA name of the clock's local zone: from `tz` (`$TZ`), else /etc/localtime, else UTC.
 
-    A POSIX zone without summer time (`CST-8`) is the `Etc/GMT-8` with its offset.
+    A POSIX zone is an IANA zone with its rule, such as `Etc/GMT-8` for `CST-8`; empty if no zone has that rule.
     """
-    candidates = [_of_posix((tz or "").removeprefix(":"))]
+    named = (tz or "").removeprefix(":")
     try:
-        candidates.append(os.path.realpath("/etc/localtime").partition("zoneinfo/")[2])
+        local = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     except OSError:
-        pass
-    for name in candidates:
-        try:
-            zone(name)
-        except UsageError:
-            continue
-        if name:
-            return name.removeprefix("Etc/") if name == "Etc/UTC" else name
-    return "UTC"
+        local = ""
+    if named and not _is_known(named):
+        from agentws.core.disk import posix_zone  # seldom
+
+        same = posix_zone.name(named, local, zone_file)
+        if same is not None:
+            return same
+    name = next((each for each in (named, local) if each and _is_known(each)), "UTC")
+    return name.removeprefix("Etc/") if name == "Etc/UTC" else name
+
+
+def _is_known(name: str) -> bool:
+    try:
+        zone(name)
+    except UsageError:
+        return False
+    return True
 
 
 def moment(text: str, *, now: datetime) -> datetime:

@@ -48,7 +48,7 @@ NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 REFUSED = (*NOT_OFFERED, errno.EPERM)
 """Errors of a disk without modes, owners or settable times."""
 unsynced: set[int] = set()
-"""The devices on which this process could not sync a folder: disk/inspect/protection.py warns of them."""
+"""The devices on which this process could not sync a folder: disk/inspect/mounts.py warns of them."""
 NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Free some space and re-run; existing data is intact."),

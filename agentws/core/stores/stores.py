@@ -558,9 +558,9 @@ class Stores:
             self._remember_change()
         self.record(changes.verb)
         if unsynced:
-            from agentws.core.disk.inspect import protection  # seldom
+            from agentws.core.disk.inspect import mounts  # seldom
 
-            self.notices += protection.warning(self.files)
+            self.notices += mounts.warning_of_disk(self.files)
         if applied.kept_beside:
             raise ChangedUnderneathError(
                 "The change was made, but the file was edited at the same time. "

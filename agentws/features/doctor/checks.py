@@ -163,6 +163,6 @@ def _zones(stores: Stores, seen: Seen) -> list[Finding]:
         return durability.unknown_zone(zone, layout.MANIFEST)
     here = clock.local_zone_name(stores.environment.timezone)
     there = seen.moment.astimezone(clock.zone(here))
-    if not stores.adopted:
+    if not stores.adopted or not here:  # a zone of this machine without a name is not compared
         return []
     return durability.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST)

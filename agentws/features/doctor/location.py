@@ -6,7 +6,7 @@ import os
 import stat
 
 from agentws.core.disk import local_dir, permissions
-from agentws.core.disk.inspect import mounts, protection, scan, temp_files
+from agentws.core.disk.inspect import mounts, scan, temp_files
 from agentws.core.findings import PROBLEM, WARNING, Finding
 from agentws.core.formats import layout
 from agentws.core.installation import keys
@@ -31,9 +31,7 @@ def findings(seen: Seen) -> list[Finding]:
     found = _writable(seen) + _room(seen) + _access(seen)
     found += location.network(*mounts.kind_of(root), root)
     files = seen.stores.files
-    found += location.unprotected(
-        root, is_unsynced=protection.is_unsynced(files), is_unlocked=protection.is_unlocked(files)
-    )
+    found += location.unprotected(root, is_unsynced=mounts.is_unsynced(files), is_unlocked=mounts.is_unlocked(files))
     found += location.synced(root, mounts.marks(root, location.MARKS))
     found += location.conflicts(_copied(seen), also=seen.look.logs)
     return found + _left_over(seen)

@@ -86,6 +86,7 @@ def init(
     *,
     name: str | None = None,
     template: str | None = None,
+    timezone: str | None = None,
     git: bool = True,
     private: bool | None = None,
     home: str = "",
@@ -104,10 +105,12 @@ def init(
     done = Initialised(root, dry_run=dry_run)
     if not dry_run and os.path.isdir(root):
         transaction.settle(Files(root))
+    if timezone:
+        clock.zone(timezone)
     if locate.has_manifest(root):
-        if name or template:
+        if name or template or timezone:
             done.notices.append(
-                "--name and --template were ignored: they need a new workspace. Edit the files instead."
+                "--name, --template and --timezone were ignored: they need a new workspace. Edit the files instead."
             )
         return _already(done, environment, private=private)
     if not agreed:
@@ -133,7 +136,7 @@ def init(
     done.private = private if around is not None else None
     done.is_in_code = private is None and around is not None and _is_code(around)
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
-    done.timezone = _zone_in(texts.get(files.real(layout.USER), "")) or clock.local_zone_name(environment.timezone)
+    done.timezone = timezone or _zone_in(texts.get(files.real(layout.USER), "")) or _zone_here(environment.timezone)
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
         "boot.pinned": done.pinned,
@@ -191,6 +194,17 @@ def _zone_in(user: str) -> str:
                 continue
             return name
     return ""
+
+
+def _zone_here(tz: str | None) -> str:
+    """Return the time zone of this machine. UsageError if `$TZ` has a rule that no zone has."""
+    name = clock.local_zone_name(tz)
+    if not name:
+        raise UsageError(
+            f"TZ={tz} has the rule of no time zone that this system knows.",
+            hint="Name yours: agentws init --timezone Europe/Berlin",
+        )
+    return name
 
 
 def _is_code(around: exclude.Around) -> bool:

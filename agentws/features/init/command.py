@@ -23,6 +23,7 @@ def init(
     directory: str,
     name: str | None,
     template: str | None,
+    timezone: str | None,
     git: bool,
     private: bool | None,
     yes: bool,
@@ -32,7 +33,9 @@ def init(
     base = run.directory or "."
     root = os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
     home = environment.variables().get("HOME", "")
-    make = partial(initialise, root, run.environment(), name=name, template=template, git=git, home=home)
+    make = partial(
+        initialise, root, run.environment(), name=name, template=template, timezone=timezone, git=git, home=home
+    )
     if private is None and not dry_run and asking.is_terminal(run) and make(dry_run=True).is_in_code:
         private = asking.confirm(
             "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
@@ -65,6 +68,11 @@ VERBS = (
             optional("directory", "DIR", "The folder; created if missing.", default="."),
             text("--name", "NAME", "The agent's name."),
             text("--template", "NAME|DIR", "default, assistant, coder, or your own folder."),
+            text(
+                "--timezone",
+                "NAME",
+                "The user's time zone (Europe/Berlin). Default: in USER.md, else here.",
+            ),
             flag("--git/--no-git", "Keep history in git.", default=True),
             flag(
                 "--private/--no-private",

@@ -364,6 +364,16 @@ def test_journals_of_several_agents_say_nothing(tmp_path: Path, environment: Env
         ("UTC0", "UTC"),
         ("CST--8", "UTC"),
         ("CST²", "UTC"),
+        ("CET-1CEST,M3.5.0,M10.5.0/3", "Europe/Berlin"),
+        (":CET-1CEST,M3.5.0/2,M10.5.0/3:00", "Europe/Berlin"),
+        ("<+01>-1<+02>-2,M3.5.0,M10.5.0/3", "Europe/Berlin"),
+        ("GMT0BST,M3.5.0/1,M10.5.0", "Europe/London"),
+        ("EST5EDT,M3.2.0,M11.1.0", "America/New_York"),
+        ("EST5EDT", "EST5EDT"),
+        ("NST3:30NDT,M3.2.0,M11.1.0", "America/St_Johns"),
+        ("AEST-10AEDT,M10.1.0,M4.1.0/3", "Australia/Sydney"),
+        ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "Australia/LHI"),
+        ("IST-5:30", "Asia/Kolkata"),
         ("Nowhere/At_All", "UTC"),
     ],
 )
@@ -376,6 +386,26 @@ def test_the_zone_is_that_of_the_machine_also_as_posix_writes_it(
 
     assert done.timezone == zone
     assert f"  time zone {zone}; to change it: agentws config timezone Europe/Berlin" in render.lines(done, [])
+
+
+@pytest.mark.parametrize("tz", ["CET-1CEST", "AAA-1BBB,M1.1.1,M2.2.2", "AAA-1:17"])
+def test_a_zone_of_nowhere_is_asked_for_and_never_taken_for_utc(tmp_path: Path, tz: str) -> None:
+    with pytest.raises(UsageError, match=f"TZ={tz} has the rule of no time zone") as refused:
+        initialise(str(tmp_path / "robin"), environment=Environment(timezone=tz))
+
+    assert refused.value.hint == "Name yours: agentws init --timezone Europe/Berlin"
+    assert not (tmp_path / "robin").exists()
+    done = initialise(str(tmp_path / "robin"), environment=Environment(timezone=tz), timezone="Europe/Paris")
+    assert done.timezone == "Europe/Paris"
+    opened = Workspace.open(str(tmp_path / "robin"), environment=Environment(timezone=tz))
+    assert not [finding for finding in opened.doctor().findings if finding.name == "time-zone"]
+
+
+def test_an_unknown_zone_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'Middle/Earth': unknown time zone"):
+        initialise(str(tmp_path / "robin"), environment=Environment(timezone="UTC"), timezone="Middle/Earth")
+
+    assert not (tmp_path / "robin").exists()
 
 
 @pytest.mark.parametrize(
