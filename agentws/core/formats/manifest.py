@@ -96,6 +96,7 @@ SETTINGS = (
         "An installation without a vouch may write, with a warning (warn), or may not (require).",
         choices=("warn", "require"),
     ),
+    Setting("log.folders", [], "Folders with daily logs that other programs write, such as `journals`."),
     Setting("log.heading", "Log", "Heading that `log` uses in a log that others write too."),
     Setting(
         "journal.granularity",

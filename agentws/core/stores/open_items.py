@@ -70,6 +70,12 @@ class OpenItemsReader:
     def notes(self, archived: Sequence[str]) -> None:
         """Read the notes with open items: daily logs, those at the paths `archived`, MEMORY.md, the digest."""
         logs = layout.daily_logs(self.files.listing(layout.DAYS))
+        if folders := self.stores.manifest.setting("log.folders"):
+            from agentws.core.disk import other_days
+
+            for logged, path in other_days.paths(self.files, folders):
+                if read := self.load(path):
+                    self.entries(read, path, logged)
         for path in (*(f"{layout.DAYS}/{name}" for name in logs), *archived):
             if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
                 self.entries(read, path, day)

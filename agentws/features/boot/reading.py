@@ -8,7 +8,7 @@ from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import context
 from agentws.core.journal.events import activity
 from agentws.core.notes import request, sources
-from agentws.core.notes.omissions import Omission
+from agentws.core.notes.omissions import Omission, quoted
 from agentws.core.stores import alarms
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
+_ARCHIVE = layout.ARCHIVE.rpartition("/")[2]
 _MOST_DAYS, _MOST_DAYS_SHOWN = 60, 30
 _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
 
@@ -165,16 +166,36 @@ class Reading:
                 self.notices.append(
                     f"{path}: the name is not a calendar date, so boot does not read this file as a daily log."
                 )
+        logs = [(day, f"{layout.DAYS}/{name}") for day, name in logs]
+        if folders := self.stores.manifest.setting("log.folders"):
+            from agentws.core.disk import other_days
+
+            others = other_days.paths(self.stores.files, folders)
+            logs = sorted([*logs, *(each for each in others if until is None or each[0] <= until)], reverse=True)
+            read_there = {path for _, path in others}
+            self.undated = [name for name in self.undated if f"{layout.DAYS}/{name}" not in read_there]
+        if any(name[:4].isdigit() or ("." not in name and name != _ARCHIVE) for name in self.undated):
+            self._name_other_days(folders)
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         if len(logs) > _MOST_DAYS:
             self.unread.append(sources.deep_history(logs[_MOST_DAYS:]))
-        paths = [(day, f"{layout.DAYS}/{name}") for day, name in logs[:_MOST_DAYS]]
+        paths = logs[:_MOST_DAYS]
         if len(paths) < _MOST_DAYS_SHOWN:
             paths = sorted([*paths, *self._archived(_MOST_DAYS_SHOWN - len(paths), until)], reverse=True)
         for place, (day, path) in enumerate(paths):
             found = self.reader.document(path, from_end=True)
             if found is not None:
                 self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not place))
+
+    def _name_other_days(self, folders: Sequence[str]) -> None:
+        """Add a notice about daily logs of other programs in `memory/` that no setting names."""
+        from agentws.core.formats import other_days
+
+        if likely := [each for each in other_days.likely(self.undated) if each not in folders]:
+            self.notices.append(
+                f"{', '.join(likely)}: daily logs that boot does not read. "
+                f"To read them: agentws config log.folders {quoted(','.join([*folders, *likely]))}"
+            )
 
     def _archived(self, most: int, until: str | None) -> list[tuple[str, str]]:
         """(day, path) of the newest archived logs."""

@@ -185,6 +185,10 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
     there = seen.look.names(layout.DAYS)
     logs = sorted(layout.daily_logs(there if there and not seen.look.cut else _listing(stores, layout.DAYS, odd)))
     found.days = list(dict.fromkeys(name[:10] for name in logs))
+    if folders := stores.manifest.setting("log.folders"):
+        from agentws.core.disk import other_days
+
+        found.days = sorted({*found.days, *(day for day, _ in other_days.paths(stores.files, folders))})
     odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
     handoffs = []
     _count_tasks(stores, found, odd)

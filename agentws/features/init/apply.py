@@ -6,10 +6,11 @@ import os
 import uuid
 
 from agentws.changes import ChangeSet
-from agentws.core.disk import clock, local_dir, locate
+from agentws.core.disk import clock, local_dir, locate, other_days
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
 from agentws.core.disk.system import shipped
+from agentws.core.findings import quoted
 from agentws.core.formats import adoption, agent_name, layout, manifest
 from agentws.core.formats.git import exclude as _exclude
 from agentws.core.formats.secrets import secrets
@@ -27,6 +28,7 @@ from agentws.errors import (
     WideFolderError,
 )
 from agentws.features import hosts
+from agentws.features.init import survey
 from agentws.features.init.plan import pins
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -48,15 +50,16 @@ class Initialised:
     """The result of `init`, or of a dry run.
 
     `already`: the folder was a workspace before; `adopted`: it held an agent's files. `added` are RelPaths; `days` the
-    days that have a log; `pinned` files that boot will load in addition; `secrets` lines that stay out of history;
-    `timezone` that of USER.md, else this machine's; `loads` which files each recognised host loads itself; `history` is
-    `branch`, `ref` (named by `ref`) or `none`. `private`: `git add` ignores the workspace now, or (False) includes it
-    again; `is_in_code`: `git add` would include it.
+    days that have a log, also in the `log_folders` of other programs; `pinned` files that boot will load in addition;
+    `unread` Markdown files that nothing reads or searches; `secrets` lines that stay out of history; `timezone` that of
+    USER.md, else this machine's; `loads` which files each recognised host loads itself; `history` is `branch`, `ref`
+    (named by `ref`) or `none`. `private`: `git add` ignores the workspace now, or (False) includes it again;
+    `is_in_code`: `git add` would include it.
     """
 
     __slots__ = (
-        "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "name",
-        "notices", "pinned", "private", "ref", "root", "secrets", "state_beside", "timezone",
+        "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "log_folders",
+        "name", "notices", "pinned", "private", "ref", "root", "secrets", "state_beside", "timezone", "unread",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
@@ -68,6 +71,8 @@ class Initialised:
         self.adopted = False
         self.added: list[str] = []
         self.days: list[str] = []
+        self.log_folders: list[str] = []
+        self.unread: list[str] = []
         self.pinned: list[str] = []
         self.secrets: list[Secret] = []
         self.loads: list[tuple[str, tuple[str, ...]]] = []
@@ -131,6 +136,8 @@ def init(
     identity = texts.get(files.real(layout.IDENTITY), "")
     done.name = name or agent_name.from_identity(identity) or agent_name.from_folder(root)
     _look_around(done, existing, texts)
+    if done.adopted:
+        _survey(done, files)
     commits = _repository(done, root, git=git)
     around = exclude.find(root, own=commits == "branch")
     done.private = private if around is not None else None
@@ -142,6 +149,7 @@ def init(
         "boot.pinned": done.pinned,
         "compaction.archive": not done.adopted,  # existing agents refer to their logs by path
         "history.commits": commits,
+        "log.folders": done.log_folders,
     }
     if done.adopted:  # marks in earlier logs were not made for agentws
         here = clock.zone(done.timezone)
@@ -309,6 +317,18 @@ def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, s
         f"{path}: the name is not a calendar date, so this file is not a daily log."
         for path in adoption.not_days(existing)
     ]
+
+
+def _survey(done: Initialised, files: Files) -> None:
+    seen = survey.of(files, done.pinned)
+    done.log_folders, done.unread = seen.log_folders, seen.unread
+    others = other_days.paths(files, seen.log_folders)
+    done.days = sorted({*done.days, *(day for day, _ in others)})
+    for folder, count in seen.maybe.items():
+        says = f"{folder}: {count} file{'s' * (count > 1)} named by a day, not read as daily logs. To read them so: "
+        set_ = f"agentws config log.folders {quoted(','.join([*seen.log_folders, folder]))}"
+        moved = f"mv {folder} journals, then agentws config log.folders journals"
+        done.notices.append(says + (moved if folder.casefold() == layout.JOURNAL else set_))
 
 
 def _repository(done: Initialised, root: str, *, git: bool) -> str:

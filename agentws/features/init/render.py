@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 from agentws.core.findings import quoted
+from agentws.core.formats import layout
 from agentws.core.terminal import output
 
 TYPE_CHECKING = False
@@ -18,6 +20,7 @@ _STEP = 42
 _NO_PROGRAM = "agents-md"
 """A host that is a file for many programs, not a program on this machine."""
 _MOST_HOSTS = 3
+_MOST_PLACES = 12
 _TRY = (
     ('agentws todo "feed the cat"', "an open item, until it is done"),
     ('agentws handoff --next "say good morning"', "a note for the next session"),
@@ -47,7 +50,9 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
         "days": len(done.days),
         "first_day": done.days[0] if done.days else None,
         "last_day": done.days[-1] if done.days else None,
+        "log_folders": done.log_folders,
         "pinned": done.pinned,
+        "unread": done.unread,
         "secrets": [output.fields(found, "path line kind") for found in done.secrets],
         "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
         "history": done.history,
@@ -104,10 +109,15 @@ def _found(done: Initialised) -> Iterator[str]:
     if done.days:
         span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
         yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
+    if done.log_folders:
+        yield f"  days      {', '.join(done.log_folders)}: daily logs of other programs, read too (log.folders)"
     for path in done.pinned:
         yield f"  pinned    {path}: the agent's instructions call this file current, so boot loads it"
     for host, files in done.loads:
         yield f"  host      {host} itself loads: {', '.join(files) or 'none of these files'}"
+    if done.unread:
+        yield f"  unread    {_unread(done.unread)}"
+        yield f"            to search them: agentws config search.include {quoted(','.join(_patterns(done.unread)))}"
     if done.secrets:
         count = len(done.secrets)
         lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
@@ -117,3 +127,20 @@ def _found(done: Initialised) -> Iterator[str]:
         if len(done.secrets) > 10:
             yield f"            and {len(done.secrets) - 10} more"
         yield "            to version a file that holds no secret, add it to history.include in agentws.toml"
+
+
+def _unread(paths: Sequence[str]) -> str:
+    """Return the number of files that are not read, and where they are: `14 Markdown files: docs (12), README.md`."""
+    tops = Counter(path.partition("/")[0] for path in paths)
+    places = [f"{top}/ ({count})" if top not in paths else top for top, count in tops.most_common()]
+    more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+    count = f"{len(paths)} Markdown file{'s' * (len(paths) > 1)}"
+    return f"{count} neither read nor searched: {', '.join(places[:_MOST_PLACES])}{more}"
+
+
+def _patterns(paths: Sequence[str]) -> list[str]:
+    """Return the patterns of `search.include` for these files; hidden folders are never searched."""
+    tops = dict.fromkeys(path.partition("/")[0] for path in paths)
+    return [
+        top if top in paths else f"{top}/**.md" for top in tops if not top.startswith(".") and top != layout.JOURNAL
+    ]

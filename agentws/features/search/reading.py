@@ -57,7 +57,7 @@ class Reader:
             return
         read = _document(path, data)
         name = path.rpartition("/")[2]
-        day = layout.day_of(name) or _day(read)
+        day = layout.day_of(name) or (_other_day(path) if room == _unit.LOGS else "") or _day(read)
         slug = name.removesuffix(".md") if room == _unit.TASKS else fields.text(read, "task")
         src = fields.source(read)
         heard = audience.of_value(read.fields.get(audience.KEY))
@@ -75,6 +75,12 @@ class Reader:
                 one.audience = heard
             one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags
             yield one
+
+
+def _other_day(path: str) -> str:
+    from agentws.core.formats import other_days  # seldom
+
+    return other_days.day_at(path)
 
 
 def _is_empty_field(one: Unit) -> bool:

@@ -40,6 +40,11 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
             found[path] = (unit.LOGS, stamp)
         elif (name.endswith(".md") or path == layout.SOURCES) and path not in _NOT_SEARCHED:
             found[path] = (unit.MEMORY, stamp)
+    if folders := stores.manifest.setting("log.folders"):
+        from agentws.core.disk import other_days
+
+        others = [path for _, path in other_days.paths(files, folders)]
+        found |= {path: (unit.LOGS, stamp) for path, stamp in _existing(files, others)}
     for folder, room in _FOLDERS:
         found |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
     read = set(layout.markdown_files(found))

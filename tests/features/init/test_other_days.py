@@ -1,0 +1,77 @@
+"""Daily logs that other programs wrote are read as days after `init`, or named with the setting that reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentws.workspace import Environment, Workspace, initialise
+from tests import table
+from tests.features.init.test_names import adopted, written
+
+READ = {
+    "memory/20261118.md": ["memory"],
+    "memory/2026/11/18.md": ["memory"],
+    "memory/2026/11/2026-11-18.md": ["memory"],
+    "memory/daily/2026-11-18.md": ["memory/daily"],
+    "memory/2026_11_18-fog.md": ["memory"],
+    "journals/2026_11_18.md": ["journals"],
+    "Tagebuch/18.11.2026.md": ["Tagebuch"],
+    "Daily Notes/2026/2026-11-18.md": ["Daily Notes"],
+}
+
+
+def test_each_is_read_by_boot_todo_and_search_and_left_as_it_is(tmp_path: Path, environment: Environment) -> None:
+    def check(row: tuple[str, list[str]]) -> None:
+        path, folders = row
+        files = {"MEMORY.md": "# Memory\n", path: "- The fog came early.\n- [ ] oil the hinge\n"}
+        root = written(tmp_path / path.replace("/", "-"), files)
+
+        done = initialise(str(root), environment)
+        agent = Workspace.open(str(root), environment=environment)
+        boot = agent.boot()
+
+        assert (done.log_folders, done.days) == (folders, ["2026-11-18"])
+        assert boot.text.count("fog came early") == 1
+        assert "2026-11-18" in boot.text
+        assert not [notice for notice in boot.notices if "memory" in notice]
+        assert [hit.path for hit in agent.search("fog early").hits] == [path]
+        assert [(item.path, item.since) for item in agent.todos().rows] == [(path, "2026-11-18")]
+        assert agent.status().days == ["2026-11-18"]
+        assert "fog came" not in agent.boot(audience="shared").text
+        agent.compact(agreed=True)
+        assert (root / path).read_text() == files[path]
+
+    table.holds(check, READ.items())
+
+
+def test_folders_that_may_hold_daily_logs_are_named_with_the_setting(tmp_path: Path, environment: Environment) -> None:
+    root = written(tmp_path / "a", {"MEMORY.md": "# M\n", "blog/2026-11-18-fog.md": "- Fog.\n"})
+
+    done = initialise(str(root), environment)
+    agent = Workspace.open(str(root), environment=environment)
+
+    (says,) = [notice for notice in done.notices if notice.startswith("blog")]
+    assert says.endswith("agentws config log.folders blog")
+    assert "Fog" not in agent.boot().text
+    agent.set_setting("log.folders", "blog")
+    assert "Fog" in agent.boot().text
+
+
+def test_boot_names_them_in_a_workspace_without_the_setting(tmp_path: Path, environment: Environment) -> None:
+    agent = adopted(written(tmp_path / "a", {"MEMORY.md": "# Memory\n"}), environment)
+    written(tmp_path / "a", {"memory/daily/2026-11-18.md": "- Fog.\n", "memory/20261117.md": "- Rain.\n"})
+
+    (says,) = [notice for notice in agent.boot().notices if "daily logs" in notice]
+
+    assert says.endswith("agentws config log.folders 'memory,memory/daily'")
+    agent.set_setting("log.folders", "memory,memory/daily")
+    assert not [notice for notice in agent.boot().notices if "daily logs" in notice]
+
+
+def test_markdown_that_nothing_reads_is_named_by_init(tmp_path: Path, environment: Environment) -> None:
+    files = {"MEMORY.md": "# M\n", "README.md": "# R\n", "docs/a/b.md": "# B\n", ".cursor/rules/c.mdc": "# C\n"}
+    root = written(tmp_path / "a", files)
+
+    done = initialise(str(root), environment, dry_run=True)
+
+    assert sorted(done.unread) == [".cursor/rules/c.mdc", "README.md", "docs/a/b.md"]
