@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from agentws.features.workflow import attempts
+from agentws.features.workflow import flow
 from agentws.features.workflow.plan import state
 from agentws.workspace import Workspace
 from tests.crash import harness, power, scenarios
@@ -161,12 +161,12 @@ def test_an_effect_rests_on_nothing_that_is_volatile(tmp_path: Path) -> None:
 def test_the_checks_notice_what_is_broken(mutant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stage = Stage(STORY, str(tmp_path))
     if mutant == "unknown runs again":
-        before = attempts.before
+        before = flow.before
         monkeypatch.setattr(
-            attempts, "before", lambda own, step, policy: before(own, step, policy) if step.done else attempts.RUN
+            flow, "before", lambda own, step, policy: before(own, step, policy) if step.done else flow.RUN
         )
     else:
-        monkeypatch.setattr(attempts, "begin", lambda own, step, policy: "")
+        monkeypatch.setattr(flow, "begin", lambda own, step, policy: "")
     with pytest.raises(AssertionError, match=r"made again|made twice|it never came"):
         _killed_everywhere(stage)
 

@@ -10,7 +10,7 @@ import pytest
 
 from agentws.core.text import utf8
 from agentws.errors import UsageError
-from agentws.features.memory.compact import render as compact
+from agentws.features.memory.compact import command as compact
 from agentws.workspace import Environment, Workspace
 
 CAFE = "one\ncaf\udce9 x"
@@ -90,6 +90,6 @@ def test_compact_says_that_a_day_waits(workspace: Workspace) -> None:
 
     done = late.compact()
 
-    assert list(compact.lines(done, explain=False)) == [
+    assert list(compact.compacted_lines(done, explain=False)) == [
         "Nothing to compact: 1 file cannot be compacted: memory/2026-10-02.md (line 3 is not UTF-8)."
     ]

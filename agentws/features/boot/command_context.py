@@ -5,16 +5,21 @@ from __future__ import annotations
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, optional, text, texts, word
+from agentws.core.text import names
 from agentws.errors import UsageError
-from agentws.features.boot import render_context as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.core.formats.documents.context import VirtualContext
+    from agentws.features.boot.context import ContextChange, ContextList
 
 
 def list_contexts(run: Run) -> None:
     """List contexts and mark the one in use. Exits 3 if a file cannot be read."""
     found = run.workspace().contexts()
-    run.done(
-        "context-list", render.contexts_fields(found), render.contexts_lines(found), found.notices, look=output.ROWS
-    )
+    run.done("context-list", contexts_fields(found), contexts_lines(found), found.notices, look=output.ROWS)
     invocation.check_read(found.unread)
 
 
@@ -25,13 +30,13 @@ def new(
     done = run.workspace().new_context(
         name, files=file or (), tags=tag or (), text=invocation.argument(text) if text else "", via=via, dry_run=dry_run
     )
-    run.done("context-new", render.changed_fields(done), render.changed_lines(done, "made"), done.notices)
+    run.done("context-new", changed_fields(done), changed_lines(done, "made"), done.notices)
 
 
 def show(run: Run, *, name: str) -> None:
     """Show what a context loads."""
     found = run.workspace().context(name)
-    run.done("context-show", render.context_fields(found), render.context_lines(found), (), look=output.MARKDOWN)
+    run.done("context-show", context_fields(found), context_lines(found), (), look=output.MARKDOWN)
 
 
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
@@ -39,7 +44,7 @@ def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     if bool(name) == none:
         raise UsageError("Name a context, or pass --none.", hint="To list the contexts: agentws context list")
     done = run.workspace().use_context(name, dry_run=dry_run)
-    run.done("context-use", render.changed_fields(done), render.changed_lines(done, "in use"), done.notices)
+    run.done("context-use", changed_fields(done), changed_lines(done, "in use"), done.notices)
 
 
 VERBS = (
@@ -76,3 +81,55 @@ VERBS = (
         "agentws context use --none",
     ),
 )
+
+
+def contexts_fields(found: ContextList) -> dict[str, object]:
+    """Return the fields of `agentws/context-list@1`."""
+    return {
+        "in_use": found.in_use or None,
+        "contexts": [context_fields(one) for one in found.contexts],
+        "notices": found.notices,
+    }
+
+
+def contexts_lines(found: ContextList) -> Iterator[str]:
+    """Return the contexts, one a line."""
+    if not found.contexts and not found.unread:
+        yield "No contexts yet. Create one: agentws context new NAME"
+    for one in found.contexts:
+        yield f"{'*' if one.name == found.in_use else ' '} {one.name:<20} {', '.join(one.files) or 'no files'}"
+
+
+def context_fields(found: VirtualContext) -> dict[str, object]:
+    """Return the fields of `agentws/context-show@1`."""
+    return {
+        **output.fields(found, "name files tags tasks src?"),
+        "text": found.body.strip(),
+    }
+
+
+def context_lines(found: VirtualContext) -> Iterator[str]:
+    """Yield the lines of a context in full."""
+    yield f"context {found.name}"
+    for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
+        yield f"  {label:<6} {', '.join(values) or 'none'}"
+    if found.src:
+        yield f"  via    {found.src}"
+    yield ""
+    yield found.body.strip()
+
+
+def changed_fields(done: ContextChange) -> dict[str, object]:
+    """Return the fields of `agentws/context-new@1` and `agentws/context-use@1`."""
+    return output.fields(done, "name? paths dry_run notices")
+
+
+def changed_lines(done: ContextChange, word: str) -> Iterator[str]:
+    """Yield the lines about a changed context."""
+    if not done.paths:
+        already = f"Context {done.name} is already {word}" if done.name else "No context was in use"
+        yield f"{already}. Nothing was changed."
+    elif done.dry_run:
+        yield f"Would change {names.some(done.paths)}. Nothing was changed."
+    else:
+        yield f"Context {done.name or 'none'} is {word}: {names.some(done.paths)}"

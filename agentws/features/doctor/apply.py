@@ -7,7 +7,6 @@ from agentws.core.stores.seen import Seen
 from agentws.errors import UsageError
 from agentws.features.doctor import checks, status
 from agentws.features.doctor.plan import verdict
-from agentws.features.doctor.report import Examined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,3 +64,27 @@ def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
     glance = status.look(seen)
     return verdict.findings([*found, *glance.damage], glance.checks)
+
+
+class Examined:
+    """The result of `doctor`: the `findings` left, the worst first, and those that `--fix` has `mended`."""
+
+    __slots__ = ("dry_run", "findings", "fix", "mended", "notices", "root")
+
+    def __init__(self, stores: Stores, *, fix: bool, dry_run: bool) -> None:
+        self.root = stores.root
+        self.fix = fix
+        self.dry_run = dry_run
+        self.findings: list[Finding] = []
+        self.mended: list[Finding] = []
+        self.notices: list[str] = []
+
+    @property
+    def well(self) -> bool:
+        """Return whether the report has no finding, except advice."""
+        return not any(finding.needs_you for finding in self.findings)
+
+    @property
+    def mendable(self) -> list[Finding]:
+        """The findings in the report that `--fix` would fix."""
+        return [finding for finding in self.findings if finding.mends]

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.terminal import asking, output
+from agentws.core.formats.journal import summary
+from agentws.core.terminal import asking, moments, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, number, optional, text, word
 from agentws.core.text import sh
+from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError
-from agentws.features.history import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
     from typing import Any
 
+    from agentws.features.history.diff import Compared, Differing
     from agentws.features.history.restore import Restored
+    from agentws.features.history.states import StateChange, StateList
 
 
 def history(run: Run, *, file: str, limit: int) -> None:
     """List the states in which a document changed, newest first."""
     workspace = run.workspace()
     found = workspace.history(**_named(workspace.root, file), limit=limit)
-    lines = render.history_lines(found, workspace.clock.now() if output.is_terminal() else None)
-    run.done("history", render.history_fields(found), lines, found.notices, look=output.ROWS)
+    lines = history_lines(found, workspace.clock.now() if output.is_terminal() else None)
+    run.done("history", history_fields(found), lines, found.notices, look=output.ROWS)
 
 
 def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
@@ -33,9 +38,9 @@ def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
     found = workspace.diff(**named, since=since)
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("diff", render.diff_fields(found))
+        output.data("diff", diff_fields(found))
     else:
-        output.lines(render.diff_lines(found, stat=stat), output.PATCH)
+        output.lines(diff_lines(found, stat=stat), output.PATCH)
 
 
 def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: bool, yes: bool) -> None:
@@ -65,7 +70,7 @@ def _named(root: str, file: str) -> dict[str, Any]:
 
 
 def _again(file: str, found: Restored) -> str:
-    options = ["--at", found.id[: render.SHORT], *(["--to", found.to] if found.to != found.path else []), "--yes"]
+    options = ["--at", found.id[:SHORT], *(["--to", found.to] if found.to != found.path else []), "--yes"]
     named = [*options, "--", file] if file.startswith("-") else [file, *options]
     return sh.join(["agentws", "restore", *named])
 
@@ -73,9 +78,9 @@ def _again(file: str, found: Restored) -> str:
 def _show(run: Run, done: Restored) -> None:
     output.notices(done.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("restore", render.restored_fields(done))
+        output.data("restore", restored_fields(done))
     else:
-        output.lines(render.restored_lines(done), output.PATCH)
+        output.lines(restored_lines(done), output.PATCH)
 
 
 def _agrees(run: Run, found: Restored) -> bool:
@@ -125,3 +130,138 @@ VERBS = (
         "agentws restore tasks/move.md --at 1a2b3c4d5e --yes",
     ),
 )
+
+
+SHORT = 10
+_BAR = 40
+_LONGEST = 40
+
+
+# history
+
+
+def history_fields(found: StateList) -> dict[str, object]:
+    """Return the fields of `agentws/history@1`."""
+    return {
+        "path": found.path,
+        "changes": [
+            {
+                "id": one.id,
+                "at": one.at.isoformat(),
+                **output.fields(one, "verb? subject change path moved_from? added removed"),
+            }
+            for one in found.changes
+        ],
+        "earlier": found.earlier,
+        "edited": None if found.edited is None else {"added": found.edited[0], "removed": found.edited[1]},
+        "notices": found.notices,
+    }
+
+
+def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str]:
+    """Return the states of history in which a file changed, one a line; with `now`, recent ones by their age."""
+    width = max((len(_by(one)) for one in found.changes), default=0)
+    if found.edited is not None:
+        added, removed = found.edited
+        yield f"{'since then':<16}  {'':{SHORT}}  {'not recorded yet':<{width}}  {_count(added, removed)}"
+    for one in found.changes:
+        moved = f"  {one_line(one.moved_from)} → {one_line(one.path)}" if one.moved_from else ""
+        gone = f"  {one_line(one.path)} was removed" if one.change == "removed" else ""
+        # The id is what diff and restore take: no narrow terminal cuts it.
+        words = (f"{_when(one, now):<16}", one.id[:SHORT], f"{_by(one):<{width}}", _count(one.added, one.removed))
+        yield f"{'  '.join(words)}{moved}{gone}"
+    if found.earlier:
+        yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
+
+
+def _when(one: StateChange, now: datetime | None) -> str:
+    return moments.age(one.at, now) or f"{one.at:%Y-%m-%d %H:%M}"
+
+
+def _by(one: StateChange) -> str:
+    """The verb, or what a person wrote."""
+    return one_line(one.verb) or summary.cut(f"“{one_line(one.subject)}”", _LONGEST)
+
+
+def _count(added: int, removed: int) -> str:
+    return f"{f'+{added:,}':>5} {f'-{removed:,}':>5}"
+
+
+# diff
+
+
+def diff_fields(found: Compared) -> dict[str, object]:
+    """Return the fields of `agentws/diff@1`."""
+    return {
+        "since": {"id": found.state.id, "at": found.at.isoformat(), "verb": found.state.verb or None},
+        "files": [
+            {
+                **output.fields(one, "path was? status added removed"),
+                "patch": "".join(f"{line}\n" for line in one.patch),
+            }
+            for one in found.differs
+        ],
+        "notices": found.notices,
+    }
+
+
+def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
+    """Yield the lines of a diff: the differences as a patch, or as a line for each file."""
+    if not found.differs:
+        yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
+    elif stat:
+        yield from _stat(found)
+    else:
+        for one in found.differs:
+            yield from one.patch or [f"{_name(one)}: {one.status}"]
+
+
+def _stat(found: Compared) -> Iterator[str]:
+    most = max(one.added + one.removed for one in found.differs)
+    names = [_name(one) for one in found.differs]
+    width = max(map(len, names))
+    for name, one in zip(names, found.differs, strict=True):
+        plus, minus = (-(-_BAR * number // max(_BAR, most)) for number in (one.added, one.removed))
+        status = "" if one.status == "changed" else f"  {one.status}"
+        yield f"{name:<{width}}  {_count(one.added, one.removed)}  {'+' * plus}{'-' * minus}{status}".rstrip()
+    count = len(found.differs)
+    total = _count(sum(one.added for one in found.differs), sum(one.removed for one in found.differs)).split()
+    yield f"{count} file{'s' * (count > 1)}, {' '.join(total)} since {found.at:%Y-%m-%d %H:%M}"
+
+
+def _name(one: Differing) -> str:
+    return one_line(f"{one.was} → {one.path}" if one.status == "moved" else one.path)
+
+
+# restore
+
+
+def restored_fields(done: Restored) -> dict[str, object]:
+    """Return the fields of `agentws/restore@1`."""
+    return {
+        **output.fields(done, "path was to state=id"),
+        "at": done.at.isoformat(),
+        **output.fields(done, "before after added removed"),
+        "patch": "".join(f"{line}\n" for line in done.patch),
+        "restored": not done.dry_run and not done.is_same,
+        **output.fields(done, "dry_run event=cursor notices"),
+    }
+
+
+def restored_lines(done: Restored) -> Iterator[str]:
+    """Yield the lines about a restored file; after a dry run its patch first."""
+    when = f"{done.at:%Y-%m-%d %H:%M} ({done.id[:SHORT]})"
+    was = f" (then named {one_line(done.was)})" if done.was != done.path else ""
+    what = one_line(done.path if done.to == done.path else f"{done.path} to {done.to}")
+    if done.is_same:
+        yield f"{one_line(done.to)} is the same as on {when}: nothing to restore."
+        return
+    if done.dry_run:
+        yield from done.patch
+    yield f"{'Would restore' if done.dry_run else 'Restored'} {what} as of {when}{was}: {_plain(done)}."
+    if not done.dry_run:
+        yield "To undo: agentws undo"
+
+
+def _plain(done: Restored) -> str:
+    return " ".join(_count(done.added, done.removed).split())

@@ -6,19 +6,19 @@ import posixpath
 
 from agentws.core.disk import named
 from agentws.core.formats import layout
-from agentws.core.formats.documents import sources
+from agentws.core.formats.documents import sources, task
 from agentws.errors import AgentwsError, UsageError
-from agentws.features.history import task_names
 from agentws.features.history.plan.point_in_time import State
-from agentws.features.history.task_names import Touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from agentws.core.stores.stores import Stores
     from agentws.features.history.access import Opened
+
+    Tree = Mapping[str, str]
 
 _MOST_NAMES = 6
 _HINT = "Name a file in this workspace: MEMORY.md, memory/2026-11-20.md, or its whole path."
@@ -78,11 +78,11 @@ def steps(opened: Opened, path: str) -> list[Step]:
     while True:
         touched = _touched(opened, names)
         found = [step for one in touched if (step := _step(one)) is not None]
-        is_task = task_names.is_task(path)
-        moved = _task_moves(opened, touched, names) if is_task else list(_moves(opened, found))
+        of_task = is_task(path)
+        moved = _task_moves(opened, touched, names) if of_task else list(_moves(opened, found))
         more = [name for name in moved if name not in names] if len(names) < _MOST_NAMES else []
         if not more:
-            return _of_task(opened, touched, path) if is_task else found
+            return _of_task(opened, touched, path) if of_task else found
         names += more[:1]
 
 
@@ -93,7 +93,7 @@ def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]
     have moved the file away and another one back.
     """
     names = [path, *_folded(opened.stores, path)]
-    told, between = opened.past.touching_last(names, most) if not task_names.is_task(path) else ([], 0)
+    told, between = opened.past.touching_last(names, most) if not is_task(path) else ([], 0)
     if between:
         found = [_step(one) for one in _touched_in(opened, names, told)]
         known = [step for step in found if step is not None]
@@ -119,7 +119,7 @@ def _task_moves(opened: Opened, touched: Sequence[Touched], names: Sequence[str]
             continue
         before, after = opened.tree(one.parent), opened.tree(one.state.id)
         for name in changed:
-            moved = task_names.move(opened, name, before, after)
+            moved = move(opened, name, before, after)
             if moved is not None:
                 one.moves |= dict.fromkeys(moved, moved)
     return [name for one in touched for moved in one.moves.values() for name in moved]
@@ -129,7 +129,7 @@ def _of_task(opened: Opened, touched: Sequence[Touched], path: str) -> list[Step
     is_there = opened.stores.files.exists(path) or path in opened.tree(opened.state(None).id)
     return [
         Step(one.state, one.parent, (before, one.before.get(before, "")), (after, one.after.get(after, "")))
-        for one, before, after in task_names.of_one(touched, path, is_there=is_there)
+        for one, before, after in of_one(touched, path, is_there=is_there)
     ]
 
 
@@ -206,3 +206,96 @@ def _moves(opened: Opened, found: Sequence[Step]) -> Iterator[str]:
         new, old = opened.tree(step.state.id), opened.tree(step.parent)
         there, elsewhere = (old, new) if step.after else (new, old)
         yield from (name for name, id in there.items() if id == content and name not in elsewhere)
+
+
+_FOLDER = f"{layout.TASKS}/"
+_MOST = 8
+"""Where a state took away or brought so many tasks that there are more pairs, their names are not compared."""
+
+
+class Touched:
+    """A state that changed a file under some of its names: (name → content id) `before` and `after`.
+
+    Names that did not exist are left out; `parent` is the id of the state before. `moves` maps a task's old name and
+    its new name to the pair of both.
+    """
+
+    __slots__ = ("after", "before", "moves", "parent", "state")
+
+    def __init__(self, state: State, parent: str, before: dict[str, str], after: dict[str, str]) -> None:
+        self.state = state
+        self.parent = parent
+        self.before = before
+        self.after = after
+        self.moves: dict[str, tuple[str, str]] = {}
+
+
+def is_task(path: str) -> bool:
+    """Return True for the path of a task."""
+    return path.startswith(_FOLDER) and path.endswith(".md") and path.count("/") == 1
+
+
+def move(opened: Opened, path: str, before: Tree, after: Tree) -> tuple[str, str] | None:
+    """Return a task's names before and after a state, if one of them is `path`; None if it was not renamed.
+
+    `before` and `after` are the trees of the state before and of this one.
+    """
+    if not is_task(path) or (path in before) == (path in after):
+        return None
+    gone = [name for name in before if name not in after]
+    come = [name for name in after if name not in before]
+    pairs = [(old, new) for old in gone for new in come if path in (old, new)]
+    nothing = opened.past.content_id(b"")
+    same = [(old, new) for old, new in pairs if before[old] == after[new] != nothing]
+    tasks = [(old, new) for old, new in pairs if is_task(old) and is_task(new)]
+    if same or len(tasks) > _MOST:
+        return next(iter(same), None)
+    contents = opened.past.read([id for old, new in tasks for id in (before[old], after[new])])
+    read = ((pair, contents.get(before[pair[0]]), contents.get(after[pair[1]])) for pair in tasks)
+    return next((pair for pair, then, now in read if _is_renamed(pair, then, now)), None)
+
+
+def _is_renamed(pair: tuple[str, str], then: bytes | None, now: bytes | None) -> bool:
+    """Return whether one of two tasks is the other one renamed, by their lists of earlier names."""
+    (old, new), was_then, was_now = pair, _was(pair[0], then), _was(pair[1], now)
+    return was_now == {*was_then, _slug(old)} or was_then == {*was_now, _slug(new)}
+
+
+def _was(path: str, data: bytes | None) -> set[str]:
+    try:
+        return set(task.decode(data or b"", slug=_slug(path), where=path).was)
+    except AgentwsError:
+        return set()
+
+
+def _slug(path: str) -> str:
+    return path.removeprefix(_FOLDER).removesuffix(".md")
+
+
+def of_one(touched: Sequence[Touched], path: str, *, is_there: bool) -> list[tuple[Touched, str, str]]:
+    """Return (state, name before, name after), newest first, of the one task that `path` names; empty if missing.
+
+    That is the task which exists now, else the last one of that name, whatever its later names.
+    """
+    here = path if is_there else _latest(touched, path)
+    found = []
+    for one in touched:
+        moved = one.moves.get(here)
+        if moved is not None and moved[0] == here:
+            break  # it gave the name away here: what stands before this is another's
+        if moved is not None:
+            found.append((one, *moved))
+            here = moved[0]
+        elif one.before.get(here) != one.after.get(here):
+            found.append((one, here if one.before.get(here) else "", here if one.after.get(here) else ""))
+    return found
+
+
+def _latest(touched: Sequence[Touched], path: str) -> str:
+    """Return the present name of the last task called `path`, after all these states."""
+    last = next((number for number, one in enumerate(touched) if one.before.get(path) != one.after.get(path)), 0)
+    here = path
+    for one in reversed(touched[: last + 1]):
+        moved = one.moves.get(here)
+        here = moved[1] if moved is not None and moved[0] == here else here
+    return here

@@ -10,9 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.features.hosts.install.cost import Cost
     from agentws.features.hosts.install.hosts import Known, Listed, Wire
-    from agentws.features.hosts.install.install import Installed
+    from agentws.features.hosts.install.install import Cost, Installed
     from agentws.features.hosts.install.target import Change
     from agentws.features.hosts.install.uninstall import Uninstalled
 

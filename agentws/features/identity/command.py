@@ -6,12 +6,20 @@ from agentws.core.formats import layout
 from agentws.core.terminal import asking, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, optional, text
+from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, NeedsYouError
-from agentws.features.identity import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from agentws.features.identity.retire import Rested
+    from agentws.features.identity.rotate import Rotated
+    from agentws.features.identity.show import KnownWriter, ShownIdentity
+    from agentws.features.identity.takeover import Takeover
+    from agentws.features.identity.verify import VerifiedIdentity
+    from agentws.features.identity.vouch import Vouched
 
 _KEYS = f"Restore a changed list of keys: agentws restore {layout.SIGNERS} --at TIME"
 
@@ -19,13 +27,13 @@ _KEYS = f"Restore a changed list of keys: agentws restore {layout.SIGNERS} --at 
 def show(run: Run, *, accept: bool) -> None:
     """Show the agent, this installation of it, and the other writers."""
     shown = run.workspace().identity(accept=accept)
-    run.done("identity-show", render.shown_fields(shown), render.shown_lines(shown), shown.notices)
+    run.done("identity-show", shown_fields(shown), shown_lines(shown), shown.notices)
 
 
 def verify(run: Run) -> None:
     """Verify vouches, signing keys and every seal. Exits 14 for damage, 3 for other problems."""
     done = run.workspace().verify_identity()
-    run.done("identity-verify", render.verified_fields(done), render.verified_lines(done), done.notices)
+    run.done("identity-verify", verified_fields(done), verified_lines(done), done.notices)
     if done.damaged:
         raise DamagedError(
             "Protected data was changed (see above).", hint=f"Restore the files above from a backup. {_KEYS}"
@@ -42,18 +50,18 @@ def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: 
     """Vouch for another writer, so that it may write in any identity.mode."""
     workspace = run.workspace()
     done = workspace.vouch_writer(writer, key=key, host=host, dry_run=dry_run) if writer else workspace.request_vouch()
-    run.done("identity-vouch", render.vouched_fields(done), render.vouched_lines(done), done.notices)
+    run.done("identity-vouch", vouched_fields(done), vouched_lines(done), done.notices)
 
 
 def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) -> None:
     """Let this installation write instead of the earlier one. Needs no proof; which one there was is recorded."""
     planned = run.workspace().take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
-        _agree(run, render.asked_lines(planned), "Take over writing here?", yes=yes)
+        _agree(run, asked_lines(planned), "Take over writing here?", yes=yes)
         planned = run.workspace().take_over(recovery_key=recovery_key)
     elif planned.needed and not run.as_json:
-        output.lines(render.asked_lines(planned))
-    run.done("identity-takeover", render.takeover_fields(planned), render.takeover_lines(planned), planned.notices)
+        output.lines(asked_lines(planned))
+    run.done("identity-takeover", takeover_fields(planned), takeover_lines(planned), planned.notices)
 
 
 def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
@@ -61,7 +69,7 @@ def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
     if not dry_run:
         _agree(run, ["The workspace becomes read-only: no log, event or task."], "Retire this agent?", yes=yes)
     done = run.workspace().retire(reason=reason, dry_run=dry_run)
-    run.done("identity-retire", render.rested_fields(done), render.retired_lines(done), done.notices)
+    run.done("identity-retire", rested_fields(done), retired_lines(done), done.notices)
 
 
 def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
@@ -71,13 +79,13 @@ def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
         words = [planned.before.said, "If another copy writes too, both must be merged later."]
         _agree(run, words, "Resume writing here?", yes=yes)
     done = run.workspace().revive(dry_run=dry_run)
-    run.done("identity-revive", render.rested_fields(done), render.revived_lines(done), done.notices)
+    run.done("identity-revive", rested_fields(done), revived_lines(done), done.notices)
 
 
 def rotate(run: Run, *, dry_run: bool) -> None:
     """Give this installation a new key, signed by the old one. Old seals stay valid."""
     done = run.workspace().rotate_key(dry_run=dry_run)
-    run.done("identity-rotate", render.rotated_fields(done), render.rotated_lines(done), done.notices)
+    run.done("identity-rotate", rotated_fields(done), rotated_lines(done), done.notices)
 
 
 def _agree(run: Run, lines: Iterable[str], question: str, *, yes: bool) -> None:
@@ -137,3 +145,214 @@ VERBS = (
     Verb("identity revive", revive, (DRY_RUN, YES), "agentws identity revive --yes"),
     Verb("identity rotate", rotate, (DRY_RUN,), "agentws identity rotate --dry-run", "agentws identity rotate"),
 )
+
+
+_PROOFS = {
+    "vouched": "vouched for by an earlier writer",
+    "recovery": "signed by the recovery key",
+    "state": "this machine's state shows that it wrote here before",
+    "none": "none, only your confirmation",
+}
+_TRUST = {
+    "first": "first writer",
+    "takeover": "took over writing",
+    "recovery": "admitted by the recovery key",
+    "nobody": "",
+}
+
+
+def shown_fields(shown: ShownIdentity) -> dict[str, object]:
+    """Return the fields of `identity show --json`."""
+    return {
+        **output.fields(
+            shown,
+            "agent_id name mode standing=footing.kind may_write=footing.may_write says=footing.said? "
+            "remedy=footing.remedy? writer key? fingerprint? state=folder",
+        ),
+        "soul": output.fields(shown, "digest=soul? agreed=soul_agreed? changed=soul_changed? accepted"),
+        "pinned": [output.fields(one, "name agreed by? changed?") for one in shown.pinned],
+        "arrived": _arrived_fields(shown.arrived),
+        "writers": [
+            output.fields(one, "writer here host? since last? seq? fingerprint? trusted_by") for one in shown.writers
+        ],
+        "notices": shown.notices,
+    }
+
+
+def shown_lines(shown: ShownIdentity) -> Iterator[str]:
+    """Yield the lines of `identity show`: the agent, its standing, this installation, identity files, other writers."""
+    yield f"{shown.name}  agent {shown.agent_id}"
+    if shown.footing.said:
+        yield f"! {shown.footing.said}"
+        yield f"  {shown.footing.remedy}"
+    yield f"this installation  {shown.writer or 'has not written yet'}"
+    yield f"its key            {shown.fingerprint or _no_key(shown)}"
+    yield f"its state          {shown.folder or 'none yet'}"
+    yield f"who may write      {'all, with a warning' if shown.mode == 'warn' else 'only vouched installations'}"
+    yield f"SOUL.md            {_soul(shown)}"
+    yield from _pinned(shown.pinned[1:])
+    if shown.arrived is not None:
+        yield f"came here          {_arrived(shown.arrived)}"
+    if shown.writers:
+        yield "writers"
+    for one in shown.writers:
+        yield f"  {one.writer}  {_writer(one)}"
+
+
+def _arrived_fields(sender: Any) -> dict[str, object] | None:
+    if sender is None:
+        return None
+    return output.fields(sender, "from=host at signer? code")
+
+
+def _arrived(sender: Any) -> str:
+    by = f"signed by {sender.signer}" if sender.signer else "not signed"
+    return one_line(f"from {sender.host}, {by}, code {sender.code}")
+
+
+def _no_key(shown: ShownIdentity) -> str:
+    if not shown.writer:
+        return "none yet: created by the first write"
+    return "none: creation failed, the next seal retries"
+
+
+def _soul(shown: ShownIdentity) -> str:
+    if not shown.soul_agreed:
+        return "not recorded yet: the first write records the current file"
+    if shown.soul_changed:
+        return str(shown.soul_changed)
+    return f"as accepted on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
+
+
+def _pinned(pinned: Any) -> Iterator[str]:
+    """Yield the accepted files other than SOUL.md on one line, and each changed file on its own."""
+    well = [one.name for one in pinned if not one.changed]
+    if well:
+        yield f"accepted           {one_line(', '.join(well))}"
+    for one in pinned:
+        if one.changed:
+            yield f"not accepted       {one_line(one.changed)}"
+
+
+def _writer(one: KnownWriter) -> str:
+    trust = _TRUST.get(one.trusted_by)
+    words = [
+        "this one" if one.here else "",
+        f"on {one.host}" if one.host else "",
+        f"since {minute(one.since)}",
+        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event in this copy",
+        f"vouched for by {one.trusted_by}" if trust is None else trust,
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def minute(at: str) -> str:
+    """Return the time of an event to the minute, for lines of `agentws identity`."""
+    return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
+    """Return the fields of `identity verify --json`."""
+    findings = [output.fields(one, "where what damage") for one in done.findings]
+    return {
+        "well": not done.findings,
+        **output.fields(done, "damaged writers vouches sealed"),
+        "findings": findings,
+        "notices": done.notices,
+    }
+
+
+def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
+    """Yield the lines of `identity verify`: the verdict, then the findings."""
+    looked = (
+        f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
+    )
+    yield f"{'No problem' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
+    for one in done.findings:
+        yield f"  {'damage' if one.damage else 'note'}  {one.where}: {one.what}"
+
+
+def _many(count: int, word: str, words: str = "") -> str:
+    return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def vouched_fields(done: Vouched) -> dict[str, object]:
+    """Return the fields of `identity vouch --json`."""
+    return output.fields(done, "writer key fingerprint by? dry_run notices")
+
+
+def vouched_lines(done: Vouched) -> Iterator[str]:
+    """Yield the lines of `identity vouch`: what was done, or the command for the other machine."""
+    if not done.by:
+        yield "On an installation that may write, run:"
+        yield f"agentws identity vouch {done.writer} --key '{done.key}'"
+        yield f"Then compare the key's fingerprint on both machines: {done.fingerprint}"
+    elif done.dry_run:
+        yield f"{done.by} would vouch for {done.writer}, key {done.fingerprint}. Nothing was changed."
+    else:
+        yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
+        yield "Bring the folder identity/ to the vouched installation: agentws sync, git or by hand."
+
+
+def takeover_fields(done: Takeover) -> dict[str, object]:
+    """Return the fields of `identity takeover --json`."""
+    return {
+        **output.fields(done, "writer before=before.kind proof last? needed"),
+        "taken": done.needed and not done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def asked_lines(done: Takeover) -> Iterator[str]:
+    """Yield what a person has to confirm before a takeover."""
+    if done.before.said:
+        yield done.before.said
+    yield f"This installation would become the writer. Proof to be recorded: {_PROOFS[done.proof]}."
+    yield "If another installation still writes, you must merge both copies later."
+
+
+def takeover_lines(done: Takeover) -> Iterator[str]:
+    """Yield the lines of `identity takeover`: what was done."""
+    if not done.needed:
+        who = "this installation already writes here" if done.writer else "this agent has no known writer"
+        yield f"Nothing to take over: {who}."
+    elif done.dry_run:
+        yield "Nothing was changed."
+    else:
+        yield f"This installation, {done.writer}, is now the writer. Recorded proof: {_PROOFS[done.proof]}."
+
+
+def rested_fields(done: Rested) -> dict[str, object]:
+    """Return the fields of `identity retire --json` and `identity revive --json`."""
+    return output.fields(done, "before=before.kind changed dry_run notices")
+
+
+def retired_lines(done: Rested) -> Iterator[str]:
+    """Yield the lines of `identity retire`: what was done."""
+    if done.changed:
+        yield "This agent is retired: read-only. To resume: agentws identity revive"
+    else:
+        yield "This agent would become read-only until `agentws identity revive`. Nothing was changed."
+
+
+def revived_lines(done: Rested) -> Iterator[str]:
+    """Yield the lines of `identity revive`: what was done."""
+    if done.changed:
+        yield "This agent may write here again."
+    elif done.dry_run and done.before.said:
+        yield f"{done.before.said} After revival, this agent could write here again. Nothing was changed."
+    else:
+        yield "This agent is neither retired nor moved. Nothing was changed."
+
+
+def rotated_fields(done: Rotated) -> dict[str, object]:
+    """Return the fields of `identity rotate --json`."""
+    return output.fields(done, "writer old new? fingerprint dry_run notices")
+
+
+def rotated_lines(done: Rotated) -> Iterator[str]:
+    """Yield the lines of `identity rotate`: what was done."""
+    if done.new:
+        yield f"{done.writer} now signs with a new key, {done.fingerprint}. The old key signed it."
+    else:
+        yield f"{done.writer} would get a new key to replace {done.fingerprint}. Nothing was changed."

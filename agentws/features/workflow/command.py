@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from agentws.core.formats.documents import readable
+from agentws.core.formats.journal import summary
 from agentws.core.formats.json import plainjson
-from agentws.core.terminal import invocation
+from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, text, word
+from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError
-from agentws.features.workflow import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
+
+    from agentws.features.workflow.listing import Flow, ShownWorkflow, Step, WorkflowList
+    from agentws.features.workflow.resolve import ResolvedStep
 
 
 def list_workflows(run: Run) -> None:
     """List workflows: how each was left, and which steps nobody knows of."""
     workspace = run.workspace()
     found = workspace.workflows()
-    run.done("workflow-list", render.list_fields(found), render.list_lines(found, workspace.clock.now()), found.notices)
+    run.done("workflow-list", list_fields(found), list_lines(found, workspace.clock.now()), found.notices)
 
 
 def show(run: Run, *, name: str) -> None:
     """Show the steps of a workflow and their results."""
     workspace = run.workspace()
     found = workspace.show_workflow(name)
-    run.done("workflow-show", render.show_fields(found), render.show_lines(found, workspace.clock.now()), found.notices)
+    run.done("workflow-show", show_fields(found), show_lines(found, workspace.clock.now()), found.notices)
 
 
 def resolve(run: Run, *, name: str, step: str, key: str, result: str | None, not_done: bool) -> None:
     """Record what became of a step that was interrupted. Only a person may."""
     given: dict[str, Any] = {} if result is None else {"result": _json(result)}
     done = run.workspace().resolve_step(name, step, key=key, not_done=not_done, **given)
-    run.done("workflow-resolve", render.resolved_fields(done), render.resolved_lines(done), done.notices)
+    run.done("workflow-resolve", resolved_fields(done), resolved_lines(done), done.notices)
 
 
 def _json(text: str) -> Any:
@@ -60,3 +68,95 @@ VERBS = (
         "agentws workflow resolve loan-7 pay --not-done",
     ),
 )
+
+
+_LONGEST = 60
+
+
+def list_fields(found: WorkflowList) -> dict[str, object]:
+    """Return the fields of `agentws/workflow-list@1`."""
+    return {"workflows": [{**_flow_fields(one), "steps": _counts(one)} for one in found], "notices": found.notices}
+
+
+def list_lines(found: WorkflowList, now: datetime) -> Iterator[str]:
+    """Yield a line for each workflow."""
+    if not found:
+        yield "No workflows. To begin one, in Python: with workspace.workflow(NAME) as flow: …"
+    for one in found:
+        counts = ", ".join(f"{count} {status}" for status, count in _counts(one).items())
+        yield f"{one_line(one.name)}  {one_line(one.status)}  {_moment(one.at, now)}  {counts or 'no steps'}"
+
+
+def show_fields(found: ShownWorkflow) -> dict[str, object]:
+    """Return the fields of `agentws/workflow-show@1`."""
+    steps = [_step_fields(one, found) for one in found.flow.steps.values()]
+    return {**_flow_fields(found.flow), "steps": steps, "notices": found.notices}
+
+
+def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
+    """Yield a line for each step of a workflow, and the commands for open questions."""
+    yield one_line(f"{found.flow.name}: {found.flow.status}, {_moment(found.flow.at, now)}")
+    for one in found.flow.steps.values():
+        yield f"  {_moment(one.at, now)}  {found.flow.status_of(one):<7}  {one_line(one.shown)}{_told(one, found)}"
+    for one in found.flow.steps.values():
+        if one.asked and not one.done:
+            yield f"To answer, a person runs: agentws ask show {one.asked}"
+            if not one.is_approval:
+                yield one_line(f"If it did happen: {found.resolve(one)} --result JSON")
+
+
+def resolved_fields(done: ResolvedStep) -> dict[str, object]:
+    """Return the fields of `agentws/workflow-resolve@1`."""
+    return output.fields(done, "workflow=name key? step not_done result notices")
+
+
+def resolved_lines(done: ResolvedStep) -> Iterator[str]:
+    """Yield the line that `workflow resolve` prints: the outcome recorded for a step."""
+    shown = f"{done.step} [{done.key}]" if done.key else done.step
+    if done.not_done:
+        yield one_line(f"{done.name}: {shown} was not done. The next run runs it.")
+    else:
+        yield one_line(f"{done.name}: {shown} was done. The next run goes on with its result.")
+
+
+def _flow_fields(flow: Flow) -> dict[str, object]:
+    return output.fields(flow, "workflow=name status at? task?")
+
+
+def _counts(flow: Flow) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for one in flow.steps.values():
+        status = flow.status_of(one)
+        counts[status] = counts.get(status, 0) + 1
+    return counts
+
+
+def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
+    return {
+        "step": one.name,
+        "key": one.key or None,
+        "status": found.flow.status_of(one),
+        "at": one.at,
+        "result": found.results.get((one.name, one.key)),
+        **output.fields(one, "error? approval=asked? attempts code?"),
+    }
+
+
+def _told(one: Step, found: ShownWorkflow) -> str:
+    id = (one.name, one.key)
+    if id in found.results and not one.is_approval:
+        return f"  → {one_line(summary.cut(readable.dumps(found.results[id]), _LONGEST))}"
+    if id in found.results:
+        answer = found.results[id]
+        status = answer.get("status") if isinstance(answer, dict) else ""
+        return f"  → {one_line(str(status))} ({one.asked})" if status else ""
+    if one.done:
+        return "  → its result is no longer in the journal"
+    return f"  {one_line(summary.cut(one.error, _LONGEST))}" if one.error else ""
+
+
+def _moment(at: str, now: datetime) -> str:
+    try:
+        return datetime.fromisoformat(at).astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return "(no time)"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from agentws.core.disk import named
-from agentws.core.formats import layout
-from agentws.features.workflow import attempts, questions, reading
-from agentws.features.workflow.attempts import Policy
+from agentws.core.formats import digest, layout
+from agentws.core.formats.documents import approval
+from agentws.errors import UsageError
+from agentws.features.workflow import questions, reading
 from agentws.features.workflow.block import Block, inside
+from agentws.features.workflow.plan import state as _state
+from agentws.features.workflow.recorder import NOT_DONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +17,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.stores.stores import Stores
-    from agentws.features.workflow.attempts import Raised
+    from agentws.features.workflow.plan.state import Step
     from agentws.features.workflow.questions import Answer
+    from agentws.features.workflow.recorder import Recorder
+
+    Raised = type[BaseException] | tuple[type[BaseException], ...]
 
 
 def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = "low") -> Workflow:
@@ -54,21 +60,21 @@ class Workflow(Block):
         """
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
         with self._call(name, key) as step:
-            found = attempts.before(self._own, step, policy)
-            if found is attempts.VERIFY:
-                found = attempts.verified(self._own, step, policy.verify())
-            if found is not attempts.RUN:
+            found = before(self._own, step, policy)
+            if found is VERIFY:
+                found = verified(self._own, step, policy.verify())
+            if found is not RUN:
                 return found
             for left in range(retry, -1, -1):
-                began = attempts.begin(self._own, step, policy)
+                began = begin(self._own, step, policy)
                 try:
                     with inside(step):
                         value = function(*args, **words)
                 except Exception as error:
-                    if attempts.is_last(self._own, step, policy, began, error, left):
+                    if is_last(self._own, step, policy, began, error, left):
                         raise
                 else:
-                    return attempts.end(self._own, step, began, value)
+                    return end(self._own, step, began, value)
         raise AssertionError  # the last attempt returns or raises
 
     async def astep(
@@ -88,21 +94,21 @@ class Workflow(Block):
 
         policy = Policy(function, idempotent=idempotent, verify=verify, risk=self._risk, uncertain=uncertain)
         with self._call(name, key) as step:
-            found = await to_thread(attempts.before, self._own, step, policy)
-            if found is attempts.VERIFY:
-                found = await to_thread(attempts.verified, self._own, step, await _awaited(policy.verify()))
-            if found is not attempts.RUN:
+            found = await to_thread(before, self._own, step, policy)
+            if found is VERIFY:
+                found = await to_thread(verified, self._own, step, await _awaited(policy.verify()))
+            if found is not RUN:
                 return found
             for left in range(retry, -1, -1):
-                began = await to_thread(attempts.begin, self._own, step, policy)
+                began = await to_thread(begin, self._own, step, policy)
                 try:
                     with inside(step):
                         value = await _awaited(function(*args, **words))
                 except Exception as error:
-                    if await to_thread(attempts.is_last, self._own, step, policy, began, error, left):
+                    if await to_thread(is_last, self._own, step, policy, began, error, left):
                         raise
                 else:
-                    return await to_thread(attempts.end, self._own, step, began, value)
+                    return await to_thread(end, self._own, step, began, value)
         raise AssertionError  # the last attempt returns or raises
 
     def approval(
@@ -131,3 +137,116 @@ class Workflow(Block):
 
 async def _awaited(value: Any) -> Any:
     return await value if hasattr(value, "__await__") else value
+
+
+RUN: Any = object()
+VERIFY: Any = object()
+"""The step has to be run; or its `verify` has to say first whether it was done."""
+
+
+class Policy:
+    """The policy of a workflow step after attempts of unknown result; and the digest of its `code`."""
+
+    __slots__ = ("code", "idempotent", "is_verified", "risk", "uncertain", "verify")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        idempotent: bool,
+        verify: Callable[[], Any] | None,
+        risk: str,
+        uncertain: Raised,
+    ) -> None:
+        self.code = digest_of(function)
+        self.idempotent = idempotent
+        self.is_verified = verify is not None
+        self.verify = verify or (lambda: NOT_DONE)
+        self.risk = risk
+        self.uncertain = uncertain
+
+
+def before(own: Recorder, step: Step, policy: Policy) -> Any:
+    """Decide before an attempt: the recorded result, RUN or VERIFY; Paused if a person has to allow another run."""
+    if step.is_approval:
+        raise UsageError(
+            f"{step.shown!r} is a question that was asked before, and no step.", hint="Name one otherwise."
+        )
+    own.flow.doubt(step)
+    if _has_changed(step, policy):
+        what = "its result was recorded" if step.done else "it was begun"
+        own.notices.append(f"Step {step.shown}: its code has changed since {what}.")
+    if step.done:
+        return questions.recorded(own, step)
+    if not step.attempts or policy.idempotent:
+        return RUN
+    if policy.is_verified:
+        return VERIFY
+    # The recorded risk counts too: a program that was edited since cannot lower it.
+    questions.again(own, step, risk=approval.HIGH if step.risk == approval.HIGH else policy.risk)
+    return RUN
+
+
+def verified(own: Recorder, step: Step, value: object) -> Any:
+    """Record and return the result that verifying an earlier attempt gave; RUN if the step was not done."""
+    began = list(step.attempts)
+    if value is NOT_DONE:
+        asked = step.asked
+        own.note(_state.RESOLVED, step, "verified: not done", how="verify", began=began, not_done=True)
+        questions.withdraw(own, asked)
+        return RUN
+    result, asked = own.told(step, value), step.asked
+    own.note(_state.RESOLVED, step, "verified: done", how="verify", began=began, result=result)
+    questions.withdraw(own, asked)
+    return result
+
+
+def begin(own: Recorder, step: Step, policy: Policy) -> str:
+    """Record that an attempt begins, before the step does anything; return the cursor of the event."""
+    risk = policy.risk if policy.risk == approval.HIGH else None
+    return own.note(_state.BEGAN, step, code=policy.code, code_changed=_has_changed(step, policy) or None, risk=risk)
+
+
+def end(own: Recorder, step: Step, began: str, value: object) -> Any:
+    """Record the result of an attempt at a step; return it as recorded."""
+    result = own.finished(step, began, value)
+    questions.withdraw(own, step.asked)
+    return result
+
+
+def is_last(own: Recorder, step: Step, policy: Policy, began: str, error: Exception, left: int) -> bool:
+    """Record a failed attempt, and return whether it was the last: an uncertain failure ends the step as unknown."""
+    if isinstance(error, policy.uncertain):
+        own.note(_state.UNKNOWN, step, f"{type(error).__name__}: result unknown", began=[began])
+        return True
+    own.failed(step, began, error)
+    return not left
+
+
+def _has_changed(step: Step, policy: Policy) -> bool:
+    return bool(step.code and policy.code and step.code != policy.code)
+
+
+_DIGITS = 16
+
+
+def digest_of(function: Any) -> str:
+    """Return the digest of a step function's source; empty if it has none, like built-in functions."""
+    import inspect
+
+    while hasattr(function, "func"):  # functools.partial
+        function = function.func
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if not hasattr(function, "__code__"):
+        function = vars(type(function)).get("__call__", function)  # an object that is called
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        code = getattr(function, "__code__", None)
+        source = repr((code.co_code, code.co_names, code.co_consts)) if code is not None and not _nested(code) else ""
+    return digest.of(source.encode("utf-8", "surrogatepass"))[:_DIGITS] if source else ""
+
+
+def _nested(code: Any) -> bool:
+    """Return whether a code object has nested code, whose repr has an address that differs in each process."""
+    return any(hasattr(one, "co_code") for one in code.co_consts)

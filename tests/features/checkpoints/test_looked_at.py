@@ -10,7 +10,7 @@ import pytest
 from agentws.core.formats.documents import checkpoint
 from agentws.features.checkpoints.plan import findings as checkpoints
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.features.memory.compact import render as compact
+from agentws.features.memory.compact import command as compact
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -88,7 +88,7 @@ def test_no_checkpoint_goes_where_no_rule_was_set_and_one_that_goes_is_named(wor
     assert workspace.prune_checkpoints().gone == []
 
     workspace.set_setting("checkpoint.keep", "24")
-    shown = list(compact.lines(workspace.compact(agreed=True), explain=False))
+    shown = list(compact.compacted_lines(workspace.compact(agreed=True), explain=False))
     assert shown == [
         f"{made[0]}: removed by checkpoint.keep; undo cannot bring it back",
         "No other change: no log is old enough.",

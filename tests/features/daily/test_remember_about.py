@@ -15,7 +15,7 @@ from agentws.core.formats.documents import managed, sources
 from agentws.core.stores import freshness
 from agentws.errors import AgentwsError, UsageError
 from agentws.features.boot import assembly
-from agentws.features.memory import render_why as why
+from agentws.features.memory import command_why as why
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW

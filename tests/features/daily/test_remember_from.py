@@ -11,7 +11,7 @@ from agentws.cli import main
 from agentws.core.formats.documents import managed, sources
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, UsageError
-from agentws.features.memory import render_why as why
+from agentws.features.memory import command_why as why
 from agentws.workspace import Workspace
 from tests import outside, table
 from tests.conftest import NOW

@@ -10,7 +10,7 @@ from agentws.core.formats.documents import managed, sources, superseded
 from agentws.core.stores import stores
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, AmbiguousError, ChangedUnderneathError, UsageError
-from agentws.features.memory import render_why as why
+from agentws.features.memory import command_why as why
 from agentws.workspace import Environment, Workspace
 from tests import outside, table
 from tests.conftest import NOW

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import ChangedUnderneathError, NeedsYouError, NothingToUndoError
-from agentws.features.history import render_undo as render
+from agentws.features.history import command_undo as render
 from agentws.workspace import Workspace
 from tests.features.approvals import people
 

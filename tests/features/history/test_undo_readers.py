@@ -15,7 +15,7 @@ from agentws.core.journal import read, select
 from agentws.core.journal.events import audit, replay
 from agentws.core.journal.events.replay import Projection
 from agentws.errors import NeedsYouError, NothingToUndoError
-from agentws.features.history import render_undo as render
+from agentws.features.history import command_undo as render
 from agentws.workspace import Workspace
 from tests.core.journal import journals
 from tests.features.history.test_undo import files, reopened

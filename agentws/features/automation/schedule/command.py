@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+from datetime import datetime
 
 from agentws.core.terminal import asking, console_script, environment, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag, optional, text, word
+from agentws.core.text.sanitize import one_line
 from agentws.errors import MissingFileError, NeedsYouError
-from agentws.features.automation.schedule import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from agentws.workspace import Workspace
 
     Lines = Callable[..., Iterator[str]]
+    from collections.abc import Iterator
 
+    from agentws.features.automation.schedule.show import ScheduleList
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 """The variables that lead to this machine's key: cron and systemd do not set what a login shell sets."""
@@ -50,7 +54,7 @@ def install(
         every=every,
         dry_run=True,
     )
-    _settle(run, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run)
+    _settle(run, workspace, planned, "install", installed_lines, yes=yes, dry_run=dry_run)
     if planned.by_hand:
         raise NeedsYouError(
             "Not scheduled: add the line above to a crontab.",
@@ -62,13 +66,13 @@ def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
     """Stop running a command once a day. The rest of the crontab is unchanged."""
     workspace = run.workspace()
     planned = workspace.remove_schedule(job, config=_config(environment.variables()), dry_run=True)
-    _settle(run, workspace, planned, "remove", render.removed_lines, yes=yes, dry_run=dry_run)
+    _settle(run, workspace, planned, "remove", removed_lines, yes=yes, dry_run=dry_run)
 
 
 def show(run: Run, *, job: str | None) -> None:
     """Show the scheduled commands: place, time, command."""
     found = run.workspace().scheduled(job, config=_config(environment.variables()))
-    run.done("schedule-show", render.shown_fields(found), render.shown_lines(found), found.notices)
+    run.done("schedule-show", shown_fields(found), shown_lines(found), found.notices)
 
 
 def _settle(
@@ -87,8 +91,12 @@ def _settle(
     if is_open and answer:
         planned = workspace.carry_out_schedule(planned, config=_config(environment.variables()))
     if answer is not False:
-        fields = render.fields(planned, dry_run=dry_run)
-        run.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), planned.notices)
+        run.done(
+            f"schedule-{verb}",
+            changed_fields(planned, dry_run=dry_run),
+            lines(planned, dry_run=dry_run),
+            planned.notices,
+        )
     if is_open and not answer:
         raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 
@@ -97,7 +105,7 @@ def _answer(run: Run, planned: Scheduled) -> bool | None:
     """Return the answer of the person at the terminal to the change that is shown; None without a terminal."""
     if not asking.is_terminal(run):
         return None
-    output.lines(render.change_lines(planned))
+    output.lines(change_lines(planned))
     return asking.confirm("Continue?")
 
 
@@ -151,3 +159,103 @@ VERBS = (
         "agentws schedule show doctor --json",
     ),
 )
+
+
+_PRINT = "print"
+_PLACES = {"crontab": "your crontab", "systemd": "a systemd timer", _PRINT: "a line for a crontab"}
+
+
+def changed_fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
+    """Return the fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
+    return {
+        **output.fields(found, "job where=place when"),
+        "next": _moment(found.next),
+        "command": found.command,
+        "line": found.line,
+        "changes": [output.fields(change, "where before after") for change in found.changes],
+        "changed": found.done and bool(found.steps),
+        "dry_run": dry_run,
+        "notices": found.notices,
+    }
+
+
+def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
+    """Yield the lines that `schedule install` prints; a line for a person's crontab stands alone, to be piped."""
+    if found.line is not None:
+        yield found.line
+        return
+    where = _PLACES[found.place or _PRINT]
+    if not found.steps:
+        yield f"{found.job} is already in {where}. Nothing was changed."
+    elif found.done:
+        yield f"{found.job} is now in {where}."
+    else:
+        yield from change_lines(found)
+    yield from _when(found)
+    yield from _open_end(found, dry_run=dry_run)
+
+
+def removed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
+    """Yield the lines that `schedule remove` prints."""
+    if not found.steps:
+        yield f"{found.job} is not scheduled here. Nothing was changed."
+    elif found.done:
+        yield f"{found.job} is no longer scheduled."
+    else:
+        yield from change_lines(found)
+    yield from _open_end(found, dry_run=dry_run)
+
+
+def change_lines(found: Scheduled) -> Iterator[str]:
+    """Yield the lines of crontab or units that are added (+) and removed (-), each place with a title."""
+    for change in found.changes:
+        yield _PLACES.get(change.where, change.where)
+        before, after = (change.before or "").split("\n"), (change.after or "").split("\n")
+        for line in list(difflib.unified_diff(before, after, n=0, lineterm=""))[2:]:
+            if not line.startswith("@@") and line not in ("+", "-"):
+                yield f"  {line[0]} {line[1:]}"
+
+
+def _when(found: Scheduled) -> Iterator[str]:
+    following = f", next on {found.next:%Y-%m-%d at %H:%M}" if found.next else ""
+    yield f"  when      {found.when}{following}"
+    if found.done or not found.steps:
+        yield f"  calls     {one_line(found.command or '')}"
+
+
+def _open_end(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
+    if dry_run and found.steps:
+        yield "Nothing was changed (--dry-run)."
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment is not None else None
+
+
+def shown_fields(found: ScheduleList) -> dict[str, object]:
+    """Return the fields of `agentws/schedule-show@1`."""
+    rows = [
+        {
+            **output.fields(row, "job where=place when"),
+            "next": _moment(row.next),
+            **output.fields(row, "command on here"),
+        }
+        for row in found.rows
+    ]
+    return {"jobs": rows, "notices": found.notices}
+
+
+def shown_lines(found: ScheduleList) -> Iterator[str]:
+    """Yield the schedules that `schedule show` prints, a paragraph each."""
+    if not found.rows:
+        yield "Nothing is scheduled. For a daily check: agentws schedule install doctor"
+    for row in found.rows:
+        yield f"{row.job}, in {_PLACES[row.place]}"
+        following = f", next on {row.next:%Y-%m-%d at %H:%M}" if row.next else ""
+        yield f"  when      {one_line(row.when)}{following}"
+        yield f"  calls     {one_line(row.command)}"
+        again = f"To repair: agentws schedule install {row.job}"
+        if not row.on:
+            yield f"  off       the systemd timer is inactive. {again}"
+        if not row.here:
+            yield f"  elsewhere the job runs in another folder. {again}"

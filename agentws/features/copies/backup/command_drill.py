@@ -5,11 +5,19 @@ from __future__ import annotations
 import os
 
 from agentws.core.formats.travel import destination
-from agentws.core.terminal import progress, termination
+from agentws.core.terminal import output, progress, termination
 from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.moments import span
 from agentws.core.terminal.options import Verb, optional, text
+from agentws.core.text.names import some
+from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, OutsideProgramError
-from agentws.features.copies.backup import render_drill as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.copies.backup.drill import Drilled
 
 
 def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
@@ -19,7 +27,7 @@ def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     place = destination.parse(to, _path).text if to is not None else None
     with progress.bar(run, "restoring") as told:
         done = workspace.drill(place, at=at, on=on, progress=told)
-    run.done("drill", render.drilled_fields(done), render.drilled_lines(done), done.notices)
+    run.done("drill", drilled_fields(done), drilled_lines(done), done.notices)
     if done.far:
         raise OutsideProgramError(
             f"The backup is sound, but {done.on} cannot run it (see above).", hint="Fix that machine, then re-run."
@@ -50,3 +58,59 @@ VERBS = (
         "agentws schedule install drill --every sun --yes     once a week",
     ),
 )
+
+
+def drilled_fields(done: Drilled) -> dict[str, object]:
+    """The fields of `agentws/drill@1`."""
+    return {
+        **output.fields(
+            done,
+            "well to name at files bytes chains documents booted events lost_s took_s mirrored_events "
+            "mirrored_documents on missing",
+        ),
+        "differ": output.fields(done.differ, "added changed removed"),
+        "lost_documents": done.differ.documents,
+        "lost_files": done.differ.others,
+        "findings": [{"path": path, "what": what} for path, what in (*done.findings, *done.far)],
+        "original": list(done.original),
+    }
+
+
+def drilled_lines(done: Drilled) -> Iterator[str]:
+    """The verdict, what would be lost, how long it took."""
+    verdict = "Restored and booted" if done.is_sound else "FAILED"
+    where = (f", here and on {done.on}" if done.well else f", here but not on {done.on}") if done.on else ""
+    yield one_line(f"{verdict}: {done.name} of {done.to}{where}, in {done.took_s:.1f} s")
+    for path, what in (*done.findings, *done.far):
+        yield _inner(f"{path}: {what}" if path else f"  {what}")
+    for words in done.original:
+        yield _inner(f"damaged before it was copied: {words}")
+    if done.well:
+        yield (
+            f"  {_many(done.files, 'file')}, {_many(done.chains, 'journal')} and "
+            f"{_many(done.documents, 'document')} verified"
+        )
+    if done.mirrored_events or done.mirrored_documents:
+        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        yield _inner(f"newer than the backup, from its mirror: {newer}")
+    if done.missing:
+        yield f"  holds {_many(done.missing, 'event')} missing here"
+    lost = [_many(count, word) for count, word in _lost(done) if count]
+    yield f"  would be lost: {', '.join(lost)}; {span(done.lost_s)} of work" if lost else "  nothing would be lost"
+    for word, names in done.differ.told.items():
+        if names:
+            yield _inner(f"{word} since: {some(names)}")
+
+
+def _lost(done: Drilled) -> tuple[tuple[int, str], ...]:
+    others = "other file" if done.differ.documents else "file"
+    return (done.events, "event"), (done.differ.documents, "document"), (done.differ.others, others)
+
+
+def _inner(text: str) -> str:
+    """A line below another one."""
+    return f"  {one_line(text)}"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s' * (count != 1)}"

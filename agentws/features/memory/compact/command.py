@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
+
+from agentws.core.formats import layout
 from agentws.core.terminal import asking, environment, output
 from agentws.core.terminal.options import Verb, flag, number, text
+from agentws.core.text import sizes
+from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError, UsageError
-from agentws.features.memory.compact import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from agentws.core.terminal.invocation import Run
+    from agentws.features.memory.compact.records import TakenBack, Verified
     from agentws.features.memory.compact.run import Compacted
 
 
@@ -51,7 +57,7 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
     done = workspace.compact(agreed=yes, dry_run=dry_run, **words)
     if done.must_agree and not dry_run and _agrees(run, done):
         done = workspace.compact(agreed=True, **words)
-    run.done("compact", render.fields(done, explain=explain), render.lines(done, explain=explain), done.notices)
+    run.done("compact", compacted_fields(done, explain=explain), compacted_lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(
             "Not confirmed, nothing changed: this is the first run in this workspace.",
@@ -61,7 +67,7 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
 
 def _verify(run: Run) -> None:
     found = run.workspace().verify_compaction()
-    run.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
+    run.done("compact-verify", verified_fields(found), verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
             f"{len(found.faults)} compacted lines or files are changed, missing or unreadable (see above)."
@@ -73,14 +79,14 @@ def _verify(run: Run) -> None:
 
 def _undo(run: Run, *, dry_run: bool) -> None:
     done = run.workspace().undo_compaction(dry_run=dry_run)
-    run.done("compact-undo", render.undone_fields(done), render.undone_lines(done), done.notices)
+    run.done("compact-undo", undone_fields(done), undone_lines(done), done.notices)
 
 
 def _agrees(run: Run, done: Compacted) -> bool:
     if not asking.is_terminal(run):
         return False
-    output.lines(render.diff_lines(done))
-    return asking.confirm(f"Apply this change to {render.documents(done)}?")
+    output.lines(diff_lines(done))
+    return asking.confirm(f"Apply this change to {documents(done)}?")
 
 
 VERBS = (
@@ -109,3 +115,200 @@ VERBS = (
         "agentws compact --undo",
     ),
 )
+
+
+DIGEST = layout.DIGEST
+_MOST_UNUSED = 40
+_MOST_DAYS = 10
+
+
+def compacted_fields(done: Compacted, *, explain: bool) -> dict[str, object]:
+    """Return the fields of `agentws/compact@1`; marked lines that were not added are included only with `explain`."""
+    found: dict[str, object] = {
+        "run": done.run,
+        "days": [{"path": path, "to": to or None} for path, to in done.days],
+        "moved": [{"path": path, "to": to} for path, to in done.moved],
+        "deleted": list(done.deleted),
+        "skipped": [{"path": path, "why": why} for path, why in done.skipped],
+        "new": [
+            {"text": one.text, "kind": one.kind, "day": one.day, "sources": _places(one.lines)} for one in done.new
+        ],
+        "unused": len(done.unused),
+        "digest": {
+            "new": [{"text": one.text, "sources": _places(one.lines)} for one in done.page.new],
+            "gone": done.page.gone,
+            "next": done.page.next_day or None,
+        },
+        "changes": list(done.changes.paths),
+        "journal": {
+            "retired": list(done.journal.retired) if done.journal else [],
+            "compressed": list(done.journal.compressed) if done.journal else [],
+            "bytes_before": done.journal.before if done.journal else 0,
+            "bytes": done.journal.after if done.journal else 0,
+        },
+        **output.fields(done, "checkpoints dry_run must_agree notices"),
+    }
+    if explain:
+        found["unused_lines"] = [
+            output.fields(one, "text=line.body day=line.day path=line.path line=line.line why") for one in done.unused
+        ]
+    return found
+
+
+def _places(lines: Sequence[Any]) -> list[dict[str, object]]:
+    return [output.fields(one, "path line end_line") for one in lines]
+
+
+def compacted_lines(done: Compacted, *, explain: bool) -> Iterator[str]:
+    """Yield the lines that `compact` prints; with `explain` the fate of every marked line."""
+    if not done.changes.changes:
+        yield from _checkpoints(done)
+        nothing = "No other change" if done.checkpoints else "Nothing to compact"
+        yield f"{nothing}: {_why_nothing(done.skipped)}."
+        yield from _journal(done)
+        return
+    would = "would be " if done.dry_run or done.must_agree else ""
+    moved = sum(bool(to) for _, to in done.days)
+    where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; not moved"
+    if done.days:
+        yield f"{_count(len(done.days), 'day')} {would}compacted{where}."
+    else:
+        yield f"No new log to compact. {'Would change' if would else 'Changed'}: {documents(done)}."
+    yield f"{layout.MEMORY}: {_count(len(done.new), 'new entry', 'new entries')}."
+    if done.digest[0] != done.digest[1]:
+        gone = f", {done.page.gone} closed" if done.page.gone else ""
+        steps = f"; next list of {done.page.next_day}" if done.page.next_day else ""
+        yield f"{DIGEST}: {_count(len(done.page.new), 'new open item')}{gone}{steps}."
+    if late := sum(map(_is_day, done.moved)):
+        yield f"{_count(late, 'day')} compacted earlier {would}moved to {layout.ARCHIVE}/ too (compaction.archive)."
+    for path, to in [one for one in done.moved if not _is_day(one)]:
+        yield f"{path} → {to} ({would}moved by retention rules)"
+    for path in done.deleted:
+        yield f"{path}: {would}deleted by retention.archive"
+    yield from _journal(done)
+    yield from _checkpoints(done)
+    if done.dry_run or done.must_agree:
+        yield ""
+        yield from diff_lines(done)
+    if explain:
+        yield from _explained(done)
+
+
+def _checkpoints(done: Compacted) -> Iterator[str]:
+    would = "would be " if done.dry_run else ""
+    for path in done.checkpoints:
+        yield f"{path}: {would}removed by checkpoint.keep; undo cannot bring it back"
+
+
+def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:
+    if not skipped:
+        return "no log is old enough"
+    path, why = skipped[0]
+    more = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+    return f"{_count(len(skipped), 'file')} cannot be compacted: {path} ({why}){more}"
+
+
+def documents(done: Compacted) -> str:
+    """Return the names of the documents for people that a compaction changes."""
+    changed = {one.path for one in done.changes.changes}
+    known = (layout.MEMORY, DIGEST)
+    return " and ".join(path for path in known if path in changed) or layout.SOURCES
+
+
+def _journal(done: Compacted) -> Iterator[str]:
+    found = done.journal
+    if found is None:
+        return
+    if found.retired:
+        would = "would be " if done.dry_run else ""
+        yield f"Journal: {_count(len(found.retired), 'segment')} {would}retired (journal.keep = {one_line(found.keep)})"
+    if found.compressed:
+        would = "would be " if done.dry_run else ""
+        after = "" if done.dry_run else f" → {sizes.readable(found.after)}"
+        count = _count(len(found.compressed), "segment")
+        yield f"Journal: {count} {would}compressed, {sizes.readable(found.before)}{after}"
+
+
+def diff_lines(done: Compacted) -> Iterator[str]:
+    """Yield the diff of MEMORY.md and the digest that a compaction makes, and the days that would move."""
+    yield from _diff(done)
+    moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
+    for path, to in moved[:_MOST_DAYS]:
+        yield f"{path} → {to}"
+    if len(moved) > _MOST_DAYS:
+        yield f"… and {len(moved) - _MOST_DAYS} more days"
+
+
+def _is_day(moved: tuple[str, str]) -> bool:
+    return moved[0].startswith(f"{layout.DAYS}/")
+
+
+def _diff(done: Compacted) -> Iterator[str]:
+    for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.digest)):
+        for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
+            yield f"{line[:1]}{one_line(line[1:])}"  # the first is its mark, a blank for what stays
+
+
+def _explained(done: Compacted) -> Iterator[str]:
+    if done.new:
+        yield ""
+        yield "Added:"
+    for one in done.new:
+        places = ", ".join(f"{each.path}:{each.line}" for each in one.lines)
+        yield f"  {one_line(one.text)}  [{one.kind}; {places}]"
+    if done.unused:
+        yield ""
+        yield f"Not added: {_count(len(done.unused), 'marked line')}"
+    for unused in done.unused[:_MOST_UNUSED]:
+        line = unused.line
+        yield f"  {one_line(line.body)}  [{unused.why}; {line.path}:{line.line}]"
+    if len(done.unused) > _MOST_UNUSED:
+        yield f"  … and {len(done.unused) - _MOST_UNUSED} more: agentws compact --explain --json lists all"
+
+
+def verified_fields(found: Verified) -> dict[str, object]:
+    """Return the fields of `agentws/compact-verify@1`."""
+    return {
+        "well": not found.faults,
+        **output.fields(found, "days lines edited entries sourced sources"),
+        "faults": [output.fields(one, "path line? wrong") for one in found.faults],
+        "notices": found.notices,
+    }
+
+
+def verified_lines(found: Verified) -> Iterator[str]:
+    """Yield the lines that `compact --verify` prints."""
+    yield f"{_count(found.days, 'compacted day')}, {_count(found.lines, 'line')}: unchanged."
+    yield (
+        f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
+        f"{_count(found.sources, 'source')} followed."
+    )
+    if found.edited:
+        days = ", ".join(found.edited[:5])
+        yield f"{_count(len(found.edited), 'day')} edited since; the next run compacts them again: {days}"
+    for one in found.faults:
+        yield f"{one.path}{f':{one.line}' if one.line else ''}: {one.wrong}"
+
+
+def undone_fields(done: TakenBack) -> dict[str, object]:
+    """Return the fields of `agentws/compact-undo@1`."""
+    return {
+        "run": done.run,
+        "days": list(done.days),
+        "left": [{"path": path, "why": why} for path, why in done.left],
+        **output.fields(done, "changes=changes.paths dry_run notices"),
+    }
+
+
+def undone_lines(done: TakenBack) -> Iterator[str]:
+    """Yield the lines that `compact --undo` prints."""
+    would = "Would undo" if done.dry_run else "Undid"
+    days = sum(_is_day((path, "")) for path in done.days)
+    told = [_count(number, what) for number, what in ((days, "day"), (len(done.days) - days, "file")) if number]
+    yield f"{would} the compaction of {done.run}{': ' if told else ''}{', '.join(told)}{' as before' if told else ''}."
+    for path in done.changes.paths:
+        yield f"  {path}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

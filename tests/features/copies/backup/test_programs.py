@@ -17,7 +17,7 @@ import pytest
 from agentws.core.formats.travel import destination
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError, TooLargeError, UsageError
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.features.copies.backup.store import program, restic, restic_repository
+from agentws.features.copies.backup.store import restic, restic_repository
 from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
@@ -267,7 +267,7 @@ def test_a_failing_program_without_a_word_is_an_error(tmp_path: Path, monkeypatc
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with pytest.raises(AgentwsError, match="exited with 9"):
-        program.restic().run("snapshots")
+        restic_repository.restic().run("snapshots")
 
 
 def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +276,7 @@ def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     with pytest.raises(TooLargeError, match="1 MiB"):
-        program.restic().read("dump", limit_bytes=1 << 20)
+        restic_repository.restic().read("dump", limit_bytes=1 << 20)
 
 
 def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(
@@ -296,7 +296,7 @@ def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(
     monkeypatch.setattr(subprocess.Popen, "_execute_child", terminated)
 
     with pytest.raises(SystemExit):
-        program.restic().run("snapshots")
+        restic_repository.restic().run("snapshots")
 
     monkeypatch.undo()
     with pytest.raises(ProcessLookupError):
@@ -313,7 +313,7 @@ def test_a_program_ends_where_a_signal_comes_before_its_number_is_known(monkeypa
 
     monkeypatch.setattr(subprocess, "_fork_exec", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        program.Program("sleep").run("60")
+        restic_repository.Program("sleep").run("60")
 
     with pytest.raises(ProcessLookupError):
         os.kill(begun[0], 0)

@@ -30,7 +30,7 @@ from agentws.errors import (
     OutsideProgramError,
     UsageError,
 )
-from agentws.features.copies.migrate import render
+from agentws.features.copies.migrate import command
 from agentws.features.copies.migrate.store import unpack
 from agentws.features.copies.transfer import copy_place, disk, temporary
 from agentws.features.copies.transfer.tree import Tree
@@ -742,7 +742,7 @@ def test_a_source_that_runs_again_once_it_was_taken_does_not_say_that_the_agent_
 
     done = again(robin.root, machine(tmp_path, "home")).migrate(str(shared), via="git")
 
-    said = [*render.lines(done), *done.notices]
+    said = [*command.migrated_lines(done), *done.notices]
     assert done.state == "already"
     assert any("no longer waits" in line for line in said)
     assert not any("is already at" in line for line in said)

@@ -8,7 +8,7 @@ import pytest
 
 from agentws.core.hosts import allowance
 from agentws.errors import UsageError
-from agentws.features.daily import render_config as config
+from agentws.features.daily import command_config as config
 from agentws.workspace import Workspace
 
 

@@ -13,7 +13,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats.documents import sources
 from agentws.core.stores import marks, stores
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
-from agentws.features.memory.compact import render as compact
+from agentws.features.memory.compact import command as compact
 from agentws.workspace import Environment, Workspace
 
 OLD = "2026-10-0{}"
@@ -495,7 +495,7 @@ class TestRetention:
         assert all(not Path(full.root, path).exists() for path in planned)
         assert forged.exists()
         assert done.moved
-        moved = [line for line in compact.lines(done, explain=False) if "retention rules" in line]
+        moved = [line for line in compact.compacted_lines(done, explain=False) if "retention rules" in line]
         assert len(moved) == 3
         assert all(line.endswith(".md (moved by retention rules)") for line in moved)
         (undone, *_) = compact.undone_lines(late.undo_compaction())
@@ -532,7 +532,7 @@ def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Enviro
     manifest.write_text(before)
 
     wanted = Workspace.open(full.root, environment=environment).compact(dry_run=True)
-    told = list(compact.lines(wanted, explain=False))
+    told = list(compact.compacted_lines(wanted, explain=False))
     assert "3 days compacted earlier would be moved to memory/archive/ too (compaction.archive)." in told
     assert told[-1] == f"memory/{OLD.format(3)}.md → memory/archive/2026/{OLD.format(3)}.md"
     done = Workspace.open(full.root, environment=environment).compact()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentws.core.formats.documents import managed, sources
 from agentws.core.text import origin
-from agentws.features.memory.compact import render as compact
+from agentws.features.memory.compact import command as compact
 from agentws.workspace import Workspace
 from tests import outside
 from tests.features.memory.compact.test_compacting import full, memory, put  # noqa: F401
@@ -67,7 +67,7 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
 
     done = full.compact()
 
-    assert next(compact.lines(done, explain=False)) == "No new log to compact. Changed: MEMORY.md."
+    assert next(compact.compacted_lines(done, explain=False)) == "No new log to compact. Changed: MEMORY.md."
     assert memory(full) == marked
     assert [one.path for one in full.why(place(full)).sources] == ["memory/2026-10-01.md"]
     assert full.verify_compaction().faults == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.features.search.vectors.wordpiece import WordPieces
+from agentws.features.search.vectors.minilm import WordPieces
 
 WORDS = ("[UNK]", "[CLS]", "[SEP]", "garden", "gard", "##s", "##en", "cafe", "2", "##0", ".", "!", "庭", "a", "it")
 PIECES = WordPieces({word: number for number, word in enumerate(WORDS)})
