@@ -14,6 +14,8 @@ from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.core.disk.files import Files
 
 LARGEST_READ_BYTES = 1 << 18
@@ -27,15 +29,17 @@ _LEAST_READ_LINES = 500
 class LenientReader:
     """Reads documents and folders leniently beneath a root; `notices` lists errors and oddities, in order.
 
-    For a `shared` audience only text below headings that were read is shown: of a large file the beginning.
+    For a `shared` audience only text below headings that were read is shown: of a large file the beginning. In the
+    `adopted` folders, the setting `adopted.documents`, files of other programs are left out.
     """
 
-    __slots__ = ("_bytes_left", "_files", "_lines_left", "_shared", "notices")
+    __slots__ = ("_adopted", "_bytes_left", "_files", "_lines_left", "_shared", "notices")
 
-    def __init__(self, files: Files, *, shared: bool = False) -> None:
+    def __init__(self, files: Files, *, shared: bool = False, adopted: Sequence[str] = ()) -> None:
         self.notices: list[str] = []
         self._files = files
         self._shared = shared
+        self._adopted = adopted
         self._bytes_left = _ALL_READ_BYTES
         self._lines_left = _ALL_READ_LINES
 
@@ -57,7 +61,12 @@ class LenientReader:
 
     def markdown(self, folder: str) -> list[str]:
         """Return the paths of the documents in a folder, sorted; leniently, none if the listing fails."""
-        return [f"{folder}/{name}" for name in layout.markdown_files(self.listing(folder))]
+        paths = [f"{folder}/{name}" for name in layout.markdown_files(self.listing(folder))]
+        if folder not in self._adopted:
+            return paths
+        from agentws.core.disk import own_documents
+
+        return own_documents.among(self._files, paths)
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
         """Return the document at `path`, read leniently as far as it is readable, None if there is none.

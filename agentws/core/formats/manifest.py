@@ -37,6 +37,11 @@ class Setting:
 
 
 SETTINGS = (
+    Setting(
+        "adopted.documents",
+        [],
+        "Folders (tasks, handoffs) whose files without fields of agentws are documents, not tasks or handoffs.",
+    ),
     Setting("boot.budget", 8000, "Maximum tokens of `boot`; `--budget` overrides this setting."),
     Setting(
         "boot.tokenizer",

@@ -110,7 +110,7 @@ class OpenItemsReader:
 
     def markdown(self, folder: str) -> list[str]:
         """Return the paths of the documents in a folder that may have open items."""
-        return [f"{folder}/{name}" for name in layout.markdown_files(self.files.listing(folder))]
+        return [f"{folder}/{name}" for name in self.stores.own_documents(folder, self.files.listing(folder))]
 
     def cannot(self, error: AgentwsError) -> None:
         """Record that a file with possible open items cannot be read."""

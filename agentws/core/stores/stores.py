@@ -13,6 +13,7 @@ from agentws.errors import AgentwsError, ChangedUnderneathError, FormatVersionEr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
     from typing import TypeVar
 
@@ -453,6 +454,19 @@ class Stores:
                 f"{layout.MANIFEST}: writing needs a version that supports: {', '.join(unknown)}.",
                 hint="Upgrade agentws: pip install -U agentws. Reading (boot, status) works with this one.",
             )
+
+    def own_documents(self, folder: str, names: Iterable[str]) -> list[str]:
+        """Return which of these names in `tasks/` or `handoffs/` are Markdown files of these stores.
+
+        Files of another program that `init` found there are documents, neither tasks nor handoffs.
+        """
+        found = layout.markdown_files(names)
+        if folder not in self.manifest.setting("adopted.documents"):
+            return found
+        from agentws.core.disk import own_documents
+
+        paths = own_documents.among(self.files, [f"{folder}/{name}" for name in found])
+        return [path.removeprefix(f"{folder}/") for path in paths]
 
     def settle(self) -> None:
         """Repair what a killed process left in the stores, before a verb reads files; reported as a notice."""

@@ -43,7 +43,8 @@ class Reading:
         self.stores = stores
         self.moment = moment
         self.today = moment.date().isoformat()
-        self.reader = LenientReader(stores.files, shared=shared)
+        adopted = stores.manifest.setting("adopted.documents")
+        self.reader = LenientReader(stores.files, shared=shared, adopted=adopted)
         self.notices = self.reader.notices
         self.sources: list[Source] = []
         self.unread: list[Omission] = []

@@ -149,7 +149,7 @@ def every_task(stores: Stores) -> list[str]:
 
 def _known(stores: Stores) -> list[str]:
     heard = stores.heard()
-    tasks = [name.removesuffix(".md") for name in layout.markdown_files(heard.files.listing(layout.TASKS))]
+    tasks = [name.removesuffix(".md") for name in heard.own_documents(layout.TASKS, heard.files.listing(layout.TASKS))]
     return sorted({*tasks, *(folder.tasks(stores.files) if heard is stores else ())})
 
 

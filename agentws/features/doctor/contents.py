@@ -38,6 +38,7 @@ def _read(seen: Seen) -> list[Finding]:
     files, left = seen.stores.files, _MOST_OF_ALL
     found: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
+    adopted = seen.stores.manifest.setting("adopted.documents")
     paths = [path for path in seen.look.every_file() if layout.is_document(path)]
     read = set(layout.markdown_files(paths))
     for number, path in enumerate(paths):
@@ -54,9 +55,17 @@ def _read(seen: Seen) -> list[Finding]:
             seen.notices.append(f"{path}: only its first {len(data):,} bytes were checked.")
         leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
         if path in read or not path.endswith(".md"):  # a copy by another program is a finding of its own
-            found += documents.damage(path, data, is_cut=size > len(data))
+            damage = documents.damage(path, data, is_cut=size > len(data))
+            is_theirs = damage and path.partition("/")[0] in adopted and _is_of_others(data)
+            found += [each for each in damage if not (is_theirs and each.name == "front-matter")]
     keeps = seen.stores.keeps_history()
     return found + planned.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
+
+
+def _is_of_others(data: bytes) -> bool:
+    from agentws.core.disk import own_documents  # seldom
+
+    return not own_documents.is_own(data)
 
 
 def _sizes(seen: Seen) -> list[Finding]:

@@ -92,7 +92,7 @@ def _strange(seen: Seen) -> list[Finding]:
             says = "not a folder, so not read" if misplaced else "a link, folder or device, so not read"
             remedy = "Use a regular file or folder: agentws follows no links."
             found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
-        elif entry.folder in (layout.TASKS, layout.HANDOFFS) and entry.name.casefold().endswith(_ALMOST):
+        elif entry.folder in _read_by_name(seen.stores) and entry.name.casefold().endswith(_ALMOST):
             says = "not read: the name does not end in .md"
             remedy = f"To let agentws read it: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
             found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
@@ -104,6 +104,13 @@ def _strange(seen: Seen) -> list[Finding]:
         remedy = "Name the file after its day (2026-11-20.md), or without a date in front."
         found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=path))
     return found
+
+
+def _read_by_name(stores: Stores) -> list[str]:
+    """Return the folders in which a text that is not Markdown was probably meant to be read."""
+    return [
+        each for each in (layout.TASKS, layout.HANDOFFS) if each not in stores.manifest.setting("adopted.documents")
+    ]
 
 
 def _is_read(stores: Stores, path: str) -> bool:

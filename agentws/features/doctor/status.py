@@ -193,7 +193,7 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
     handoffs = []
     _count_tasks(stores, found, odd)
     for folder in (layout.HANDOFFS, layout.CONTEXTS):
-        for name in layout.markdown_files(name for name, _ in _names(stores, folder, odd)):
+        for name in stores.own_documents(folder, [name for name, _ in _names(stores, folder, odd)]):
             path = f"{folder}/{name}"
             made = _document(stores, path, odd)
             if made is not None and folder == layout.HANDOFFS:
@@ -237,7 +237,7 @@ def _unread(error: AgentwsError) -> Finding:
 
 def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
     """Fill in how many tasks there are of each status; for most of them the first lines are read."""
-    names = layout.markdown_files(name for name, _ in _names(stores, layout.TASKS, odd))
+    names = stores.own_documents(layout.TASKS, [name for name, _ in _names(stores, layout.TASKS, odd)])
     paths = [f"{layout.TASKS}/{name}" for name in names]
     files = dir_cache.Held(stores.root)
     try:

@@ -43,8 +43,10 @@ def findings(seen: Seen) -> list[Finding]:
 def _notes(seen: Seen) -> list[Handoff]:
     """The newest handoffs; one that cannot be read is a finding of the documents."""
     found = []
-    names = [path for path in seen.look.files(layout.HANDOFFS) if path.endswith(".md")]
-    for path in names[-_MOST_NOTES:]:
+    names = [path.rpartition("/")[2] for path in seen.look.files(layout.HANDOFFS)]
+    for path in (
+        f"{layout.HANDOFFS}/{name}" for name in seen.stores.own_documents(layout.HANDOFFS, names)[-_MOST_NOTES:]
+    ):
         try:
             note = handoff.decode(seen.stores.files.part(path, _LARGEST_NOTE_BYTES)[0], path=path)
         except AgentwsError:

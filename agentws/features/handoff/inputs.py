@@ -47,7 +47,8 @@ class HandoffInputs:
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
         self._files = stores.files
-        now, reader = stores.clock.now(), LenientReader(stores.files)
+        now = stores.clock.now()
+        reader = LenientReader(stores.files, adopted=stores.manifest.setting("adopted.documents"))
         self.notices = reader.notices
         read = ((path, reader.document(path)) for path in reversed(reader.markdown(layout.HANDOFFS)))
         notes = [handoff.Handoff(path, found) for path, found in read if found is not None]

@@ -233,7 +233,7 @@ def _loaded_twice(seen: Seen) -> list[Finding]:
     """Return the findings about files that a host in use here loads itself, and that boot shows too."""
     folder = scan.Folder(seen.stores.files)
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
-    shown = (*layout.AGENT_FILES, *seen.stores.manifest.setting("boot.pinned"))
+    shown = (*map(seen.stores.files.real, layout.AGENT_FILES), *seen.stores.manifest.setting("boot.pinned"))
     found: list[Finding] = []
     for host, loads in hosts.recognised(names):
         whole = loading.loaded(host, folder).whole

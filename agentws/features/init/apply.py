@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections import Counter
 
 from agentws.changes import ChangeSet
-from agentws.core.disk import clock, local_dir, locate, other_days
+from agentws.core.disk import clock, local_dir, locate, other_days, own_documents
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
 from agentws.core.disk.system import shipped
@@ -32,6 +33,7 @@ from agentws.features.init import survey
 from agentws.features.init.plan import pins
 
 _LARGEST_READ_BYTES = 1 << 20
+_ADOPTED = (layout.TASKS, layout.HANDOFFS)
 _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
 
 
@@ -51,6 +53,7 @@ class Initialised:
 
     `already`: the folder was a workspace before; `adopted`: it held an agent's files. `added` are RelPaths; `days` the
     days that have a log, also in the `log_folders` of other programs; `pinned` files that boot will load in addition;
+    `documents` (folder → number) files in `tasks/` and `handoffs/` that are neither tasks nor handoffs of agentws;
     `unread` Markdown files that nothing reads or searches; `secrets` lines that stay out of history; `timezone` that of
     USER.md, else this machine's; `loads` which files each recognised host loads itself; `history` is `branch`, `ref`
     (named by `ref`) or `none`. `private`: `git add` ignores the workspace now, or (False) includes it again;
@@ -58,8 +61,9 @@ class Initialised:
     """
 
     __slots__ = (
-        "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "log_folders",
-        "name", "notices", "pinned", "private", "ref", "root", "secrets", "state_beside", "timezone", "unread",
+        "added", "adopted", "already", "changes", "days", "documents", "dry_run", "history", "is_in_code", "loads",
+        "log_folders", "name", "notices", "pinned", "private", "ref", "root", "secrets", "state_beside", "timezone",
+        "unread",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
@@ -71,6 +75,7 @@ class Initialised:
         self.adopted = False
         self.added: list[str] = []
         self.days: list[str] = []
+        self.documents: dict[str, int] = {}
         self.log_folders: list[str] = []
         self.unread: list[str] = []
         self.pinned: list[str] = []
@@ -138,6 +143,8 @@ def init(
     _look_around(done, existing, texts)
     if done.adopted:
         _survey(done, files)
+        theirs = (path.partition("/")[0] for path, text in texts.items() if not own_documents.is_own(text.encode()))
+        done.documents = {folder: count for folder, count in Counter(theirs).items() if folder in _ADOPTED}
     commits = _repository(done, root, git=git)
     around = exclude.find(root, own=commits == "branch")
     done.private = private if around is not None else None
@@ -150,6 +157,7 @@ def init(
         "compaction.archive": not done.adopted,  # existing agents refer to their logs by path
         "history.commits": commits,
         "log.folders": done.log_folders,
+        "adopted.documents": list(done.documents),
     }
     if done.adopted:  # marks in earlier logs were not made for agentws
         here = clock.zone(done.timezone)

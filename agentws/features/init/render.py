@@ -50,6 +50,7 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
         "days": len(done.days),
         "first_day": done.days[0] if done.days else None,
         "last_day": done.days[-1] if done.days else None,
+        "documents": done.documents,
         "log_folders": done.log_folders,
         "pinned": done.pinned,
         "unread": done.unread,
@@ -111,6 +112,13 @@ def _found(done: Initialised) -> Iterator[str]:
         yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
     if done.log_folders:
         yield f"  days      {', '.join(done.log_folders)}: daily logs of other programs, read too (log.folders)"
+    for folder, count in done.documents.items():
+        what = (
+            "1 file of another program stays a document"
+            if count == 1
+            else f"{count} files of other programs stay documents"
+        )
+        yield f"  {folder:<9} {what}: searched, not listed (adopted.documents)"
     for path in done.pinned:
         yield f"  pinned    {path}: the agent's instructions call this file current, so boot loads it"
     for host, files in done.loads:

@@ -101,7 +101,9 @@ class Bench:
         heard = self.stores.heard()
         if heard is self.stores:
             return None
-        return {name.removesuffix(".md") for name in layout.markdown_files(heard.files.listing(layout.TASKS))}
+        return {
+            name.removesuffix(".md") for name in heard.own_documents(layout.TASKS, heard.files.listing(layout.TASKS))
+        }
 
     @property
     def is_for_others(self) -> bool:

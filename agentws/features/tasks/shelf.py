@@ -68,7 +68,7 @@ class Shelf:
         self._heard = heard
         self._found: dict[str, TaskFile] | None = None
         self._refused: dict[str, AgentwsError] = {}
-        listed = layout.markdown_files(stores.files.listing(layout.TASKS))
+        listed = stores.own_documents(layout.TASKS, stores.files.listing(layout.TASKS))
         self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed)
 
     @property

@@ -210,7 +210,7 @@ class Logs:
             if path not in self.texts:
                 files.append(list(self._telling(self._file(path, day), titles)))
         files.append(self._file(layout.MEMORY))
-        names = layout.markdown_files(self._stores.files.listing(layout.TASKS))
+        names = self._stores.own_documents(layout.TASKS, self._stores.files.listing(layout.TASKS))
         files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names]
         return files
 
