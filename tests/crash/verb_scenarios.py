@@ -438,12 +438,18 @@ def _counts_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None
 PAY = {"tool": "pay", "amount": 250}
 
 
+SETTINGS = "settings-of-sam"
+"""The settings of a person who may decide by typing; they lie beside the documents."""
+
+
 def person(root: str) -> Workspace:
-    """The workspace for a person whose settings, which lie beside the documents, accept what is typed."""
-    settings = Path(root, "settings-of-sam")
-    if not settings.exists():
-        settings.write_text("[ask]\ntyped = true\n")
-    return Workspace.open(root, environment=Environment(now=scenarios.NOW, timezone="UTC", config=str(settings)))
+    settings = f"{root}/{SETTINGS}"
+    return Workspace.open(root, environment=Environment(now=scenarios.NOW, timezone="UTC", config=settings))
+
+
+def _with_settings(workspace: Workspace) -> None:
+    Path(workspace.root, SETTINGS).write_text("[ask]\ntyped = true\n")
+    workspace.event("note")
 
 
 def _ask(workspace: Workspace) -> Any:
@@ -457,11 +463,12 @@ def _answer(workspace: Workspace, *, approve: bool = True) -> Any:
 
 
 def _asked(workspace: Workspace) -> None:
+    _with_settings(workspace)
     _ask(workspace)
 
 
 def _approved(workspace: Workspace) -> None:
-    _ask(workspace)
+    _asked(workspace)
     _answer(workspace)
 
 
@@ -521,7 +528,7 @@ def _used_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
 
 
 ASKING = [
-    Verb("ask", lambda workspace: workspace.event("note"), _ask, _asked_or_not),
+    Verb("ask", _with_settings, _ask, _asked_or_not),
     Verb("ask approve", _asked, _answer, _answered_or_not),
     Verb("ask reject", _asked, lambda workspace: _answer(workspace, approve=False), _answered_or_not),
     Verb("ask use", _approved, _use, _used_or_not),
