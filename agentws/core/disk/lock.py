@@ -22,6 +22,8 @@ HISTORY = "history"
 _SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
 _MOST_OF_PROCESS = len("process 4194304: ")
 _NOT_OFFERED = files.NOT_OFFERED
+_REPORT_S = 2.0
+"""After this wait the holder is reported to the logger `agentws`, by default on standard error."""
 _SOON_S = 0.5
 """A wait for other appends is shorter than this; a longer wait is for something else."""
 
@@ -30,7 +32,7 @@ class Lock:
     """Holds the lock `name` of a workspace within a `with` block.
 
     Raises LockHeldError after `timeout_s` seconds, or sooner if the files have less patience. `note` describes the
-    holder in the lock file, for error messages alone. `idle` is for a lock that is held for long: it is polled seldom,
+    holder in the lock file, for messages alone. `idle` is for a lock that is held for long: it is polled seldom,
     for all of `timeout_s`. The lock file is in `folder` of the files.
     """
 
@@ -95,7 +97,7 @@ class Lock:
         os.close(fd)
 
     def _wait(self, fd: int) -> None:
-        began = time.monotonic()
+        began, is_reported = time.monotonic(), False
         pause_s = _PATIENT_S if self._idle else _SHORTEST_S
         while True:
             try:
@@ -108,13 +110,24 @@ class Lock:
                     raise
             waited_s = time.monotonic() - began
             if waited_s >= self.timeout_s:
-                holder = os.pread(fd, 200, 0).partition(b"\n")[0].decode("utf-8", "replace").strip() or "unknown"
                 raise LockHeldError(
-                    f"Another process is changing this workspace: {holder}.",
+                    f"Another process is changing this workspace: {_holder(fd)}.",
                     hint="Nothing was changed. Wait, then re-run.",
+                )
+            if waited_s >= _REPORT_S and not is_reported:
+                import logging  # seldom, and slow
+
+                is_reported = True
+                logging.getLogger("agentws").warning(
+                    "Waiting for another process that is changing this workspace: %s", _holder(fd)
                 )
             time.sleep(pause_s)
             pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
+
+
+def _holder(fd: int) -> str:
+    """Return what the lock file says of the process that holds the lock: `process 4194: sync`."""
+    return os.pread(fd, 200, 0).partition(b"\n")[0].decode("utf-8", "replace").strip() or "unknown"
 
 
 def _say(fd: int, note: str, size: int) -> None:

@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,6 +75,25 @@ def test_a_live_holder_is_never_robbed(files: Files, name: str) -> None:
 
     assert raised.value.exit_code == 11
     assert f"process {process.pid}: compact" in raised.value.message
+
+
+@pytest.mark.parametrize(("timeout_s", "count"), [(1.5, 0), (30.0, 1)], ids=["a short wait", "a long wait"])
+def test_a_wait_of_two_seconds_is_reported_once_with_the_holder(
+    files: Files, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, timeout_s: float, count: int
+) -> None:
+    slept = [0.0]
+    fake = SimpleNamespace(monotonic=lambda: sum(slept), sleep=lambda _: slept.append(0.5))
+    monkeypatch.setattr("agentws.core.disk.lock.time", fake)
+    process = holder(files, TRANSACTION)
+
+    try:
+        with pytest.raises(LockHeldError), Lock(files, TRANSACTION, timeout_s=timeout_s):
+            pytest.fail("robbed")
+    finally:
+        end(process)
+
+    says = f"Waiting for another process that is changing this workspace: process {process.pid}: compact"
+    assert [(one.name, one.getMessage()) for one in caplog.records] == [("agentws", says)] * count
 
 
 @pytest.mark.parametrize("name", [APPEND, TRANSACTION])
