@@ -301,13 +301,9 @@ def rendered(tables):
         "TABLES = {",
     ]
     for name, (bounds, values) in zip(names(len(tables)), tables, strict=True):
-        lines += [f'    "{name}": (', *(_wrapped(part) for part in (bounds, values)), "    ),"]
+        row = f'    "{name}": ({[*bounds]}, {[*values]}),'
+        lines.append(textwrap.fill(row, 112, subsequent_indent=" " * 8))
     return "\n".join([*lines, "}", ""])
-
-
-def _wrapped(numbers):
-    text = textwrap.fill(", ".join(map(repr, numbers)), 108, initial_indent=" " * 12, subsequent_indent=" " * 12)
-    return f"        [\n{text},\n        ]," if numbers else "        [],"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""JavaScript shared by the plugins for OpenCode and OpenClaw: embeds the command, calls it, reads it back. Pure."""
+"""JavaScript shared by the plugins for OpenCode and OpenClaw: embeds the command, calls it, reads it back."""
 
 from __future__ import annotations
+
+import os
 
 from agentws.core.hosts import plan
 
@@ -10,6 +12,12 @@ if TYPE_CHECKING:
 
 _BEFORE = "\nconst COMMAND = "
 _LAUNCHER = "\nconst LAUNCHER = "
+
+
+def shipped(path: str) -> str:
+    """Return the JavaScript file that is shipped at `path` below this folder."""
+    with open(f"{os.path.dirname(__file__)}/{path}", encoding="utf-8") as file:
+        return file.read()
 
 
 def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> str:
@@ -23,7 +31,7 @@ def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> st
 
     # Any JSON is JavaScript too.
     words = f"{_BEFORE.lstrip()}{json.dumps(list(command))}{_LAUNCHER}{json.dumps(list(launcher))}"
-    return source.replace("@CALL@", f"{words}\n{_CALL.strip()}")
+    return source.replace("@CALL@", f"{words}\n{shipped('call.js').strip()}")
 
 
 def wired(source: str, host: str) -> plan.Wired | None:
@@ -43,48 +51,3 @@ def _words(source: str, before: str) -> list[str]:
     except ValueError:
         return []
     return [word for word in words if isinstance(word, str)] if isinstance(words, list) else []
-
-
-_CALL = r"""
-const LONGEST_ANSWER = 4 << 20
-
-// What starts the command: the launcher where it is there, which is the quicker one.
-function start() {
-  const [python, , file] = LAUNCHER
-  return python && existsSync(python) && existsSync(file) ? LAUNCHER : COMMAND.slice(0, 1)
-}
-
-// The answer of one call, {} where it says nothing; rejected where the command failed or took too long.
-function call(event, payload, workspace = COMMAND[2]) {
-  return new Promise((resolve, reject) => {
-    const seconds = SECONDS[event] ?? USUAL_SECONDS
-    const [program, ...words] = [...start(), "-C", workspace, ...COMMAND.slice(3), event]
-    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] })
-    const late = setTimeout(() => {
-      child.kill("SIGKILL")
-      reject(new Error(`no answer to ${event} in ${seconds} seconds`))
-    }, seconds * 1000)
-    const fail = (error) => {
-      clearTimeout(late)
-      reject(error)
-    }
-    let said = ""
-    child.on("error", fail)
-    child.stdin.on("error", () => {}) // it may have ended without reading
-    child.stdout.setEncoding("utf8")
-    child.stdout.on("data", (piece) => {
-      if (said.length < LONGEST_ANSWER) said += piece
-    })
-    child.on("close", (code) => {
-      if (code !== 0) return fail(new Error(`${event} ended with ${code}`))
-      clearTimeout(late)
-      try {
-        resolve(said.trim() ? JSON.parse(said) : {})
-      } catch (error) {
-        reject(error)
-      }
-    })
-    child.stdin.end(JSON.stringify(payload))
-  })
-}
-"""

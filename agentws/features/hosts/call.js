@@ -1,0 +1,41 @@
+const LONGEST_ANSWER = 4 << 20
+
+// What starts the command: the launcher where it is there, which is the quicker one.
+function start() {
+  const [python, , file] = LAUNCHER
+  return python && existsSync(python) && existsSync(file) ? LAUNCHER : COMMAND.slice(0, 1)
+}
+
+// The answer of one call, {} where it says nothing; rejected where the command failed or took too long.
+function call(event, payload, workspace = COMMAND[2]) {
+  return new Promise((resolve, reject) => {
+    const seconds = SECONDS[event] ?? USUAL_SECONDS
+    const [program, ...words] = [...start(), "-C", workspace, ...COMMAND.slice(3), event]
+    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] })
+    const late = setTimeout(() => {
+      child.kill("SIGKILL")
+      reject(new Error(`no answer to ${event} in ${seconds} seconds`))
+    }, seconds * 1000)
+    const fail = (error) => {
+      clearTimeout(late)
+      reject(error)
+    }
+    let said = ""
+    child.on("error", fail)
+    child.stdin.on("error", () => {}) // it may have ended without reading
+    child.stdout.setEncoding("utf8")
+    child.stdout.on("data", (piece) => {
+      if (said.length < LONGEST_ANSWER) said += piece
+    })
+    child.on("close", (code) => {
+      if (code !== 0) return fail(new Error(`${event} ended with ${code}`))
+      clearTimeout(late)
+      try {
+        resolve(said.trim() ? JSON.parse(said) : {})
+      } catch (error) {
+        reject(error)
+      }
+    })
+    child.stdin.end(JSON.stringify(payload))
+  })
+}
