@@ -10,6 +10,7 @@ from agentws.errors import AgentwsError
 from agentws.features.sync.store import apart
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
+from tests.hostile.test_files_of_others import DAY, ENCODINGS, encoded
 
 SECRET = "- token ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo\n"
 
@@ -100,3 +101,35 @@ def test_a_note_that_cannot_be_read_is_none(machines: Machines, damage: bytes) -
         desk.sync()
     except AgentwsError as error:
         pytest.fail(f"{error.message}")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        *(("MEMORY.md", name) for name in ENCODINGS),
+        *((path, [*ENCODINGS][0]) for path in (DAY, "tasks/a.md", "memory/a.md")),
+    ],
+)
+def test_a_document_in_another_encoding_stays_here_and_is_named(machines: Machines, path: str, name: str) -> None:
+    desk, lap = two(machines)
+    for workspace, said in ((desk, "- the gate is red\n"), (lap, "- Ada likes terns\n")):
+        place = Path(workspace.root, path)
+        before = place.read_text() if place.exists() else "# notes\n"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(before + said)
+        workspace.sync()
+    before = Path(desk.root, path).read_text()
+    broken = encoded(f"{before}- the gate is blue\n", ENCODINGS[name])
+    Path(desk.root, path).write_bytes(broken)
+
+    (notice,) = [each for each in desk.sync()[0].notices if "iconv" in each]
+    lap.sync()
+
+    assert notice.startswith(f"{path} stays here: the file is UTF-")
+    assert Path(desk.root, path).read_bytes() == broken
+    assert "the gate is red" in Path(lap.root, path).read_text()
+    Path(desk.root, path).write_text(f"{before}- the gate is blue\n")
+    desk.sync()
+    lap.sync()
+    for workspace in (desk, lap):
+        assert all(each in Path(workspace.root, path).read_text() for each in ("terns", "red", "blue"))

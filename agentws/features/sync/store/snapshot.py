@@ -20,6 +20,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.formats.travel import sync_path
 from agentws.core.markdown import conflict
 from agentws.core.states.object_store import ALGORITHM
+from agentws.core.text import utf8
 from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.features.sync.store import obstacles
 
@@ -45,7 +46,7 @@ COARSEST_NS = 2_000_000_000
 class Snapshot:
     """The `tree` of all synced files, and the paths that are left out of a sync.
 
-    `held` (looks like a secret, or has an unresolved merge conflict) and `unread` give the reason by path: such a file
+    `held` (looks like a secret, is UTF-16 or has an unresolved merge conflict) and `unread` give the reason by path: such a file
     has its base content in the tree and must not be overwritten. `foreign`: paths of a state that do not travel from
     here. `blocked`: paths of a state that an obstacle replaces here; `places`: the obstacles by path. `others`: files
     and folders that do not travel.
@@ -184,8 +185,8 @@ class _Look:
             self.found.held[path] = SECRETIVE
             self._as_in_base(path)
             return
-        elif layout.is_document(path) and (line := conflict.line(data.decode("utf-8", "replace"))):
-            self.found.held[path] = f"an unresolved merge conflict begins at line {line}"
+        elif layout.is_document(path) and (why := _unreadable(path, data)):
+            self.found.held[path] = why
             self._as_in_base(path)
             return
         if len(data) != whole:
@@ -219,6 +220,14 @@ def _is_secretive(path: str, data: bytes) -> bool:
             return False
         text = data.decode("utf-8", "replace")
     return bool(secrets.find(text))
+
+
+def _unreadable(path: str, data: bytes) -> str:
+    """Return why a document cannot be merged until a person has changed it; empty for nothing."""
+    if encoding := utf8.other_encoding(data):
+        return f"the file is {encoding}; agentws merges UTF-8 (convert it: {utf8.conversion(path, encoding)})"
+    line = conflict.line(data.decode("utf-8", "replace"))
+    return f"an unresolved merge conflict begins at line {line}" if line else ""
 
 
 class Seen:
