@@ -2,14 +2,15 @@
 
 A program that saves an old buffer over a newer log removes lines without knowing of them. agentws still has their text
 in its record of changes (`.agentws/changes.jsonl`). Lines from before agentws itself last rewrote the log (`undo`,
-`sync`, `compact`, a box that `done` ticked) are left out: its own record for `undo` covers these.
+`sync`, `compact`, a box that `done` ticked) are left out: its own record for `undo` covers these. A line that
+`undo --redo` wrote again counts as new.
 """
 
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import local_dir, lock
-from agentws.core.disk.change import undo_record
+from agentws.core.disk.change import transaction, undo_record
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.notes import similarity
@@ -18,7 +19,7 @@ from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.core.disk.files import Files
 
@@ -72,7 +73,8 @@ def missing(files: Files) -> list[LostLines]:
     given_up = _given_up(files)
     written: dict[str, list[_Line]] = {}
     transactions: list[tuple[int, bool]] = []
-    for record in local_dir.changes(files):
+    records = local_dir.changes(files)
+    for record in records:
         number, id, path, text = record["number"], str(record.get("id")), record.get("path"), record.get("text")
         if record.get("change") != "log":
             transactions.append((int(str(number)), bool(record.get("done"))))
@@ -81,9 +83,11 @@ def missing(files: Files) -> list[LostLines]:
     absent = {path: lines for path, of_path in written.items() if (lines := _absent(files, path, of_path))}
     if absent:
         rewritten, forgotten = _rewritten(files, transactions)
+        redone = _redone(files, records)
         for path, lines in absent.items():
             behind = max(rewritten.get(path, 0), forgotten)
-            absent[path] = [line for line in lines if line.number > behind and line.id not in given_up]
+            watched = (line for line in lines if redone.get(line.number, line.number) >= behind)
+            absent[path] = [line for line in watched if line.id not in given_up]
     return [
         LostLines(path, [line.entry for line in lines], [line.id for line in lines])
         for path, lines in absent.items()
@@ -146,6 +150,22 @@ def _rewritten(files: Files, transactions: list[tuple[int, bool]]) -> tuple[dict
     # A change that is neither done nor kept failed, and rewrote nothing.
     unknown = (number for number, is_done in transactions if number not in kept and (is_done or number < oldest))
     return rewritten, max(unknown, default=0)
+
+
+def _redone(files: Files, records: Sequence[Mapping[str, object]]) -> dict[int, int]:
+    """Return the number of the redo that wrote each change again, by the number of that change."""
+    undone: dict[object, object] = {}
+    redone: dict[int, int] = {}
+    for record in records:
+        number = int(str(record["number"]))
+        if "undoes" in record:
+            undone[number] = record["undoes"]
+        elif (change := undone.get(record.get("redoes"))) and transaction.is_applied(files, number):
+            while change in undone:  # that change was a redo itself
+                change = undone[change]
+            undone[number] = change
+            redone[int(str(change))] = number
+    return redone
 
 
 def _entry(addition: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
+from agentws.core.disk import local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.travel import sync_path
 from agentws.core.installation import wider
@@ -64,6 +65,7 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
     """Return a snapshot of the workspace's files, and which paths of `base` and `theirs` do not travel from here."""
     include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
     found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
+    _hold_losses(stores, found, base)
     there = {*base, *(theirs or ())}
     there -= found.tree.keys()
     found.foreign = {path for path in there if not sync_path.travels(path, include)}
@@ -75,6 +77,18 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
             found.tree[path] = base[path]
     tell_waiting(stores)
     return found
+
+
+def _hold_losses(stores: Stores, found: Snapshot, base: Tree) -> None:
+    """Hold back the logs that lack acknowledged lines: the other machines have them yet."""
+    if not local_dir.may_lack_lines(stores.files):
+        return
+    from agentws.core.stores import lost_lines  # seldom
+
+    for lost in lost_lines.missing(stores.files):
+        found.held[lost.path] = f"{lost.says} (to put them back or give them up: agentws doctor)"
+        found.tree.pop(lost.path, None)
+        found.tree |= {lost.path: base[lost.path]} if lost.path in base else {}
 
 
 def tell_waiting(stores: Stores) -> None:

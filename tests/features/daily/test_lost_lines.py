@@ -187,6 +187,29 @@ def test_what_agentws_removed_is_not_missing_however_long_ago(workspace: Workspa
     assert reported(workspace) == []
 
 
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("verb", ["log", "todo", "done"])
+def test_a_line_that_was_undone_and_redone_is_watched(workspace: Workspace, verb: str, times: int) -> None:
+    workspace.log("Painted the gate")
+    workspace.todo("Buy brushes")
+    {"log": workspace.log, "todo": workspace.todo, "done": workspace.done}[verb]("Buy brushes")
+    before = log(workspace).read_text()
+    for _ in range(times):
+        workspace.undo()
+        undone = log(workspace).read_text()
+        workspace.redo()
+    assert log(workspace).read_text() == before
+    assert reported(workspace) == []
+
+    log(workspace).write_text(undone)
+
+    assert reported(workspace) == [SAYS.replace("2 acknowledged lines are", "1 acknowledged line is")]
+    workspace.doctor(fix=True)
+    assert sorted(log(workspace).read_text().split("\n")) == sorted(before.split("\n"))
+    workspace.undo()
+    assert reported(workspace) == []
+
+
 LOSSES: dict[str, Callable[[Path], object]] = {
     "emptied": lambda path: path.write_text(""),
     "deleted": lambda path: path.unlink(),

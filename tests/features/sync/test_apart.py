@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,7 @@ def test_a_note_that_cannot_be_read_is_none(machines: Machines, damage: bytes) -
     ("path", "name"),
     [
         *(("MEMORY.md", name) for name in ENCODINGS),
-        *((path, [*ENCODINGS][0]) for path in (DAY, "tasks/a.md", "memory/a.md")),
+        *((path, next(iter(ENCODINGS))) for path in (DAY, "tasks/a.md", "memory/a.md")),
     ],
 )
 def test_a_document_in_another_encoding_stays_here_and_is_named(machines: Machines, path: str, name: str) -> None:
@@ -133,3 +134,50 @@ def test_a_document_in_another_encoding_stays_here_and_is_named(machines: Machin
     lap.sync()
     for workspace in (desk, lap):
         assert all(each in Path(workspace.root, path).read_text() for each in ("terns", "red", "blue"))
+
+
+LOG = "memory/2026-11-20.md"
+LOSSES: dict[str, Callable[[Path], object]] = {
+    "an old buffer": lambda path: path.write_text("# 2026-11-20\n\n- 07:15 Painted the gate\n- 07:16 typed\n"),
+    "emptied": lambda path: path.write_text(""),
+    "deleted": lambda path: path.unlink(),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:50]),
+}
+
+
+@pytest.mark.parametrize("is_accepted", [True, False])
+@pytest.mark.parametrize("is_synced", [True, False])
+@pytest.mark.parametrize("way", LOSSES)
+def test_lines_that_another_program_overwrote_are_not_taken_from_the_others(
+    machines: Machines, way: str, *, is_synced: bool, is_accepted: bool
+) -> None:
+    desk, lap = two(machines)
+    desk.log("Painted the gate")
+    desk.sync()
+    lap.sync()
+    desk.log("The paint is in the shed")
+    if is_synced:
+        desk.sync()
+        lap.sync()
+        desk.log("Rang the office")
+    lap.log("Bought bread")
+    lap.sync()
+    path = Path(desk.root, LOG)
+    LOSSES[way](path)
+    after = path.read_text() if path.exists() else None
+
+    (notice,) = [each for each in desk.sync()[0].notices if each.startswith(LOG)]
+    lap.sync()
+
+    assert "missing, as if another program had overwritten the file" in notice
+    assert (path.read_text() if path.exists() else None) == after
+    assert ("in the shed" in Path(lap.root, LOG).read_text()) == is_synced
+    assert "Painted the gate" in Path(lap.root, LOG).read_text()
+    desk.doctor(accept_loss=is_accepted, fix=not is_accepted)
+    for workspace in (desk, lap, desk):
+        assert not [each for each in workspace.sync()[0].notices if each.startswith(LOG)]
+    for workspace in (desk, lap):
+        text_of = Path(workspace.root, LOG).read_text()
+        assert text_of.count("Bought bread") == 1
+        if not is_accepted:
+            assert text_of.count("Rang the office" if is_synced else "in the shed") == 1

@@ -10,6 +10,7 @@ from agentws.core.disk import local_dir, lock, migration_state, tombstone
 from agentws.core.formats.travel import cargo, inventory, parcel_signature
 from agentws.core.formats.travel.inventory import FILE, LINK, OTHER
 from agentws.core.installation import host_info
+from agentws.core.stores import lost_lines
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
 from agentws.features.copies.migrate import arrival, handover
 from agentws.features.copies.migrate.arrival import Migrated
@@ -40,11 +41,13 @@ def migrate(
     """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
 
     This copy stays, read-only. After an interruption, the same call resumes. In a git repository the agent waits until
-    it is taken: see take.py. OutsideProgramError if ssh, rsync or git fails, UsageError if the destination is
-    unsuitable, DiskError, ChangedUnderneathError, MayNotWriteError.
+    it is taken: see take.py. NeedsYouError if a log lacks acknowledged lines; OutsideProgramError if ssh, rsync or
+    git fails, UsageError if the destination is unsuitable, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=absolute)
     known = _begun_before(stores, goal)
+    if known is None:
+        _check_losses(stores)
     if dry_run:
         with way(stores, goal) as transport:
             return _Moving(stores, goal, transport, known, progress).plan()
@@ -61,6 +64,15 @@ def _begun_before(stores: Stores, goal: Destination) -> Underway | None:
     if known is None or not handover.is_buried(stores, known.id):
         stores.check_writable()
     return known
+
+
+def _check_losses(stores: Stores) -> None:
+    """Raise NeedsYouError if a log lacks acknowledged lines: the record that has their text does not move along."""
+    for lost in lost_lines.missing(stores.files):
+        raise NeedsYouError(
+            f"{lost.path}: {lost.says}. Nothing was moved: the record of what is missing would stay here.",
+            hint=lost_lines.REMEDY,
+        )
 
 
 def _known(stores: Stores, goal: Destination) -> Underway | None:

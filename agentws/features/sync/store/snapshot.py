@@ -46,10 +46,10 @@ COARSEST_NS = 2_000_000_000
 class Snapshot:
     """The `tree` of all synced files, and the paths that are left out of a sync.
 
-    `held` (looks like a secret, is UTF-16 or has an unresolved merge conflict) and `unread` give the reason by path: such a file
-    has its base content in the tree and must not be overwritten. `foreign`: paths of a state that do not travel from
-    here. `blocked`: paths of a state that an obstacle replaces here; `places`: the obstacles by path. `others`: files
-    and folders that do not travel.
+    `held` (looks like a secret, is UTF-16, has an unresolved merge conflict or lacks acknowledged lines) and `unread`
+    give the reason by path: such a file has its base content in the tree and must not be overwritten. `foreign`: paths
+    of a state that do not travel from here. `blocked`: paths of a state that an obstacle replaces here; `places`: the
+    obstacles by path. `others`: files and folders that do not travel.
 
     `newest_ns` is the newest modification time of a document.
 

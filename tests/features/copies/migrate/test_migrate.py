@@ -533,3 +533,22 @@ def test_a_name_that_would_act_on_a_terminal_is_shown_as_a_code(
     main.run(["-C", workspace.root, "migrate", str(goal), "--dry-run"])
 
     assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_the_record_of_a_loss_does_not_stay_behind(goal: Path, environment: Environment, *, dry_run: bool) -> None:
+    robin = Workspace.init(str(goal.parent / "here"), environment=environment, name="Robin", git=False)
+    robin.log("Painted the gate")
+    log = Path(robin.root, robin.log("The paint is in the shed").path)
+    log.write_text(log.read_text().replace("- 07:15 The paint is in the shed\n", ""))
+
+    with pytest.raises(NeedsYouError, match="1 acknowledged line is missing") as raised:
+        robin.migrate(str(goal), dry_run=dry_run)
+
+    assert "doctor --accept-loss" in str(raised.value.hint)
+    assert not goal.exists()
+    assert robin.log("Still here").line
+    robin.doctor(fix=True)
+    if not dry_run:
+        robin.migrate(str(goal))
+        assert "in the shed" in (goal / log.relative_to(robin.root)).read_text()
