@@ -22,11 +22,33 @@ _NO_SUCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.
 
 
 def find(start: str | None) -> str | None:
-    """Locate the workspace around the present folder: its root, or None; `start` names one, without a search."""
+    """Locate the workspace around the present folder: its root, or None; `start` names one, without a search.
+
+    The workspace of a folder is the folder itself, else its `.agentmem`.
+    """
     if start is not None:
-        root = _resolved(start)
-        return root if has_manifest(root) else None
-    return nearest(here(), has_manifest)
+        return _at(_resolved(start))
+    folder = nearest(here(), lambda each: _at(each) is not None)
+    return _at(folder) if folder is not None else None
+
+
+def _at(folder: str) -> str | None:
+    if has_manifest(folder):
+        return folder
+    own = own_folder(folder)
+    # A repository of others could otherwise lead its agents into somebody's private workspace.
+    return own if has_manifest(own) and not os.path.islink(own) else None
+
+
+def own_folder(project: str) -> str:
+    """Return where a workspace is located that is kept apart from the files of a project."""
+    return os.path.join(project, layout.OWN_FOLDER)
+
+
+def project(root: str) -> str:
+    """Return the folder that agents work in, for the workspace at `root`: the one around `.agentmem`, else `root`."""
+    above, name = os.path.split(root)
+    return above if name == layout.OWN_FOLDER else root
 
 
 def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:

@@ -57,13 +57,13 @@ class Initialised:
     `unread` Markdown files that nothing reads or searches; `secrets` lines that stay out of history; `timezone` that of
     USER.md, else this machine's; `loads` which files each recognised host loads itself; `history` is `branch`, `ref`
     (named by `ref`) or `none`. `private`: `git add` ignores the workspace now, or (False) includes it again;
-    `is_in_code`: `git add` would include it.
+    `is_in_code`: `git add` would include it; `is_top_of_code`: so would it, and nothing of an agent was there.
     """
 
     __slots__ = (
-        "added", "adopted", "already", "changes", "days", "documents", "dry_run", "history", "is_in_code", "loads",
-        "log_folders", "name", "notices", "pinned", "private", "ref", "root", "secrets", "state_beside", "timezone",
-        "unread",
+        "added", "adopted", "already", "changes", "days", "documents", "dry_run", "history", "is_in_code",
+        "is_top_of_code", "loads", "log_folders", "name", "notices", "pinned", "private", "ref", "root", "secrets",
+        "state_beside", "timezone", "unread",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
@@ -85,7 +85,7 @@ class Initialised:
         self.ref = ""
         self.state_beside = False
         self.private: bool | None = None
-        self.is_in_code = False
+        self.is_in_code = self.is_top_of_code = False
         self.notices: list[str] = []
         self.changes = ChangeSet("init")
 
@@ -139,7 +139,7 @@ def init(
         for path in existing
     )
     identity = texts.get(files.real(layout.IDENTITY), "")
-    done.name = name or agent_name.from_identity(identity) or agent_name.from_folder(root)
+    done.name = name or agent_name.from_identity(identity) or agent_name.from_folder(locate.project(root))
     _look_around(done, existing, texts)
     if done.adopted:
         _survey(done, files)
@@ -149,6 +149,7 @@ def init(
     around = exclude.find(root, own=commits == "branch")
     done.private = private if around is not None else None
     done.is_in_code = private is None and around is not None and _is_code(around)
+    done.is_top_of_code = done.is_in_code and not done.adopted and os.path.lexists(os.path.join(root, ".git"))
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
     done.timezone = timezone or _zone_in(texts.get(files.real(layout.USER), "")) or _zone_here(environment.timezone)
     moment = environment.now or clock.SystemClock("UTC").now()

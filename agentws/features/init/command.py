@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from agentws.core.disk import locate
 from agentws.core.terminal import asking, environment
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text
 from agentws.errors import AgentwsError, WideFolderError
 from agentws.features.init import render
 from agentws.workspace import Workspace, initialise
+
+_APART = "This is a code repository. Keep the agent's memory apart, in .agentmem/, which git then ignores?"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,17 +29,26 @@ def init(
     timezone: str | None,
     git: bool,
     private: bool | None,
+    own_folder: bool | None,
     yes: bool,
     dry_run: bool,
 ) -> None:
     """Create a workspace, or adopt existing files without changing a byte."""
     base = run.directory or "."
     root = os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
+    asks = asking.is_terminal(run) and not (yes or dry_run)
     home = environment.variables().get("HOME", "")
-    make = partial(
-        initialise, root, run.environment(), name=name, template=template, timezone=timezone, git=git, home=home
+    at = partial(
+        initialise, environment=run.environment(), name=name, template=template, timezone=timezone, git=git, home=home
     )
-    if private is None and not dry_run and asking.is_terminal(run) and make(dry_run=True).is_in_code:
+    if own_folder is None:
+        own_folder = _is_kept_apart(root) or (
+            asks and private is None and at(root, dry_run=True).is_top_of_code and asking.confirm(_APART, default=True)
+        )
+    if own_folder:
+        root, private = locate.own_folder(root), private is not False
+    make = partial(at, root)
+    if private is None and asks and make(dry_run=True).is_in_code:
         private = asking.confirm(
             "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
         )
@@ -50,6 +62,11 @@ def init(
         [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), here=os.path.realpath("."))
     )
     run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
+
+
+def _is_kept_apart(project: str) -> bool:
+    """Return whether the workspace of this folder is in its `.agentmem`."""
+    return locate.find(project) == locate.own_folder(project)
 
 
 def _hosts(run: Run, root: str) -> list[Known]:
@@ -79,7 +96,12 @@ VERBS = (
                 "Exclude the workspace from `git add` (.git/info/exclude). Default: ask on a terminal.",
                 default=None,
             ),
-            flag("--yes", "Allow the home folder, its parents, or /."),
+            flag(
+                "--own-folder/--no-own-folder",
+                "In a code repository: use .agentmem/, which git ignores. Default: ask on a terminal.",
+                default=None,
+            ),
+            flag("--yes", "Ask nothing. Allow the home folder, its parents, or /."),
             DRY_RUN,
         ),
         "agentws init my-agent --name Robin",
@@ -87,5 +109,6 @@ VERBS = (
         "agentws init --dry-run             shows what it would find and add",
         "agentws init ops --template coder --no-git",
         "agentws init --private             in a code repository: `git add` ignores it",
+        "agentws init --own-folder          there: all of it in .agentmem/",
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
+from agentws.core.disk import locate
 from agentws.core.findings import quoted
 from agentws.core.formats import layout
 from agentws.core.terminal import output
@@ -34,10 +35,12 @@ def next_steps(done: Initialised, hosts: Sequence[Known], *, here: str = "") -> 
     The last three commands show what a workspace is for.
     """
     steps = []
-    if here not in ("", done.root):
-        steps.append((f"cd {quoted(os.path.relpath(done.root, here))}", "into the workspace"))
+    project = locate.project(done.root)
+    if here not in ("", done.root, project):
+        steps.append((f"cd {quoted(os.path.relpath(project, here))}", "into the workspace"))
     if "USER.md" in done.added:
-        steps.append(("$EDITOR USER.md", "who you are: boot shows it"))
+        user = os.path.relpath(f"{done.root}/USER.md", project)
+        steps.append((f"$EDITOR {user}", "who you are: boot shows it"))
     seen = [one for one in hosts if one.found and not one.wires and one.name != _NO_PROGRAM]
     steps += [(f"agentws install {one.name}", f"{one.title} is on this machine") for one in seen[:_MOST_HOSTS]]
     return [*steps, *_TRY]
@@ -95,6 +98,9 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         yield f"  private   `git add` ignores the workspace (.git/info/exclude){sent}"
     elif done.is_in_code:
         yield "  not private: `git add -A` here would include the workspace. To exclude it: agentws init --private"
+        if done.is_top_of_code:
+            first = "" if done.dry_run else "agentws undo --yes && "
+            yield f"            To keep it apart, in .agentmem/: {first}agentws init --own-folder"
     if done.state_beside:
         yield "  state     in .agentws/state, inside the workspace: container home folders are often temporary"
     yield ""

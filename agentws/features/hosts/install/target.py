@@ -140,7 +140,7 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
                 hint="Use --folder DIR instead of --user.",
             )
         return Target(stores, host, settings, level, external_files.resolved(home))
-    chosen = stores.root if folder is None else external_files.resolved(folder)
+    chosen = locate.project(stores.root) if folder is None else external_files.resolved(folder)
     if not external_files.is_folder(chosen):
         raise UsageError(f"{chosen}: folder not found.", hint="Name the folder of a project: --folder DIR")
     return Target(stores, host, settings, plan.PROJECT if chosen == stores.root else plan.FOLDER, chosen)
