@@ -5,9 +5,15 @@ from __future__ import annotations
 from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, flag
+from agentws.core.terminal.page import Page
+from agentws.core.text import names
+from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError, UsageError
-from agentws.features.doctor import render_status as render
 from agentws.features.doctor import render_verdict as verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.doctor.status import Status
 
 
 def status(run: Run, *, line: bool, full: bool) -> None:
@@ -20,13 +26,13 @@ def status(run: Run, *, line: bool, full: bool) -> None:
         raise UsageError("--line and --json cannot be used together.", hint="Use one of them.")
     found = run.workspace().status()
     if line:
-        output.text(render.status_line(found))
+        output.text(status_line(found))
         return
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("status", render.status_fields(found))
+        output.data("status", status_fields(found))
     elif full:
-        render.status(found)
+        print_full(found)
     else:
         output.lines(verdict.lines(found))
     if not found.well:
@@ -49,3 +55,70 @@ VERBS = (
         "agentws status --line              for the status line of another program; exits 0",
     ),
 )
+
+
+def _handoffs(found: Status) -> str:
+    """Return how many handoffs are open, and which: `2 open (recovered: s1; handoffs/2026-11-20-x.md)`."""
+    nobody = f"recovered: {names.some(found.broken)}"
+    told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
+    return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
+
+
+def status_fields(found: Status) -> dict[str, object]:
+    """Return the fields of `agentws/status@1`."""
+    return {
+        **output.fields(found, "well root adopted agent_id name timezone counter"),
+        "files": [{"path": path, "bytes": size, "tokens": tokens} for path, size, tokens in found.files],
+        "days": len(found.days),
+        "first_day": found.days[0] if found.days else None,
+        "last_day": found.days[-1] if found.days else None,
+        "tasks": found.tasks,
+        "open_handoffs": [*found.broken, *found.handoffs],
+        "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
+        "checks": [output.fields(check, "name ok says remedy?") for check in found.checks],
+        "not_checked": list(found.not_checked),
+    }
+
+
+def status_line(found: Status) -> str:
+    """Return the line of `status --line`: what is active, and whether there are problems."""
+    problems = len(found.findings)
+    handoffs = len(found.handoffs) + len(found.broken)
+    told = [
+        found.name,
+        f"{found.tasks['active']} active" if found.tasks.get("active") else "",
+        f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
+        f"log {found.days[-1]}" if found.days else "no log in memory/",
+        *(check.says for check in found.checks if check.name == "approvals" and check.remedy),
+        f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
+    ]
+    return one_line(" · ".join(filter(None, told))) + "\n"
+
+
+def print_full(found: Status) -> None:
+    """Print the page of `status --full`: the verdict, the workspace, each check."""
+    page = Page()
+
+    def say(label: str, text: str, style: str = "") -> None:
+        page.line(text, style, label=f"  {label:<10} ")
+
+    page.line(verdict.headline(found), "bold green" if found.well else "bold red")
+    say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
+    say("where", found.root)
+    count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
+    say("logs", f"{count}, newest {found.days[-1]}" if found.days else "none yet")
+    say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(found.tasks.items())) or "none")
+    say("handoffs", _handoffs(found))
+    for layer, says in found.layers:
+        say(layer, says)
+    total = sum(tokens for _, _, tokens in found.files)
+    say("boot reads", f"{total:,} tokens ({found.counter})")
+    for path, size, tokens in found.files:
+        say("", f"{path:<14} {size:>8,} bytes {tokens:>8,} tokens")
+    for check in found.checks:
+        say(check.name, f"{'✓' if check.ok else '✗'} {check.says}", "" if check.ok else "red")
+        if check.remedy:
+            say("", f"→ {check.remedy}")
+    say("not checked", ", ".join(found.not_checked))
+    say("", "→ agentws doctor")
+    page.print()

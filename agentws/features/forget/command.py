@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import asking, invocation, output
+from itertools import groupby
+
+from agentws.core.terminal import asking, invocation, moments, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, text, texts
+from agentws.core.text import names as _names
+from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError
-from agentws.features.forget import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from agentws.features.forget.forget import Forgotten
@@ -35,17 +39,17 @@ def forget(
     found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
     now = workspace.clock.now()
     if dry_run or found.is_empty:
-        fields = render.fields(found, done=False, dry_run=dry_run)
-        run.done("forget", fields, render.lines(found, asks=False, now=now), found.notices)
+        shown = forgotten_fields(found, done=False, dry_run=dry_run)
+        run.done("forget", shown, forgotten_lines(found, asks=False, now=now), found.notices)
         _check_whole(found, is_left=found.is_left and not dry_run)
         return
     if not (yes or _answer(run, found, now)):
         if not asking.is_terminal(run):
-            fields = render.fields(found, done=False, dry_run=False)
-            run.done("forget", fields, render.lines(found, asks=True, now=now), found.notices)
+            shown = forgotten_fields(found, done=False, dry_run=False)
+            run.done("forget", shown, forgotten_lines(found, asks=True, now=now), found.notices)
         raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
     done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
-    run.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
+    run.done("forget", forgotten_fields(done, done=True, dry_run=False), done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
 
 
@@ -70,7 +74,7 @@ def _answer(run: Run, found: Forgotten, now: datetime) -> bool:
     if not asking.is_terminal(run):
         return False
     output.notices(found.notices, quiet=run.quiet)
-    output.lines(render.lines(found, asks=True, now=now))
+    output.lines(forgotten_lines(found, asks=True, now=now))
     return asking.confirm("Permanently forget everything listed above?")
 
 
@@ -101,3 +105,110 @@ def _next(found: Forgotten) -> str:
     if any(event.line.waiting for event in found.events):
         return "The machine that wrote these events removes them: agentws sync here, then there."
     return "Do what is said above of each copy."
+
+
+_MOST_COMMITS = 5
+_SHORT = 10
+_REWRITE = "git filter-repo --replace-text (then force-push, and replace all other clones)"
+
+
+def forgotten_fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
+    """Return the fields of `agentws/forget@1`. After the removal they no longer contain the forgotten text."""
+    return {
+        "done": done and not found.is_empty,
+        "dry_run": dry_run,
+        "reason": found.reason,
+        "lines": [
+            {"path": path, "line": line.line, "why": line.why, "text": None if done else line.text}
+            for path, line in found.lines
+        ],
+        "events": [
+            {
+                **output.fields(said.line, "cursor at kind waiting"),
+                "text": None if done else said.text,
+            }
+            for said in found.events
+        ],
+        "copies": list(found.copies),
+        "changed": [{"path": path, "before": before, "after": after} for path, before, after in found.changed],
+        "event": found.cursor or None,
+        "left": [output.fields(left, "place why holds") for left in found.left],
+        "history": _history_fields(found),
+        "elsewhere": list(found.elsewhere),
+        "backups": [one.fields() for one in found.backups],
+        **output.fields(found, "unread not_looked_for notices"),
+    }
+
+
+def _history_fields(found: Forgotten) -> dict[str, object] | None:
+    past = found.history
+    return None if past is None else output.fields(past, "commits refs paths")
+
+
+def forgotten_lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
+    """Yield the lines of a dry run of forget: the matches, and what will still contain them."""
+    if found.is_empty:
+        yield _nothing(found)
+    for path, group in groupby(found.lines, key=lambda each: each[0]):
+        yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
+    for said in found.events:
+        yield f"{said.line.cursor}  {moments.local(said.line.at, now)}  {said.line.kind}  {one_line(said.text)}"
+    yield from (f"{path}  old version, kept by agentws on this machine" for path in found.copies)
+    yield from _left(found)
+    if not found.is_empty:
+        yield ""
+        yield f"Would forget {found.planned}. This cannot be undone."
+        if not asks:
+            yield "Nothing was changed."
+
+
+def _nothing(found: Forgotten) -> str:
+    if found.is_left:
+        return "Matches were found only in places that agentws cannot change."
+    searched = "the files that could be searched" if found.unread else "documents or journals"
+    return f"Not found in {searched}."
+
+
+def _why(why: str) -> str:
+    return f"  ({why})" if why != "holds it" else ""
+
+
+def done_lines(found: Forgotten) -> Iterator[str]:
+    """Yield the lines after forget: what was removed, without its text."""
+    if found.is_empty:
+        yield "No match is left."
+        yield from found.not_looked_for
+        return
+    if found.is_here:
+        yield f"Forgot {found.counted}."
+    for path, group in groupby(found.lines, key=lambda each: each[0]):
+        yield f"  {path}: {_numbers([line.line for _, line in group])}"
+    for said in found.events:
+        yield f"  {said.line.cursor}" + (" (requested: its writer must purge it)" if said.line.waiting else "")
+    yield from (f"  {path}" for path in found.copies)
+    yield from _left(found)
+
+
+def _numbers(numbers: list[int]) -> str:
+    return f"line{'s' * (len(numbers) > 1)} {_names.some(map(str, numbers), 10)}"
+
+
+def _left(found: Forgotten) -> Iterator[str]:
+    """Yield the lines about places that still contain forgotten text."""
+    if found.left:
+        yield ""
+        yield "Not changed, check these yourself:"
+        yield from (f"  {left.place}  {left.why}" for left in found.left)
+    past = found.history
+    if past is not None:
+        names = ", ".join(commit[:_SHORT] for commit in past.commits[:_MOST_COMMITS])
+        more = f" and {len(past.commits) - _MOST_COMMITS} more" if len(past.commits) > _MOST_COMMITS else ""
+        yield ""
+        files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
+        yield f"Past states in git contain matches: {names}{more}{files}"
+        yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
+        yield f"  agentws does not rewrite git history. To remove the matches: {_REWRITE}"
+    if found.left or past is not None or not found.is_empty or found.is_left:
+        yield ""
+        yield from found.elsewhere
+    yield from found.not_looked_for

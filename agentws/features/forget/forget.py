@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from agentws import features
 from agentws.changes import Write
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest
@@ -14,22 +15,22 @@ from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
 from agentws.core.stores import purges, record, scrub
 from agentws.errors import ChangedUnderneathError, UsageError
-from agentws.features.forget import documents, events, remainders, sought
+from agentws.features.forget import documents, events, remainders
 from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.strike import HIT, StruckLine
 from agentws.features.forget.plan.wanted import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.changes import ChangeSet
     from agentws.core.states.grep_history import Past
     from agentws.core.stores.held_copies import HeldCopies
+    from agentws.core.stores.purges import PurgedEvent
     from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import Traces
+    from agentws.core.stores.traces import Place, Traces
     from agentws.features.forget.events import Said
     from agentws.features.forget.remainders import Remainder
-
 
 KIND = "forgotten"
 _IMPORTANCE = 7
@@ -161,7 +162,7 @@ def forget(
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
     said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
-    holding = [(feature, feature.find(said.unread)) for feature in sought.of(stores, sought.Sought(wanted))]
+    holding = [(feature, feature.find(said.unread)) for feature in of(stores, Sought(wanted))]
     found.lines += [(path, StruckLine(1, what, HIT)) for _, matches in holding for path, what in matches]
     # What can be found again goes last: a forgetting that is killed before that is finished by the next one.
     traces = [feature for feature, _ in sorted(holding, key=lambda pair: bool(pair[1]))]
@@ -317,3 +318,53 @@ def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
 
 def _many(count: int, word: str) -> str:
     return f"{count:,} {word}{'s' * (count != 1)}"
+
+
+class Sought:
+    """The sought texts, which are to be forgotten; implements the protocol in core/stores/traces.py."""
+
+    __slots__ = ("_wanted",)
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+
+    @property
+    def matching(self) -> Sequence[str]:
+        """The sought texts that are matched literally."""
+        return self._wanted.matching
+
+    @property
+    def subjects(self) -> Sequence[str]:
+        """The sought names that are matched in any form."""
+        return self._wanted.subjects
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text contains anything sought, to be forgotten."""
+        return self._wanted.is_in(text)
+
+    def is_in_value(self, value: object) -> bool:
+        """Return whether a JSON value contains anything sought, to be forgotten."""
+        return self._wanted.is_in_value(value)
+
+    def is_in_bytes(self, data: bytes) -> bool:
+        """Return whether a file's content contains anything sought, to be forgotten."""
+        return strike.holds(data, self._wanted)
+
+    def documents(self, copy: Stores, *, run: str) -> tuple[list[Write], set[Place]]:
+        """Return the changed documents of a copy, and the places (path, line) of the sought texts removed."""
+        matches = documents.find(copy, self._wanted, run=run, dry_run=False)
+        changes = [change for change in matches.changes.changes if isinstance(change, Write)]
+        return changes, {(path, line.line) for path, line in matches.lines}
+
+    def events(self, copy: Stores, places: Collection[Place], only: Collection[Place]) -> list[PurgedEvent]:
+        """Return the events in some segments of a copy with sought texts, or that recalled these places."""
+        return [event.line for event in events.find(copy, self._wanted, places, only=only).events]
+
+    def whole_files(self, copy: Stores, held: Collection[str]) -> list[str]:
+        """Return the files of a copy that features remove entirely, for the texts sought in it."""
+        return [path for traces in of(copy, self) for path in traces.whole_files(held)]
+
+
+def of(stores: Stores, sought: Sought) -> list[Traces]:
+    """Return each feature's traces of the sought texts, if it keeps files in this workspace."""
+    return [make(stores, sought) for make in features.each("forget", stores.files)]

@@ -5,12 +5,21 @@ from __future__ import annotations
 import sys
 from functools import partial
 
+from agentws.core.formats.documents import handoff as handoff_file
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, number, optional, text, texts
+from agentws.core.text import names
+from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError
-from agentws.features.handoff import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.handoff.listing import HandoffList, HandoffRow, ShownHandoff
+    from agentws.features.handoff.write import Closed, Written
 
 
 def handoff(
@@ -64,29 +73,29 @@ def handoff(
         text = editor.edited(workspace)
         with editor.kept_if_it_fails(workspace, text):
             done = write(text=text)
-    run.done("handoff", render.written_fields(done), render.written_lines(done), done.notices)
+    run.done("handoff", written_fields(done), written_lines(done), done.notices)
 
 
 def list_handoffs(run: Run, *, all: bool) -> None:
     """List open handoffs, also those recovered from sessions without one."""
     workspace = run.workspace()
     found = workspace.handoffs(all=all)
-    lines = render.list_lines(Teller.at_terminal(workspace), found)
-    run.done("handoff-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
+    lines = list_lines(Teller.at_terminal(workspace), found)
+    run.done("handoff-list", list_fields(found), lines, found.notices, look=output.ROWS)
 
 
 def show(run: Run, *, name: str | None, accept: bool) -> None:
     """Show a handoff."""
     workspace = run.workspace()
     found = workspace.accept_handoff(name) if accept else workspace.show_handoff(name)
-    lines = render.show_lines(Teller((), workspace.clock.now().tzinfo), found)
-    run.done("handoff-show", render.show_fields(found), lines, found.notices, look=output.MARKDOWN)
+    lines = show_lines(Teller((), workspace.clock.now().tzinfo), found)
+    run.done("handoff-show", show_fields(found), lines, found.notices, look=output.MARKDOWN)
 
 
 def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
     """Close a handoff whose work you have picked up. A recovered one is saved then."""
     done = run.workspace().ack_handoff(name, dry_run=dry_run)
-    run.done("handoff-ack", render.closed_fields(done), render.closed_lines(done), done.notices)
+    run.done("handoff-ack", closed_fields(done), closed_lines(done), done.notices)
 
 
 _NAME = optional("name", "[NAME]", "Handoff: file or session id, or a unique part of it. Default: newest open handoff.")
@@ -127,3 +136,96 @@ VERBS = (
     ),
     Verb("handoff ack", ack, (_NAME, DRY_RUN), "agentws handoff ack", "agentws handoff ack 2026-11-20-071500-evening"),
 )
+
+
+_WIDEST = 48
+
+
+def written_fields(found: Written) -> dict[str, object]:
+    """Return the fields of `agentws/handoff@1`."""
+    note = handoff_file.decode(found.text.encode("utf-8", "surrogateescape"), path=found.path)
+    return {
+        "path": found.path,
+        "session": found.session or None,
+        "at": note.at,
+        "follows": list(found.follows),
+        "sections": _sections(handoff_file.sections(note.body)),
+        **output.fields(found, "left_out dry_run notices"),
+    }
+
+
+def written_lines(found: Written) -> Iterator[str]:
+    """Yield the path of the handoff and what it follows; after a dry run also its text."""
+    if found.dry_run:
+        yield f"Would write {found.path}:"
+        yield from found.text.rstrip("\n").split("\n")
+        return
+    yield found.path
+    if found.follows:
+        yield f"Replaces {names.some(found.follows)}"
+
+
+def list_fields(found: HandoffList) -> dict[str, object]:
+    """Return the fields of `agentws/handoff-list@1`."""
+    return {"handoffs": [_row(row) for row in found.rows], "notices": found.notices}
+
+
+def list_lines(teller: Teller, found: HandoffList) -> Iterator[str]:
+    """Return the handoffs, newest first, one a line."""
+    if not found.rows:
+        yield "No open handoff."
+        return
+    cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in found.rows]
+    widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(4)]
+    for row in cells:
+        told = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
+        yield "  ".join([*told, row[4]]).rstrip()
+
+
+def show_fields(found: ShownHandoff) -> dict[str, object]:
+    """Return the fields of `agentws/handoff-show@1`."""
+    return {**_row(found.row), "sections": _sections(found.sections), "text": found.body, "notices": found.notices}
+
+
+def show_lines(teller: Teller, found: ShownHandoff) -> Iterator[str]:
+    """Yield the header line of a handoff, then its text."""
+    row = found.row
+    of = f" · session {one_line(row.session)}" if row.session else ""
+    written = row.path or "recovered from the journal"
+    via = f" · via {one_line(row.src)}" if row.src else ""
+    yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
+    yield ""
+    yield from found.body.rstrip("\n").split("\n")
+
+
+def closed_fields(found: Closed) -> dict[str, object]:
+    """Return the fields of `agentws/handoff-ack@1`."""
+    return output.fields(found, "name path session? origin already dry_run notices")
+
+
+def closed_lines(found: Closed) -> Iterator[str]:
+    """Yield the lines about a closed handoff, with its path."""
+    if found.already:
+        yield f"Already closed: {one_line(found.name)}"
+    else:
+        kept = f" (saved as {found.path})" if found.origin == handoff_file.DERIVED and found.name != found.path else ""
+        yield f"{'Would close' if found.dry_run else 'Closed'}: {one_line(found.name)}{kept}"
+
+
+def _row(row: HandoffRow) -> dict[str, object]:
+    return output.fields(row, "name path? session? at? origin src? status follows why?")
+
+
+def _sections(found: dict[str, str]) -> dict[str, str]:
+    """Return the sections by JSON key; other headings stay as they are."""
+    keys = {heading: key for key, heading in reversed(handoff_file.KEYS.items())}
+    return {keys.get(heading, heading or "text"): text for heading, text in found.items()}
+
+
+def _more(row: HandoffRow) -> str:
+    via = f"via {one_line(row.src)}" if row.src else ""
+    return f"recovered: {row.why}" if row.origin == handoff_file.DERIVED and not row.path else via
+
+
+def _at(teller: Teller, at: str) -> str:
+    return teller.moment(at) if at else "time unknown"

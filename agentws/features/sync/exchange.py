@@ -7,11 +7,12 @@ import time
 
 from agentws.core.disk import local_dir
 from agentws.core.formats.travel import conflict
-from agentws.core.identity import lease, writers
-from agentws.core.installation import wider
+from agentws.core.identity import join, lease, writers
+from agentws.core.installation import installation, wider
+from agentws.core.journal import read
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.features.sync import applied, known, lineage, outcome, renewal, state
-from agentws.features.sync.guards import forked, trust
+from agentws.features.sync.guards import trust
 from agentws.features.sync.merge import Merge
 from agentws.features.sync.outcome import Moved, Synced
 from agentws.features.sync.store import check
@@ -19,6 +20,8 @@ from agentws.features.sync.store.remote import TIMEOUT_S, Remote, Tip, has_other
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agentws.core.installation.remotes import Known
     from agentws.core.stores.stores import Stores
     from agentws.features.sync.state import State, Tree
@@ -103,7 +106,7 @@ class Exchange:
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
             self._remember(tip, now, commit, found.result if self._pushes else theirs, found.plan.forks)
-        parted = 0 if self._dry_run or not self._pushes else forked.part(self._stores, found.plan.forks)
+        parted = 0 if self._dry_run or not self._pushes else part(self._stores, found.plan.forks)
         return self._told(found, commit, outward, made=tip is None, parted=parted)
 
     def _look_behind(self, tip: Tip | None) -> None:
@@ -250,3 +253,18 @@ class Exchange:
             dry_run=self._dry_run,
             notices=[*self._notices, *kept],
         )
+
+
+def part(stores: Stores, forks: Mapping[str, int]) -> int:
+    """Make this installation a new writer if its journal is among `forks`; return how many events stay here only.
+
+    `forks` gives, for each forked writer, the newest event number that both sides share. 0 if it is not forked.
+    """
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    mark = installation.mark(here) if here is not None and here.writer in forks else None
+    if here is None or mark is None:
+        return 0
+    count = read.last_seq(stores.files, here.writer) - forks[here.writer]
+    join.continue_as_new_writer(stores.files, here, mark, stores.moment_us())
+    stores.close_journal()
+    return count

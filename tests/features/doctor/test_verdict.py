@@ -12,7 +12,7 @@ import pytest
 
 from agentws.core.findings import ADVICE, PROBLEM, WARNING, Check, Finding
 from agentws.core.formats import layout
-from agentws.features.doctor import render_status as render
+from agentws.features.doctor import command_status as render
 from agentws.features.doctor.plan import verdict
 from agentws.workspace import Environment, Workspace
 

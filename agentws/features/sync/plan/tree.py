@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentws.core.formats import layout
-from agentws.core.formats.travel import sync_path
+from agentws.core.formats.travel import conflict, sync_path
 from agentws.core.formats.travel.merge import Merge
-from agentws.features.sync.plan import disputes, file, plan
-from agentws.features.sync.plan.merged import REMOVAL
+from agentws.errors import DamagedError
+from agentws.features.sync.plan import decision, file, plan
+from agentws.features.sync.plan.merged import REMOVAL, Conflict
 from agentws.features.sync.plan.plan import Blobs, Plan
 from agentws.features.sync.plan.state import archive, derived, journal, late, moves, names
 
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from agentws.features.sync.plan.file import Rule
-    from agentws.features.sync.plan.merged import Conflict
     from agentws.features.sync.plan.plan import Tree, Value
 
     Files = dict[str, Value]
-    Decided = dict[str, list[disputes.Dispute]]
+    Decided = dict[str, "list[Dispute]"]
+    from collections.abc import Iterable
+
+    from agentws.features.sync.plan.merged import Side
+    from agentws.features.sync.plan.plan import Value
+    from agentws.features.sync.plan.state.forgotten import Touched
 
 _MADE = (Merge.DIGEST, Merge.MADE)
 """Files that compaction makes: they never become a conflict."""
@@ -61,7 +66,7 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, r
     if mine == common or others in (mine, common):  # one side alone changed anything
         return others if mine == common else mine
     before = dict(mine), dict(others)
-    decided = disputes.by_path(base, ours, theirs, blobs, forgets=forgets)
+    decided = by_path(base, ours, theirs, blobs, forgets=forgets)
     moves.align(common, mine, others, blobs)
     result: Files = {}
     for path in sorted({*mine, *others}):
@@ -124,7 +129,7 @@ def _one(
 
 def _disputed(
     path: str,
-    disputed: list[disputes.Dispute],
+    disputed: list[Dispute],
     base: Value,
     ours: Value,
     theirs: Value,
@@ -136,7 +141,7 @@ def _disputed(
 ) -> Value:
     """Merge a file with conflicts that both sides resolved: what either side kept stays."""
     mine, others = blobs.content(ours), blobs.content(theirs)
-    before, again, words = disputes.split(disputed, blobs.content(base), mine, others)
+    before, again, words = split(disputed, blobs.content(base), mine, others)
     found = file.merge(_logical(path), before, mine, others, rule, forgets=forgets)
     opened = {one.id: one for one in (replace(each, path=path) for each in again)}
     new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
@@ -188,3 +193,123 @@ def _shown(path: str, conflict: Conflict) -> Conflict:
     """Return the conflict at its path, without its base if one side removed the text: it may have been forgotten."""
     is_gone = not conflict.ours or not conflict.theirs
     return replace(conflict, path=path, base=None) if is_gone else replace(conflict, path=path)
+
+
+Sides = tuple["Side", "Side"]
+
+_SPLIT = "decided differently on two machines. All kept versions stay."
+_LOST = "decided differently on two machines, one of which forgot something there. Check what is left of it."
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A dispute: a conflict of the base that both sides resolved; `again` is the same conflict, to be opened again.
+
+    `is_open`: one side has already opened it again. `forgets`: which of ours and theirs may have forgotten a line of
+    the file, so that what this side lacks does not come back.
+    """
+
+    again: Conflict
+    sides: Sides
+    is_open: bool
+    forgets: tuple[bool, bool] = (False, False)
+
+    def kept(self, content: bytes | None) -> set[int]:
+        """Return which sides of the disputed conflict a file still has; if none, those that are empty."""
+        if self.is_whole:
+            return {number for number, side in enumerate(self.sides) if side == content}
+        text = (content or b"").decode("utf-8", "surrogateescape")
+        found = {n for n, side in enumerate(self.sides) if isinstance(side, str) and decision.stands(text, side)}
+        return found or {n for n, side in enumerate(self.sides) if side is None}
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the sides of the disputed conflict are whole files."""
+        return any(isinstance(side, bytes) for side in self.sides)
+
+    def lost(self, first: set[int], second: set[int]) -> set[int]:
+        """Return which disputed sides may be forgotten, if ours kept those in `first` and theirs those in `second`."""
+        kept = (each for each, forgets in zip((first, second), self.forgets, strict=True) if forgets)
+        return {number for each in kept for number in {0, 1} - each}
+
+    def base(self, content: bytes | None, numbers: Iterable[int]) -> bytes | None:
+        """Return a base file without these sides, so that the merge takes a side that one machine kept as added."""
+        if self.is_whole:
+            return None
+        text = (content or b"").decode("utf-8", "surrogateescape")
+        for number in numbers:
+            side = self.sides[number]
+            text = decision.without(text, side) if isinstance(side, str) else text
+        return text.encode("utf-8", "surrogateescape")
+
+
+def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool = False) -> dict[str, list[Dispute]]:
+    """Return the disputes by path: conflicts of the base that both sides resolved, or one resolved and one reopened.
+
+    If a side `forgets`, records that forgetting changed are left out: no person decided these.
+    """
+    found: dict[str, list[Dispute]] = {}
+    records = [each for each in base if conflict.is_record(each) and _is_decided(each, base, ours, theirs, blobs)]
+    touched = _touched(base, ours, theirs, blobs) if records and forgets else ()
+    for path in (each for each in records if not any(one.holds(each) for one in touched if not one.every)):
+        record = _read(path, base[path], blobs)
+        if record is not None:
+            made = _dispute(record, base, blobs, is_open=path in ours or path in theirs)
+            sides = (touched[0].holds(record.path), touched[1].holds(record.path)) if touched else (False, False)
+            if not (any(sides) and made.is_open):
+                found.setdefault(record.path, []).append(replace(made, forgets=sides))
+    return found
+
+
+def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
+    from agentws.features.sync.plan.state import forgotten  # seldom
+
+    return forgotten.both(base, ours, theirs, blobs)
+
+
+def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> bool:
+    """Return whether a conflict record that one side removed was opened again on the other side since."""
+    now = one if one is not None else other
+    if base is None or now is None or not conflict.is_record(path):
+        return False
+    before, after = _read(path, base, blobs), _read(path, now, blobs)
+    return before is not None and after is not None and after.opened > before.opened
+
+
+def split(
+    disputes: Iterable[Dispute], base: bytes | None, ours: bytes | None, theirs: bytes | None
+) -> tuple[bytes | None, list[Conflict], list[str]]:
+    """Return the base to merge disputed files from, the conflicts to open again, and messages.
+
+    A message says which conflicts were decided differently, and whether a side had forgotten text.
+    """
+    again, words = [], dict[str, None]()
+    for one in disputes:
+        first, second = one.kept(ours), one.kept(theirs)
+        lost = one.lost(first, second)
+        if first != second and not (lost and one.is_whole):
+            words[_LOST if (first | second) & lost else _SPLIT] = None
+            base = one.base(base, {0, 1} - (first & second) - lost)
+            if len((first | second) - lost) > 1:
+                again.append(one.again)
+    return base, again, [*words]
+
+
+def _is_decided(path: str, base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> bool:
+    one, other = ours.get(path), theirs.get(path)
+    return (one is None and other is None) or (None in (one, other) and stays(path, base[path], one, other, blobs))
+
+
+def _dispute(record: conflict.Record, base: Tree, blobs: Blobs, *, is_open: bool) -> Dispute:
+    first, second = (
+        blobs.content(base.get(side.file)) if side.file else side.text for side in (record.sides[0], record.sides[1])
+    )
+    again = Conflict(record.path, record.what, record.where, record.base.text, first, second, opened=record.opened + 1)
+    return Dispute(again, (first, second), is_open)
+
+
+def _read(path: str, value: Value, blobs: Blobs) -> conflict.Record | None:
+    try:
+        return conflict.decode(conflict.id_of(path.rpartition("/")[2]), blobs.bytes_of(value))
+    except DamagedError:
+        return None

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from agentws.core.stores.held_copies import HeldCopies
 from agentws.features.copies.backup.store.matches import Looks, holding
+from agentws.features.forget.forget import Sought
 from agentws.features.forget.plan.wanted import Wanted
-from agentws.features.forget.sought import Sought
 from agentws.workspace import Workspace
 
 
