@@ -15,6 +15,7 @@ from agentws.cli.launcher_modules import by_word
 from agentws.core.disk import cache
 from agentws.core.disk.inspect import programs
 from agentws.core.formats import digest
+from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -42,6 +43,9 @@ _FUTURE_LINE = "from __future__ import annotations"
 _USUAL = (*_CALLS, "import re", "import sys", "sys.exit(start())", "sys.exit(main())", "' '''")
 _USUAL_BEGINNINGS = ("#", "if __name__ == ", "if sys.argv[0]", "elif sys.argv[0]", "sys.argv[0] = ", "'''exec' ")
 """The lines of a console script as pip and uv write it."""
+_GONE = plan.GONE.format(script="$0", workspace="$2", host="$4")
+_CHECKED = f'"$0" --version >/dev/null 2>&1 && exec "$0" "$@"; echo "{_GONE}" >&2'
+"""Starts the console script if it starts at all; the words are those of a hook."""
 _PACKAGE = "__init__.py"
 _MOST_SCRIPT_BYTES = 4096
 
@@ -73,9 +77,12 @@ except KeyboardInterrupt:
 
     _exit(130)
 except Exception:
-    from posix import execv
+    from posix import access, execv
 
-    execv(sys.argv[0], sys.argv)
+    # Another Python may lack agentws; sh can say so.
+    if sys.hexversion == {version} and access(sys.argv[0], 1):
+        execv(sys.argv[0], sys.argv)
+    execv("/bin/sh", ["sh", "-c", {checked}, *sys.argv])
 main()
 """
 
@@ -132,7 +139,7 @@ class Launcher:
         return f"{os.path.dirname(self.path)}/modules-{stamp}"
 
     def _text(self, stamp: str) -> str:
-        names = {"root": self._root, "script": self.script, "modules": self._modules(stamp)}
+        names = {"root": self._root, "script": self.script, "modules": self._modules(stamp), "checked": _CHECKED}
         quoted = {name: ascii(value) for name, value in names.items()}
         return _TEXT.format(stamp=stamp, version=sys.hexversion, digits=_DIGITS, **quoted)
 

@@ -129,7 +129,7 @@ class Scene:
         page = self.workspace / settings
         before = page.read_text(encoding="utf-8")
         assert " -IS " in before
-        page.write_text(before.replace(f"; exec {script} ", "; exec /nowhere/agentws "), encoding="utf-8")
+        page.write_text(before.replace(f" && {script} ", " && /nowhere/agentws "), encoding="utf-8")
         assert page.read_text(encoding="utf-8") != before
 
     def write(self, path: str, text: str) -> None:

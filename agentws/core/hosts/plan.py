@@ -64,6 +64,12 @@ _FEWEST = 2
 """The number of parts whose hooks always run: the boot's own, and a spare one."""
 _IDLE = ["test", "-e"]
 """The beginning of a hook command that ends at once if its part is marked as idle."""
+_TEST = ["test", "-x"]
+GONE = (
+    "agentws: {script} does not start, so nothing is remembered here. "
+    "Install agentws again, then run: agentws -C {workspace} install {host}"
+)
+"""The line on stderr of a hook whose program is gone."""
 _LAUNCHED = "-IS"
 """The option by which the interpreter starts a launcher."""
 
@@ -138,15 +144,20 @@ class Wiring:
         return ["--part", str(part), *(["--of", str(part)] if part == self.parts else [])]
 
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
-        """Return `words` as a line for sh, which uses the launcher if it exists when the hook runs."""
+        """Return `words` as a line for sh, which uses the launcher if it exists when the hook runs.
+
+        If agentws does not start, as after `pip uninstall`, the line names the remedy on stderr and succeeds.
+        """
         words = self.words(host, event, part=part)
         # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
         idle = self._unless_idle(host, part)
+        remedy = sh.quote(GONE.format(script=self.script, workspace=self.workspace, host=host))
+        plain = f"test -x {sh.quote(self.script)} && {sh.join(words)} || echo {remedy} >&2"
         if not self.launcher:
-            return f"{idle}exec {sh.join(words)}" if idle else sh.join(words)
+            return f"{idle}{plain}"
         python, _, file = map(sh.quote, self.launcher)
         quick = sh.join((*self.launcher, *words[1:]))
-        return f"{idle}test -x {python} && test -s {file} && exec {quick}; exec {sh.join(words)}"
+        return f"{idle}test -x {python} && test -s {file} && exec {quick}; {plain}"
 
     def _unless_idle(self, host: str, part: int | None) -> str:
         """Return the shell code that ends a hook early if its part of the boot is marked as idle."""
@@ -187,10 +198,12 @@ def read(command: str, host: str) -> Wired | None:
 
 def _parted(words: list[str]) -> tuple[list[str], list[str]]:
     """Return the two halves of the words of `Wiring.command`; the first is empty if no launcher is tried."""
-    if words[:2] != ["test", "-x"]:
+    if words[:2] != _TEST:
         return [], words
-    last = max((at for at, word in enumerate(words) if word == "exec" and words[at - 1].endswith(";")), default=0)
-    return (words[:last], words[last + 1 :]) if last else ([], words)
+    # Earlier versions began the second half with `exec`.
+    begins = (at for at, word in enumerate(words) if at and words[at - 1].endswith(";") and word in ("exec", "test"))
+    last = max(begins, default=0)
+    return words[:last], words[last:]
 
 
 def launcher_of(words: Sequence[str]) -> str:

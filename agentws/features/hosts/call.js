@@ -1,9 +1,11 @@
 const LONGEST_ANSWER = 4 << 20
+const MEND = `agentws -C ${COMMAND[2]} install ${COMMAND[4]}`
+const GONE = `${COMMAND[0]} does not start. Install agentws again, then run: ${MEND}`
 
 // What starts the command: the launcher where it is there, which is the quicker one.
 function start() {
   const [python, , file] = LAUNCHER
-  return python && existsSync(python) && existsSync(file) ? LAUNCHER : COMMAND.slice(0, 1)
+  return python && existsSync(COMMAND[0]) && existsSync(python) && existsSync(file) ? LAUNCHER : COMMAND.slice(0, 1)
 }
 
 // The answer of one call, {} where it says nothing; rejected where the command failed or took too long.
@@ -21,7 +23,7 @@ function call(event, payload, workspace = COMMAND[2]) {
       reject(error)
     }
     let said = ""
-    child.on("error", fail)
+    child.on("error", () => fail(new Error(GONE)))
     child.stdin.on("error", () => {}) // it may have ended without reading
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (piece) => {

@@ -259,6 +259,56 @@ def test_hooks_run_where_the_launcher_is_gone(installed: Installed, gone: str) -
     assert installed.events() == before + 1
 
 
+def new_python(place: Installed) -> None:
+    """The interpreter is of another version, which does not find the package."""
+    shutil.rmtree(place.package)
+    file = Path(place.start()[-1])
+    file.write_text(
+        file.read_text().replace(f"!= {sys.hexversion}:", "!= 1:").replace(f"== {sys.hexversion} ", "== 1 ")
+    )
+
+
+AWAY: dict[str, Callable[[Installed], object]] = {
+    "pip uninstall": lambda one: (shutil.rmtree(one.package), one.script.unlink()),
+    "pip uninstall, and the launcher is gone": lambda one: (
+        shutil.rmtree(one.package), one.script.unlink(), shutil.rmtree(one.root / "home/.cache")
+    ),
+    "the environment was moved": lambda one: (one.root / "a venv").rename(one.root / "b venv"),
+    "the environment was removed": lambda one: shutil.rmtree(one.root / "a venv"),
+    "a new Python": new_python,
+}  # fmt: skip
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Installed:
+    found = Installed(tmp_path / "own \u0e01")
+    found.install()
+    return found
+
+
+@pytest.mark.parametrize("away", AWAY)
+def test_a_hook_without_agentws_succeeds_and_names_the_command_that_mends_it(own: Installed, away: str) -> None:
+    command = own.command()
+    AWAY[away](own)
+
+    done = own.run(["sh", "-c", command], json.dumps(TOOL))
+
+    gone = plan.GONE.format(script=own.script, workspace=own.workspace, host="gemini")
+    assert (done.stdout, done.stderr) == ("", f"{gone}\n")
+
+
+@pytest.mark.parametrize("away", ["the interpreter is gone", "a new Python, and the launcher is gone"])
+def test_a_script_that_cannot_start_says_why_before_that(own: Installed, away: str) -> None:
+    command = own.command()
+    shutil.rmtree(own.root / "home/.cache")
+    shutil.rmtree(own.package) if away.startswith("a new") else (own.root / "a venv/bin/python").unlink()
+
+    done = own.run(["sh", "-c", command], json.dumps(TOOL))
+
+    assert done.stdout == ""
+    assert done.stderr.endswith(" install gemini\n")
+
+
 def test_install_renews_what_is_out_of_date_and_doctor_says_so_and_mends_it(installed: Installed) -> None:
     def advice() -> list[str]:
         said = installed.run([installed.script, "-C", installed.workspace, "doctor", "--json"], codes=(0, 3)).stdout
