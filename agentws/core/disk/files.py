@@ -240,7 +240,7 @@ class Files:
             finally:
                 os.close(fd)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
         """Return at most `limit_bytes` of the file from `offset_bytes` on; empty beyond its end."""
@@ -252,7 +252,7 @@ class Files:
             finally:
                 os.close(fd)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def read(self, path: str, *, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
         """Return the whole file; TooLargeError if it is larger than `limit_bytes`."""
@@ -283,7 +283,7 @@ class Files:
         except OSError as error:
             if error.errno in _NOT_SEEN:
                 return False
-            raise failure(error, path) from error  # a failing disk must not look like an empty one
+            raise self.failure(error, path) from error  # a failing disk must not look like an empty one
         return True
 
     def lacks(self, path: str) -> bool:
@@ -306,7 +306,7 @@ class Files:
         except OSError as error:
             if error.errno in _NO_FOLDER:
                 return False
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
         return (there.st_ino, there.st_dev) == (status.st_ino, status.st_dev)
 
     def size(self, path: str) -> int:
@@ -324,7 +324,7 @@ class Files:
             finally:
                 self._leave(folder)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
         _regular(found, path)
         return found
 
@@ -361,11 +361,11 @@ class Files:
         except OSError as error:
             if error.errno in _NO_FOLDER:
                 return []
-            raise failure(error, folder or self.root) from error
+            raise self.failure(error, folder or self.root) from error
         try:
             return os.listdir(fd)
         except OSError as error:
-            raise failure(error, folder or self.root) from error
+            raise self.failure(error, folder or self.root) from error
         finally:
             self._leave(fd)
 
@@ -384,12 +384,12 @@ class Files:
         except OSError as error:
             if error.errno in _NO_FOLDER:
                 return []
-            raise failure(error, folder or self.root) from error
+            raise self.failure(error, folder or self.root) from error
         try:
             with os.scandir(fd) as entries:
                 return sorted([tell(entry) for entry in entries])
         except OSError as error:
-            raise failure(error, folder or self.root) from error
+            raise self.failure(error, folder or self.root) from error
         finally:
             self._leave(fd)
 
@@ -425,7 +425,7 @@ class Files:
             finally:
                 os.close(fd)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
         return made
 
     def replace(self, path: str, data: bytes, *, expects: str, later: set[str] | None = None) -> str | None:
@@ -443,7 +443,7 @@ class Files:
             finally:
                 self._leave(folder)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def _replace(
         self, folder: int, name: str, path: str, data: bytes, expects: str, later: set[str] | None
@@ -528,7 +528,7 @@ class Files:
             finally:
                 self._leave(folder)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
         """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of an edit that it had
@@ -546,7 +546,7 @@ class Files:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def sync_way(self, path: str) -> None:
         """Make the name of the file at `path` durable, and those of its folders up to the root."""
@@ -563,7 +563,7 @@ class Files:
             finally:
                 self._leave(fd)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def rename_folder(self, path: str, to: str) -> None:
         """Rename a folder of files within its parent, atomically and durably."""
@@ -580,7 +580,7 @@ class Files:
             finally:
                 self._leave(parent)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def remove(self, path: str, *, expects: str, later: set[str] | None = None) -> str | None:
         """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError if it is not.
@@ -600,7 +600,7 @@ class Files:
             finally:
                 self._leave(folder)
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def _take_away(self, folder: int, path: str, expects: str) -> str | None:
         name = path.rpartition("/")[2]
@@ -625,7 +625,7 @@ class Files:
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
         return True
 
     def move(self, path: str, to: str, *, expects: str, later: set[str] | None = None) -> str | None:
@@ -655,7 +655,7 @@ class Files:
                 f"{to}: already exists.", hint="Move the existing file away, then re-run."
             ) from error
         except OSError as error:
-            raise failure(error, path) from error
+            raise self.failure(error, path) from error
 
     def _expect(self, path: str, expects: str) -> None:
         if self.digest(path) != expects:
@@ -676,6 +676,21 @@ class Files:
                 os.close(fd)
             fd = deeper
         return fd
+
+    def failure(self, error: OSError, path: str) -> AgentwsError:
+        """Return the agentws error for an OSError on one of these files."""
+        return failure(error, path)
+
+
+class Outside(Files):
+    """Files outside of the workspace: where their disk fails, the message names them by their absolute path."""
+
+    __slots__ = ()
+
+    def failure(self, error: OSError, path: str) -> AgentwsError:
+        """Return the agentws error for an OSError on one of these files."""
+        found = failure(error, path)
+        return failure(error, os.path.join(self.root, path)) if isinstance(found, DiskError) else found
 
 
 def _no_more(data: bytes, limit_bytes: int, path: str) -> bytes:

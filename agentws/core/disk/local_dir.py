@@ -83,7 +83,7 @@ def prepare(files: _files.Files) -> None:
         finally:
             os.close(fd)
     except OSError as error:
-        raise _files.failure(error, ignore) from error
+        raise files.failure(error, ignore) from error
 
 
 def sync_above(path: str) -> None:

@@ -38,7 +38,7 @@ class Given:
 
 def read(here: Installation) -> Given | None:
     """Return the orders given here; None if none were ever saved, DiskError if the disk fails."""
-    own = _files.Files(here.folder)
+    own = _files.Outside(here.folder)
     try:
         told = plainjson.loads(own.read(NAME, limit_bytes=_MOST_BYTES))
         through = {str(writer): int(seq) for writer, seq in told["through"].items()}
@@ -81,13 +81,13 @@ def known(here: Installation) -> Given:
 def _sealed(here: Installation) -> int:
     """Return the number of the newest seal that this installation remembers; 0 for none."""
     try:
-        told = plainjson.loads(_files.Files(here.folder).read(_SEALED, limit_bytes=1 << 12))
+        told = plainjson.loads(_files.Outside(here.folder).read(_SEALED, limit_bytes=1 << 12))
         return int(told["seq"]) if told["writer"] == here.writer else 0
     except (AgentwsError, ValueError, KeyError, TypeError):
         return 0
 
 
 def _write(here: Installation, given: Given) -> None:
-    own = _files.Files(here.folder)
+    own = _files.Outside(here.folder)
     told = {"agentws": 1, "through": given.through, "orders": sorted(given.digests)}
     own.replace(NAME, plainjson.dumps(told).encode() + b"\n", expects=own.digest(NAME))

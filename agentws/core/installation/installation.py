@@ -158,7 +158,7 @@ def renew(
     """
     from agentws.core.disk import lock
 
-    own = _files.Files(here.folder)
+    own = _files.Outside(here.folder)
     local_dir.prepare(files)  # a backup need not hold it
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         now = _read(here.folder, here.agent, socket=here.socket)
@@ -179,7 +179,7 @@ def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
     """Write the values `told` into the record of this installation, durably; None removes a key."""
     from agentws.core.disk import lock
 
-    own = _files.Files(here.folder)
+    own = _files.Outside(here.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         before = own.read(WRITER, limit_bytes=1 << 16)
         record = {**plainjson.loads(before), **told}
@@ -192,7 +192,7 @@ def keep_secret(files: _files.Files, here: Installation) -> Installation:
     """Add a secret to the record of this installation, durably, unless it has one."""
     from agentws.core.disk import lock
 
-    own = _files.Files(here.folder)
+    own = _files.Outside(here.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         before = own.read(WRITER, limit_bytes=1 << 16)
         record = plainjson.loads(before)
@@ -236,7 +236,7 @@ def mark(here: Installation) -> Mark | None:
 
 def left(folder: str, name: str) -> Any:
     """Return the installation's hint that `leave` has written; ValueError if torn, MissingFileError, DiskError."""
-    whole = _files.Files(folder).part(name, _MARK_BYTES)[0]
+    whole = _files.Outside(folder).part(name, _MARK_BYTES)[0]
     seal, _, body = whole.partition(b"\n")[0].partition(b" ")
     if digest.quick(body).encode() != seal:
         raise ValueError(name)
@@ -263,7 +263,7 @@ def token(files: _files.Files, agent: str, state: State) -> list[str]:
         folder = place(files, agent, state)
     except AgentwsError as error:
         return [error.message]
-    own = _files.Files(folder)
+    own = _files.Outside(folder)
     pinned = [_told(own, WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
     return [*pinned, _moved_on(files, local_dir.CHANGES), _moved_on(own, KNOWN)]
 
@@ -300,7 +300,7 @@ def at(folder: str, agent: str) -> Installation | None:
 
 def former(here: Installation) -> list[str]:
     """Return the ids of this installation's former writers, oldest first."""
-    found = (_read(here.folder, here.agent, f"{WRITER}.{number}") for number in _numbers(_files.Files(here.folder)))
+    found = (_read(here.folder, here.agent, f"{WRITER}.{number}") for number in _numbers(_files.Outside(here.folder)))
     return [each.writer for each in found if each is not None]
 
 
@@ -315,7 +315,7 @@ def _numbers(own: _files.Files) -> list[int]:
 
 def _set_aside(folder: str) -> None:
     """Rename the record of a writer that could never begin, numbered: see `_is_before_1970`."""
-    own = _files.Files(folder)
+    own = _files.Outside(folder)
     if own.exists(WRITER):
         own.move(WRITER, f"{WRITER}.{_free(own)}", expects=own.digest(WRITER))
 
@@ -331,7 +331,7 @@ def _new(
     except OSError as error:
         raise _files.failure(error, folder) from error
     record = {**ours, **more}
-    _files.Files(folder).replace(WRITER, _encoded(record), expects=expects)
+    _files.Outside(folder).replace(WRITER, _encoded(record), expects=expects)
     return Installation(agent, writer, folder, record=record)
 
 
@@ -341,7 +341,7 @@ def _encoded(record: Mapping[str, Any]) -> bytes:
 
 def _read(folder: str, agent: str, name: str = WRITER, *, socket: str | None = None) -> Installation | None:
     try:
-        record = plainjson.loads(_files.Files(folder).read(name, limit_bytes=1 << 16))
+        record = plainjson.loads(_files.Outside(folder).read(name, limit_bytes=1 << 16))
         known, writer = record["agent"], record["writer"]
         if _is_before_1970(writer):
             return None

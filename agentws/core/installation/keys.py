@@ -133,8 +133,8 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
         found = find(folder)
     if found is None:
         raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be saved.")
-    if not _files.Files(folder).exists(PUBLIC):
-        _keep(_files.Files(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o600)
+    if not _files.Outside(folder).exists(PUBLIC):
+        _keep(_files.Outside(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o600)
     return found
 
 
@@ -143,12 +143,12 @@ def make(folder: str, name: str, *, comment: str) -> None:
     _clear(folder)
     private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
     sshsig.public_of(private)
-    _keep(_files.Files(folder), name, private, 0o600)
+    _keep(_files.Outside(folder), name, private, 0o600)
 
 
 def exchange(folder: str, name: str, *, comment: str) -> None:
     """Replace the key of this folder by the one in the file `name`; the old private half is lost."""
-    own = _files.Files(folder)
+    own = _files.Outside(folder)
     new = own.read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
     for place, data in ((PRIVATE, new), (PUBLIC, f"{sshsig.public_of(new)} {comment}\n".encode())):
         own.replace(place, data, expects=own.digest(place))
@@ -163,7 +163,7 @@ def exchange(folder: str, name: str, *, comment: str) -> None:
 def mode(folder: str) -> int | None:
     """Return the mode bits of the installation's private key; None if it is not in this folder."""
     try:
-        return _files.Files(folder).status(PRIVATE).st_mode & 0o777
+        return _files.Outside(folder).status(PRIVATE).st_mode & 0o777
     except MissingFileError:
         return None
 
@@ -192,13 +192,13 @@ def verify(signature: str, message: bytes, *, public: str, within: str | None = 
 
 
 def _private(folder: str, name: str = PRIVATE) -> bytes:
-    return _files.Files(folder).read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
+    return _files.Outside(folder).read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
 
 
 def _in_agent(folder: str, socket: str | None) -> Key | None:
     """Return the key whose public half is here and whose private half the ssh-agent holds; None for none."""
     try:
-        told = _files.Files(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
+        told = _files.Outside(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
         public = " ".join(told[:2])
         sshsig.raw_key(public)
     except (MissingFileError, ValueError):

@@ -39,7 +39,7 @@ def read(
     DiskError if the disk itself fails: unreadable data may still exist.
     """
     try:
-        told = _files.Files(installation.place(files, agent, state)).read(name, limit_bytes=limit_bytes)
+        told = _files.Outside(installation.place(files, agent, state)).read(name, limit_bytes=limit_bytes)
         return decode(plainjson.loads(told))
     except AgentwsError as error:
         if installation.is_failing(error):
@@ -66,7 +66,7 @@ def update(
     except OSError as error:
         raise _files.failure(error, folder) from error
     local_dir.prepare(files)
-    own = _files.Files(folder)
+    own = _files.Outside(folder)
     with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
         for other in FILES:
             own.clear_beside(other)

@@ -37,7 +37,7 @@ class Turn:
 
     def __init__(self, files: _files.Files, agent: str, state: State) -> None:
         self._folder, name = _place(files, agent, state)
-        own = _files.Files(self._folder, patience_s=files.patience_s)
+        own = _files.Outside(self._folder, patience_s=files.patience_s)
         self._lock: lock.Lock | None = lock.Lock(own, name, timeout_s=_LOCK_TIMEOUT_S, note="ask use", folder="")
 
     def __enter__(self) -> None:
@@ -58,7 +58,7 @@ class Turn:
 def read(files: _files.Files, agent: str, state: State) -> list[str]:
     """Return the used approvals as `ID DIGEST`, oldest first; none if unreadable. DiskError if the disk fails."""
     folder, name = _place(files, agent, state)
-    return _read(_files.Files(folder), name)[0]
+    return _read(_files.Outside(folder), name)[0]
 
 
 def add(files: _files.Files, agent: str, state: State, id: str, action_digest: str) -> None:
@@ -68,7 +68,7 @@ def add(files: _files.Files, agent: str, state: State, id: str, action_digest: s
         state_dir.make(folder)
     except OSError as error:
         raise _files.failure(error, folder) from error
-    own = _files.Files(folder)
+    own = _files.Outside(folder)
     for left in reversed(range(_TRIES)):
         used, before = _read(own, name)
         told = {"agentws": 1, _KEY: [*used, f"{id} {action_digest}"][-_MOST:]}

@@ -18,6 +18,18 @@ def checks(seen: Seen) -> list[Check]:
     """Return the check about the newest backup; none if no destination is known. No destination is read."""
     stores = seen.stores
     known = [one for one in _known(seen) if not one.is_gone]  # a finding names it
+    failed = next((one for one in known if one.failed), None)
+    if failed is not None:
+        from agentws.features.copies.backup.plan import findings as planned
+
+        return [
+            Check(
+                _NAME,
+                ok=False,
+                says=f"fails since {since(failed.failed)}",
+                remedy=planned.remedy(failed.to, failed.failed),
+            )
+        ]
     begun = [one for one in known if one.at]
     if not begun:
         says = "{}: none was made here since it was restored. agentws backup create"
@@ -26,13 +38,6 @@ def checks(seen: Seen) -> list[Check]:
     from agentws.features.copies.backup import backup_lag
 
     newest = max(known, key=lambda one: backup_lag.moment(one.at))
-    failed = next((one for one in known if one.failed), None)
-    if failed is not None:
-        from agentws.core.text import sh  # seldom needed
-
-        says = f"fails since {since(failed.failed)}"
-        remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {sh.quote(failed.to)}"
-        return [Check(_NAME, ok=False, says=says, remedy=remedy)]
     says = f"newest {backup_lag.ago(seen.moment, newest.at)}, in {newest.to}"
     late = next((one.hooks_failed for one in known if one.hooks_failed), "")
     if late:
@@ -59,7 +64,7 @@ def findings(seen: Seen) -> list[Finding]:
     known = [one for one in known if not one.is_gone]
     found += [finding for one in known if one.failed for finding in planned.failing(one.to, one.failed)]
     times = [backup_lag.moment(one.at) for one in known if one.at]
-    if known and not times:
+    if known and not times and not known[0].failed:
         found += planned.unbegun(known[0].to)
     if times:
         lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)

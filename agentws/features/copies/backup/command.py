@@ -12,6 +12,7 @@ from agentws.core.text import sh
 from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
+from agentws.features.copies.backup.plan.findings import FAILING_DISK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +82,9 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
     if not done.well:
         raise DamagedError(
             "This backup is damaged (see above).",
-            hint="Make one that shares no file with it: agentws backup create --full",
+            hint=FAILING_DISK
+            if done.is_unread
+            else "Make one that shares no file with it: agentws backup create --full",
         )
 
 

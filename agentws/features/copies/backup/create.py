@@ -15,7 +15,7 @@ from agentws.core.identity import write_access, writers
 from agentws.core.installation import host_info
 from agentws.core.journal import read
 from agentws.core.stores import facts
-from agentws.errors import AgentwsError, LockHeldError, NeedsYouError, OutsideProgramError
+from agentws.errors import AgentwsError, DiskError, LockHeldError, NeedsYouError, OutsideProgramError
 from agentws.features.copies.backup import destinations, expiry
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
@@ -137,7 +137,7 @@ def _each(
         try:
             done.append(_made(stores, one, full or _is_doubted(one), progress))
         except (AgentwsError, OSError) as error:
-            known = _files.failure(error, one.to) if isinstance(error, OSError) else error
+            known = _files.failure(error, _place(error, one.to)) if isinstance(error, OSError) else error
             _failed(stores, one, known)
             if len(wanted) == 1:
                 raise known from error
@@ -150,16 +150,21 @@ def _is_doubted(one: Known) -> bool:
     return one.drilled.get("well") is False and str(one.drilled.get("at")) >= one.at
 
 
+def _place(error: OSError, to: str) -> str:
+    """Return the absolute path of a failed call, such as one in the folder for temporary files; else `to`."""
+    return name if isinstance(name := error.filename, str) and os.path.isabs(name) else to
+
+
 def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
-    """Record the failed backup of a destination that was used before."""
-    if one.name and not isinstance(error, LockHeldError):
+    """Record the failed backup of a destination that was used before, or whose disk failed: it has the right name."""
+    if isinstance(error, DiskError) or (one.name and not isinstance(error, LockHeldError)):
         one.failed = f"{stores.now_text()} {error.message}"
 
         def remember(now: Known) -> None:
             now.failed, now.keep, now.hooks = one.failed, one.keep, one.hooks
 
         try:
-            destinations.keep(stores, one.to, remember)
+            destinations.keep(stores, one.to, remember, adds=True)
         except AgentwsError:
             return  # the error itself is told
 
@@ -247,7 +252,7 @@ def _whole(
     taken.take(locked=stores.files.writable())
     part.settle(taken.entries.values())
     part.read_back()
-    copy = _files.Files(part.root)
+    copy = _files.Outside(part.root)
     damage = [*chain.breaks(copy, part.copied, stores.files), *_damaged(before, taken, part)][:_MOST_DAMAGE]
     header = _header(stores, taken, name, before, copy, damage)
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))

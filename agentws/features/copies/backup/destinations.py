@@ -60,7 +60,7 @@ def detach(stores: Stores, to: str) -> Known:
     MissingFileError for an unknown destination, DiskError if the cache cannot be cleared.
     """
     one = named(stores, to)[0]
-    if not one.since:
+    if not (one.since or one.failed):
         known_places = ", ".join(each.to for each in known(stores)) or "none"
         raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
     backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from agentws.core.disk import local_dir
-from agentws.core.disk.files import Files
+from agentws.core.disk.files import Files, Outside
 from agentws.core.formats import digest
 from agentws.core.formats.git import gitconfig
 from agentws.core.formats.travel import cargo
@@ -162,7 +162,7 @@ def _put(
         local.abandon()
         raise
     there = local.place(manifest.header.mode & cargo.RIGHTS, "")
-    local_dir.prepare(Files(there["path"]))
+    local_dir.prepare(Outside(there["path"]))
 
 
 class _Held:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass
 
 from agentws.core.disk.files import Files
@@ -46,6 +48,11 @@ class Verified:
     def well(self) -> bool:
         """Return whether the backup has no findings."""
         return not self.findings
+
+    @property
+    def is_unread(self) -> bool:
+        """Return whether the disk failed to read a file."""
+        return any(what == os.strerror(errno.EIO).lower() for _, what in self.findings)
 
 
 def verify_backup(to: str, *, at: str | None = None, progress: Progress | None = None) -> Verified:

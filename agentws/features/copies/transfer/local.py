@@ -112,7 +112,7 @@ class Local(FarEnd):
 
     def ask(self, name: str, **words: Any) -> Any:
         """Call the receiver in this process."""
-        return _done(lambda: getattr(self._far, name)(**words))
+        return _done(lambda: getattr(self._far, name)(**words), self._far.final)
 
     def look(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
@@ -121,7 +121,7 @@ class Local(FarEnd):
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
         """See ports.Transport."""
         entries = self._far.entries(paths)
-        while (entry := _done(lambda: next(entries, None))) is not None:
+        while (entry := _done(lambda: next(entries, None), self._far.final)) is not None:
             yield entry
 
     def prepare(self, attempt: str) -> None:
@@ -185,13 +185,13 @@ def opened(root: str, path: str) -> BinaryIO:
         raise files.failure(error, path) from error
 
 
-def _done(act: Callable[[], Told]) -> Told:
+def _done(act: Callable[[], Told], place: str) -> Told:
     try:
         return act()
     except copy_place.Refused as error:
         raise refused(error.code, str(error)) from error
     except OSError as error:
-        raise files.failure(error, str(error.filename or "the copy")) from error
+        raise files.failure(error, str(error.filename or place or "the destination")) from error
 
 
 def refused(code: str, message: str) -> AgentwsError:

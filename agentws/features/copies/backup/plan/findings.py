@@ -10,15 +10,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_IO_ERROR = "disk I/O error"
+FAILING_DISK = "Its disk may be failing: keep it, and back up to another one: agentws backup create FOLDER"
 _OLD, _UNTRIED = timedelta(days=7), timedelta(days=30)
 
 
 def failing(to: str, failed: str) -> list[Finding]:
     """Return a finding that the newest backup to a destination failed."""
+    says = f"the backup to {to} fails since {since(failed)}"
+    return [Finding("backup-failing", PROBLEM, says, remedy=remedy(to, failed))]
+
+
+def remedy(to: str, failed: str) -> str:
+    """Return the remedy for a failed backup. A disk that fails may still hold the only copy, so it stays connected."""
+    if _IO_ERROR in failed:
+        return FAILING_DISK
     from agentws.core.text import sh  # seldom needed
 
-    remedy = f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {sh.quote(to)}"
-    return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {since(failed)}", remedy=remedy)]
+    return f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {sh.quote(to)}"
 
 
 def gone(to: str) -> Finding:

@@ -32,7 +32,7 @@ class FolderBackups:
 
     def __init__(self, place: str) -> None:
         self.place = place
-        self._files = files.Files(place)
+        self._files = files.Outside(place)
 
     @property
     def exists(self) -> bool:
@@ -102,11 +102,11 @@ class FolderBackups:
         """Begin a backup in a new folder, after removing what a killed run of the same `owner` has left."""
         dest = os.path.dirname(self.place)
         if not os.path.isdir(dest):
-            files.Files(os.path.dirname(dest)).make_folder(os.path.basename(dest))
+            files.Outside(os.path.dirname(dest)).make_folder(os.path.basename(dest))
         try:
             if not self.exists:
                 os.mkdir(self.place, 0o700)
-                files.Files(os.path.dirname(self.place)).sync_folder("")
+                files.Outside(os.path.dirname(self.place)).sync_folder("")
             self.sweep(owner)
             readme = f"{self.place}/{backup.README}"
             if not os.path.lexists(readme):

@@ -119,7 +119,7 @@ class Part:
 
     def finish(self, header: backup.Header, entries: Iterable[TreeEntry], marks: dict[str, backup.Marks]) -> None:
         """Write the manifest durably, which completes the backup."""
-        files.Files(self.place).replace(backup.MANIFEST, backup.encode(header, entries, marks), expects="")
+        files.Outside(self.place).replace(backup.MANIFEST, backup.encode(header, entries, marks), expects="")
 
     def keep(self, at: datetime) -> str:
         """Rename the complete backup to its final name, durably, and return the name."""
@@ -129,7 +129,7 @@ class Part:
             os.rename(self.place, f"{within}/{name}")
         except OSError as error:
             raise files.failure(error, within) from error
-        files.Files(within).sync_folder("")
+        files.Outside(within).sync_folder("")
         return name
 
     def clear(self) -> None:

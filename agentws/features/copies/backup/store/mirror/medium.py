@@ -28,7 +28,7 @@ class Medium:
         self.place = place
         self.owner = owner
         self._within = f"{mirror.FOLDER}/{owner}"
-        self._files = files.Files(place)
+        self._files = files.Outside(place)
 
     @property
     def path(self) -> str:
