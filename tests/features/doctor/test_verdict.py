@@ -151,7 +151,7 @@ def test_what_only_the_doctor_sees_is_named_by_status_as_not_checked(
     workspace = damaged(DEEPER[name])
     found = workspace.status()
 
-    render.status(found)
+    render.print_full(found)
 
     said = capsys.readouterr().out
     assert not workspace.doctor().well
@@ -211,7 +211,7 @@ def test_status_names_the_documents_that_cannot_be_read_and_keeps_labels_apart_f
         for name in "abcde":
             put(f"tasks/{name}.md", "---\na: [\n---\n")(root)
 
-    render.status(damaged(five).status())
+    render.print_full(damaged(five).status())
 
     said = capsys.readouterr().out
     assert "tasks/a.md:" in said
