@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _LOCK = "tasks"
 _LOCK_TIMEOUT_S = 30.0
 _KNOWS_SESSION = (transitions.START, transitions.RESUME, transitions.STEP)
+_MOST_AT_ONCE = 1_000
+"""Edits that are recorded at once, so that those of fifty thousand tasks need no more memory than these."""
 
 
 class TaskChanged:
@@ -134,6 +136,9 @@ class Bench:
                 happened.append((slug, *told, found.task.src if found else ""))
                 if slug not in self._archived:
                     self.noticed.append(slug)
+            if len(happened) == _MOST_AT_ONCE:
+                self._record(happened)
+                happened.clear()
         if happened:
             self._record(happened)
 

@@ -88,6 +88,6 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
 
 def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
     """Check every condition that tasks wait for before the tasks are locked: a command may be slow."""
-    for _, one in Shelf(stores):
+    for _, one in Shelf(stores, over=False):
         if one.state == task.WAITING and one.condition:
             look.holds(one.condition)

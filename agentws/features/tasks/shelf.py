@@ -21,16 +21,15 @@ _MOST_NAMED = 8
 
 
 class TaskFile:
-    """The file of one task: its content. Its digest and the decoded task are made when needed."""
+    """The file of one task: its content. The decoded task is made anew each time, its digest when first needed."""
 
-    __slots__ = ("_digest", "_document", "data", "path", "slug")
+    __slots__ = ("_digest", "data", "path", "slug")
 
     def __init__(self, slug: str, data: bytes) -> None:
         self.slug = slug
         self.path = path_of(slug)
         self.data = data
         self._digest = ""
-        self._document: Document | None = None
 
     @property
     def digest(self) -> str:
@@ -42,9 +41,7 @@ class TaskFile:
     @property
     def document(self) -> Document:
         """The task file as a document; DamagedError if its front matter cannot be read."""
-        if self._document is None:
-            self._document = document.decode(self.data, where=self.path)
-        return self._document
+        return document.decode(self.data, where=self.path)  # of fifty thousand tasks none is kept
 
     @property
     def task(self) -> Task:
