@@ -31,14 +31,17 @@ def plan(
     created: str,
     settings: Mapping[str, manifest.Value],
     new_repository: bool,
+    user: str = "",
     before: bytes = b"",
 ) -> ChangeSet:
     """Plan the adoption of a folder by `init`: its missing files of the `template`, then the manifest.
 
     No existing file is changed. The manifest is written last, since it makes the folder a workspace. `before` is the
-    manifest of an agent that lived here earlier: it is written as it was.
+    manifest of an agent that lived here earlier: it is written as it was. `user` is the name of the person.
     """
     wanted = {path: data.replace(b"{{name}}", name.encode("utf-8", "replace")) for path, data in template.items()}
+    if user:
+        wanted[layout.USER] = _named(wanted.get(layout.USER, BARE[layout.USER]), user.encode("utf-8", "replace"))
     wanted["memory/.gitattributes"] = _ATTRIBUTES
     if new_repository:
         wanted[".gitignore"] = _IGNORE
@@ -47,6 +50,12 @@ def plan(
     )
     writes = [Write(path, data, expects=ABSENT) for path, data in sorted(wanted.items()) if path not in existing]
     return ChangeSet("init", (*writes, Write(layout.MANIFEST, before or text.encode(), expects=ABSENT)))
+
+
+def _named(text: bytes, user: bytes) -> bytes:
+    """Return USER.md with the person's name, in the template's line for it or in a new one."""
+    line = b"- **Name:**"
+    return text.replace(line, line + b" " + user, 1) if line in text else text + b"\n" + line + b" " + user + b"\n"
 
 
 def days(existing: Collection[str]) -> list[str]:

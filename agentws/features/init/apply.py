@@ -58,12 +58,13 @@ class Initialised:
     USER.md, else this machine's; `loads` which files each recognised host loads itself; `history` is `branch`, `ref`
     (named by `ref`) or `none`. `private`: `git add` ignores the workspace now, or (False) includes it again;
     `is_in_code`: `git add` would include it; `is_top_of_code`: so would it, and nothing of an agent was there.
+    `wide` is the error of a dry run for the home folder or one above.
     """
 
     __slots__ = (
         "added", "adopted", "already", "changes", "days", "documents", "dry_run", "history", "is_in_code",
         "is_top_of_code", "loads", "log_folders", "name", "notices", "pinned", "private", "ref", "root", "secrets",
-        "state_beside", "timezone", "unread",
+        "state_beside", "timezone", "unread", "wide",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
@@ -86,6 +87,7 @@ class Initialised:
         self.state_beside = False
         self.private: bool | None = None
         self.is_in_code = self.is_top_of_code = False
+        self.wide: WideFolderError | None = None
         self.notices: list[str] = []
         self.changes = ChangeSet("init")
 
@@ -97,21 +99,23 @@ def init(
     name: str | None = None,
     template: str | None = None,
     timezone: str | None = None,
+    user: str = "",
     git: bool = True,
     private: bool | None = None,
     home: str = "",
     agreed: bool = True,
     dry_run: bool = False,
 ) -> Initialised:
-    """Initialise `root` (an absolute path) as a workspace, new or adopted.
+    """Initialise `root` (an absolute path) as a workspace, new or adopted; a new USER.md names the `user`.
 
     A second call only changes `private`: whether `git add` in the surrounding repository ignores the workspace.
     NestedWorkspaceError inside another workspace; DiskError if the folder cannot be written; WideFolderError if it is
     or contains the folder `home`, without `agreed`.
     """
-    secrets.refuse(name)
-    if name is not None:
-        heading.check(name, what="--name")
+    secrets.refuse(name, user)
+    for text, what in ((name, "--name"), (user or None, "Your name")):
+        if text is not None:
+            heading.check(text, what=what)
     done = Initialised(root, dry_run=dry_run)
     if not dry_run and os.path.isdir(root):
         transaction.settle(Files(root))
@@ -175,6 +179,7 @@ def init(
         created=moment.isoformat(timespec="seconds"),
         settings=settings,
         new_repository=commits == "branch",
+        user=user,
         before=before,
     )
     done.added = list(done.changes.paths)
@@ -194,8 +199,9 @@ def _refuse_wide(done: Initialised, home: str) -> None:
     what = "the home folder" if root == home else "not a folder for one agent"
     message = f"{root} is {what}: everything in it would belong to the workspace."
     hint = "Use a separate folder: agentws init my-agent. If you mean this folder: agentws init --yes"
+    done.wide = WideFolderError(message, hint=hint)
     if not done.dry_run:
-        raise WideFolderError(message, hint=hint)
+        raise done.wide
     done.notices.append(f"{message} {hint}")
 
 

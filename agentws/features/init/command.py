@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import pwd
 from functools import partial
 
-from agentws.core.disk import locate
+from agentws.core.disk import clock, locate
+from agentws.core.formats import layout
 from agentws.core.terminal import asking, environment
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, optional, text
-from agentws.errors import AgentwsError, WideFolderError
+from agentws.errors import AgentwsError, UsageError
 from agentws.features.init import render
 from agentws.workspace import Workspace, initialise
 
@@ -18,6 +20,7 @@ _APART = "This is a code repository. Keep the agent's memory apart, in .agentmem
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.features.hosts.install.hosts import Known
+    from agentws.features.init.apply import Initialised
 
 
 def init(
@@ -48,20 +51,41 @@ def init(
     if own_folder:
         root, private = locate.own_folder(root), private is not False
     make = partial(at, root)
-    if private is None and asks and make(dry_run=True).is_in_code:
-        private = asking.confirm(
-            "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
-        )
-    try:
-        done = make(private=private, agreed=yes, dry_run=dry_run)
-    except WideFolderError as error:
-        if not (asking.is_terminal(run) and asking.confirm(f"{error.message} Create it anyway?")):
-            raise
-        done = make(private=private, agreed=True)
+    if asks:
+        planned = make(agreed=False, dry_run=True)
+        if private is None and planned.is_in_code:
+            private = asking.confirm(
+                "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
+            )
+        if planned.wide is not None:
+            if not asking.confirm(f"{planned.wide.message} Create it anyway?"):
+                raise planned.wide
+            yes = True
+        if not planned.already:
+            make = partial(make, **_answers(planned, name, timezone))
+    done = make(private=private, agreed=yes, dry_run=dry_run)
     steps = (
         [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root), here=os.path.realpath("."))
     )
     run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
+
+
+def _answers(planned: Initialised, name: str | None, timezone: str | None) -> dict[str, str]:
+    """Ask for what is not given: the agent's name, the person's and the time zone; nothing has been written yet."""
+    user = ""
+    if name is None:
+        name = asking.prompt(f"The agent's name [{planned.name}]", planned.name)
+    if layout.USER in planned.added:
+        usual = pwd.getpwuid(os.getuid()).pw_gecos.partition(",")[0]
+        user = asking.prompt(f"Your name [{usual}]" if usual else "Your name (Enter: none)", usual)
+    question = f"Your time zone [{planned.timezone}]"
+    while timezone is None:
+        timezone = asking.prompt(question, planned.timezone)
+        try:
+            clock.zone(timezone)
+        except UsageError as error:
+            question, timezone = f"{error.message} {question.rpartition('. ')[2]}", None
+    return {"name": name, "user": user, "timezone": timezone}
 
 
 def _is_kept_apart(project: str) -> bool:

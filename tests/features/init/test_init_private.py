@@ -226,6 +226,7 @@ def test_a_terminal_is_asked(code: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     asked = []
     monkeypatch.setattr(asking, "is_terminal", lambda run: True)
     monkeypatch.setattr(asking, "confirm", lambda question, **_: asked.append(question) or True)
+    monkeypatch.setattr(asking, "prompt", lambda question, usual: usual)
 
     assert main.run(["init", str(code)]) == 0
     assert main.run(["init", str(code)]) == 0
@@ -275,6 +276,7 @@ def test_the_door_asks_for_the_home_folder(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(asking, "confirm", lambda question, **_: False)
     assert main.run(words) == 2
     monkeypatch.setattr(asking, "confirm", lambda question, **_: True)
+    monkeypatch.setattr(asking, "prompt", lambda question, usual: usual)
     assert main.run(words) == 0
     monkeypatch.setattr(asking, "is_terminal", lambda run: False)
     assert main.run(words) == 0, "it is one already"

@@ -27,6 +27,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *, apart: bool) -> list[str]:
 
     monkeypatch.setattr(asking, "is_terminal", lambda run: True)
     monkeypatch.setattr(asking, "confirm", confirm)
+    monkeypatch.setattr(asking, "prompt", lambda question, usual: usual)
     return asked
 
 
