@@ -58,7 +58,7 @@ def test_a_file_that_changes_or_goes_is_told_by_boot_doctor_and_why(workspace: W
         file.write_text("two\n")
         assert (line(workspace, fact), state()) == (f"- {fact} (drifted: {path})", (path, "drifted"))
         assert told(workspace) == [("MEMORY.md", done.line, f"this entry describes {path}, which has changed since")]
-        assert f"About {path}: drifted, changed since." in why.lines(workspace.why(place), NOW)
+        assert f"About {path}: drifted, changed since." in why.why_lines(workspace.why(place), NOW)
         file.unlink()
         assert (line(workspace, fact), state()) == (f"- {fact} (gone: {path})", (path, "gone"))
         assert told(workspace) == [("MEMORY.md", done.line, f"this entry describes {path}, which was deleted")]

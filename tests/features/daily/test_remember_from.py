@@ -106,7 +106,7 @@ def test_only_what_came_from_outside_is_said_to_be_the_agents_own_now(
         place = capsys.readouterr().out.strip()
         at = f"{DAY}:{logged.line}"
         assert place.partition(" ")[2] == said.format(at)
-        assert f"Stated by the agent{told.format(at)}" in why.lines(workspace.why(place.partition(" ")[0]), NOW)
+        assert f"Stated by the agent{told.format(at)}" in why.why_lines(workspace.why(place.partition(" ")[0]), NOW)
 
     outside_, own = ("tool:web", "(now your own statement; source: {}, tool:web)"), (None, "(from {})")
     table.holds(check, [(*outside_, " as its own statement, from {} (tool:web)."), (*own, ", from {}.")])

@@ -70,7 +70,7 @@ def test_the_new_entry_takes_its_place_and_the_old_one_is_kept(workspace: Worksp
         place = next(at for at, line in enumerate(kept.split("\n"), 1) if old in line)
         found = workspace.why(f"{superseded.PATH}:{place}")
         assert (found.state, found.until) == ("superseded", "2026-11-20")
-        assert "Superseded. It held until 2026-11-20." in why.lines(found, NOW)
+        assert "Superseded. It held until 2026-11-20." in why.why_lines(found, NOW)
         assert not workspace.verify_compaction().faults
         workspace.undo()
         assert memory(workspace) == before
