@@ -147,10 +147,12 @@ def verify(run: Run) -> None:
     run.done("journal-verify", fields, lines, workspace.notices)
     if not found.sound:
         count = len(found.findings)
-        raise DamagedError(
-            f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.",
-            hint="See above. Restore these files from a backup.",
-        )
+        from agentws.core.journal.sealing import order_check  # seldom
+
+        hint = "See above. Restore these files from a backup."
+        if any(one.what in (order_check.NOT_OURS, order_check.NOT_GIVEN) for one in found.findings):
+            hint += " If this machine was restored from a snapshot, begin a new journal: agentws journal renew"
+        raise DamagedError(f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.", hint=hint)
 
 
 _AFTER = texts("--after", "WRITER:SEQ", "Start after this cursor; one per writer, repeatable or comma-separated.")

@@ -209,6 +209,11 @@ class Merge:
 
     def _note(self, found: State) -> None:
         """Add the incoming changes and new conflicts to the run's result."""
+        own = f"{layout.JOURNAL}/{self.own}/"
+        if not self._dry_run and any(path.startswith(own) for path in found.plan.changes):
+            from agentws.features.sync.guards import own_orders  # seldom
+
+            own_orders.regain(self._stores)
         before = found.ours.tree
         after = state.result(self._repo, before, found.plan)
         came = outcome.moved(before, after, self._repo.blob)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from agentws.core.formats.journal import event
+from agentws.core.journal.sealing import order_check
+from agentws.core.stores import record
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 from tests.features.sync.test_forgotten import holds
@@ -180,3 +184,73 @@ def test_a_line_of_the_copy_that_was_forgotten_here_before_it_was_ever_synced_st
     for name in ("desk", "attic"):
         assert b"otter" not in everything(machines, name)
         assert everything(machines, name).count(b"The dog came") == 1
+
+
+ORDERS: dict[str, Callable[[Workspace], object]] = {
+    "forget": lambda attic: attic.forget(matching=["zebra"]),
+    "purge": lambda attic: attic.purge_journal([numbered(attic, "zebra")], reason="a name"),
+    "both": lambda attic: [
+        attic.purge_journal([numbered(attic, "hall")], reason="a name"),
+        attic.forget(matching=["zebra"]),
+    ],
+}
+
+
+def numbered(workspace: Workspace, word: str) -> str:
+    (cursor,) = [one.cursor for one in workspace.events() if word in str(one.body)]
+    return str(cursor)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_order_of_this_machine_that_came_back_after_a_snapshot_was_restored_is_its_own(
+    machines: Machines, order: str
+) -> None:
+    """The snapshot has the state of the installation too, which knows nothing of the order."""
+    desk, attic = two(machines)
+    for words in ("a zebra came", "swept the hall", "swept the yard"):
+        attic.event("note", words)
+    attic.seal_journal()
+    attic.sync()
+    copy, state = copied(machines, "attic"), machines.root("state-attic")
+    shutil.copytree(state, machines.root("copy-of-state"), symlinks=True)
+    ORDERS[order](attic)
+    attic.sync()
+    desk.sync()
+
+    shutil.rmtree(state)
+    shutil.copytree(machines.root("copy-of-state"), state, symlinks=True)
+    attic = restored(machines, "attic", copy)
+    attic.sync()
+
+    assert attic.verify_journal().findings == []
+    assert attic.seal_journal() is not None
+    attic.event("note", "swept again")
+    attic.sync()
+    desk.sync()
+    assert attic.verify_journal().findings == desk.verify_journal().findings == []
+    for name in ("desk", "attic"):
+        assert b"a zebra came" not in everything(machines, name)
+
+
+def test_an_order_in_this_machines_name_that_came_back_without_its_seal_is_not_its_own(machines: Machines) -> None:
+    desk, attic = two(machines)
+    for words in ("a zebra came", "swept the hall"):
+        attic.event("note", words)
+    attic.seal_journal()
+    attic.sync()
+    copy, state = copied(machines, "attic"), machines.root("state-attic")
+    shutil.copytree(state, machines.root("copy-of-state"), symlinks=True)
+    target = next(one for one in attic.events() if "hall" in str(one.body))
+    body = {"v": 1, "writer": target.writer, "seq": target.seq, "digest": target.digest, "reason": "x"}
+    attic.environment.seals = False
+    record.record(attic, [record.Happening(event.PURGE, body)])
+    attic.sync()
+    desk.sync()
+
+    shutil.rmtree(state)
+    shutil.copytree(machines.root("copy-of-state"), state, symlinks=True)
+    attic = restored(machines, "attic", copy)
+    attic.sync()
+
+    assert [one.what for one in attic.verify_journal().findings] == [order_check.NOT_OURS]
+    assert b"swept the hall" in everything(machines, "attic")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NOBODY = "purged without a purge event"
 STRANGER = "purged by an event of a writer that is not vouched for"
+NOT_OURS = "this installation has not given this order: somebody else wrote the line"
 NOT_GIVEN = "purged by an event in the journal of this installation that it has not recorded"
 UNSEALED = "purged by an event that no seal covers; seal the journal of that writer: agentws journal seal"
 LATER = "purged after this copy was made, as {} says: it does not hold the event {}"

@@ -181,7 +181,7 @@ class _Verifier:
         if self.own is None or self._given is None or writer != self.own.writer or not isinstance(seq, int):
             return
         if not self._given.is_ours(writer, seq, str(told.get("digest"))):
-            self._find(place, "this installation has not given this order: somebody else wrote the line")
+            self._find(place, order_check.NOT_OURS)
 
     def _opening(self, writer: str, place: Place, kind: str, stored: bytes) -> None:
         told = body_of(stored)
