@@ -30,10 +30,12 @@ def alike(name: str, names: Iterable[str]) -> list[str]:
 
 
 def path(files: Files, given: str) -> str:
-    """Return the path of the file that a person named, in the normal form of Unicode that its names have on disk.
+    """Return the path of the file that a person named, in the normal form of Unicode that its names have on disk, and
+    for an agent's file in the letters that its name has there.
 
     Without such a file it is the given path.
     """
+    given = files.real(given)
     if given.isascii() or files.exists(given):
         return given
     import unicodedata

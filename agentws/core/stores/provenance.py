@@ -78,7 +78,7 @@ def learn(files: Files, path: str, known: Sidecar) -> None:
 def place(files: Files, path: str, known: Sidecar) -> str:
     """Return where the file of a memory's provenance is now, perhaps in the archive. `known` gets its month."""
     if files.exists(path):
-        return path
+        return files.real(path)
     from agentws.core.disk import named  # seldom
 
     if files.exists(on_disk := named.path(files, path)):

@@ -23,7 +23,7 @@ def why(run: Run, *, place: str) -> None:
     """Show the source of a line: for a memory, the log lines behind it."""
     workspace = run.workspace()
     resolved = paths.resolved(place, workspace.root)
-    if resolved in (layout.MEMORY, f"./{layout.MEMORY}"):
+    if layout.usual(resolved.removeprefix("./")) == layout.MEMORY:
         listed = workspace.memories()
         run.done("why-list", list_fields(listed), list_lines(listed), listed.notices, look=output.ROWS)
     else:

@@ -145,7 +145,7 @@ def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated
         left = next((row for row in rows if not row.is_current), None)
         if left is not None:
             found.state, found.reason, found.until = left.state, left.reason, left.until
-    elif found.path == layout.MEMORY and rows:
+    elif layout.usual(found.path) == layout.MEMORY and rows:
         tie = freshness.of(stores).get(rows[0].entry)
         found.about, found.freshness = (tie.path, tie.state) if tie else ("", "")
 

@@ -12,6 +12,9 @@ import pytest
 from agentws.workspace import Environment, Workspace, initialise
 from tests import table
 from tests.conftest import NOW
+from tests.features.init.test_init_private import code, staged
+
+__all__ = ["code"]
 
 FILES = {
     "soul.md": "# Soul\n\nI look after the lighthouse.\n",
@@ -67,7 +70,10 @@ def test_each_verb_that_writes_memory_writes_that_file(tmp_path: Path, environme
     assert "cellar" in (root / "memory.md").read_text()
     assert "pier" not in (root / "memory.md").read_text()
     assert [str(hit.path) for hit in agent.search("Genoa").hits] == ["memory.md"]
-    assert (agent.why("memory.md:4").verb, agent.why("MEMORY.md:4").verb) == ("remember", "remember")
+    for name in ("memory.md", "MEMORY.md"):
+        assert (agent.why(f"{name}:4").path, agent.why(f"{name}:4").verb) == ("memory.md", "remember")
+        assert agent.history(name).path == "memory.md"
+        assert not agent.diff(name).differs
     assert "Small lamps" in (root / "memory.md").read_text()
     agent.undo()
     assert "Small lamps" not in (root / "memory.md").read_text()
@@ -148,3 +154,11 @@ def test_files_in_other_letters_are_private_where_the_usual_ones_are(tmp_path: P
     assert "Maren" not in shared.text
     assert "Genoa" not in shared.text
     assert "Lamps first" in shared.text
+
+
+def test_a_private_workspace_hides_them_from_git(code: Path, environment: Environment) -> None:
+    written(code, FILES)
+
+    initialise(str(code), environment, private=True)
+
+    assert staged(code) == set()
