@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk.files import FOLDER, Files
+from agentws.core.disk.files import FOLDER, REFUSED, Files, failure
 
 
 class Held(Files):
@@ -49,3 +49,21 @@ def let_go(files: Files) -> None:
     """Close the folder descriptors that `over` has cached."""
     if isinstance(files, Held):
         files.close()
+
+
+def moment(fd: int, path: str) -> tuple[int, int]:
+    """Return the device of an open file, and the present time by its file system's clock (ns); 0 if it has none.
+
+    With 0, no row of a cache of files counts as settled, so all files are read. `path` is for the error. Closes `fd`.
+    """
+    try:
+        try:
+            os.utime(fd)
+        except OSError as error:
+            if error.errno not in REFUSED:
+                raise failure(error, path) from error
+            return os.fstat(fd).st_dev, 0
+        status = os.fstat(fd)
+        return status.st_dev, status.st_mtime_ns
+    finally:
+        os.close(fd)

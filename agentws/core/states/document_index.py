@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 from array import array
 
-from agentws.core.disk import files as _files
 from agentws.core.disk import lock
-from agentws.core.disk.dir_cache import Held
+from agentws.core.disk.dir_cache import Held, moment
 from agentws.core.formats import layout
 from agentws.core.formats.secrets import secrets
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError, UnsafeFileError
@@ -84,7 +83,7 @@ class DocumentIndex:
         self.unread: dict[str, str] = {}
         self.since: str | None = None
         self._files, self._include, self._history, self._cache = files, include, history, cache
-        self._device, self._now_ns = _moment(files)
+        self._device, self._now_ns = moment(files.open(_LOCK, os.O_RDWR), _LOCK)
         kept, parts = cache.get_beside(_ENTRY) if cache is not None else (None, b"")
         self._state: str | None = kept[0] if kept else None
         self._known = _restored(kept[1], parts) if kept else {}
@@ -270,19 +269,3 @@ def _rules() -> list[str]:
     folders = (own, f"{os.path.dirname(own)}/text")
     walked = [each for folder in folders for each in os.walk(folder)]  # nothing of a program in one file
     return sorted(f"{folder}/{name}" for folder, _, names in walked for name in names if name.endswith(".py"))
-
-
-def _moment(files: Files) -> tuple[int, int]:
-    """Return the device of the workspace, and the present time by its file system's clock; 0 if it cannot be told."""
-    fd = files.open(_LOCK, os.O_RDWR)
-    try:
-        try:
-            os.utime(fd)
-        except OSError as error:
-            if error.errno not in _files.REFUSED:
-                raise _files.failure(error, _LOCK) from error
-            return os.fstat(fd).st_dev, 0  # no row of the index counts as settled: all files are read
-        status = os.fstat(fd)
-        return status.st_dev, status.st_mtime_ns
-    finally:
-        os.close(fd)

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass, field
 
 from agentws.core.disk import files as _files
-from agentws.core.disk.dir_cache import Held
+from agentws.core.disk.dir_cache import Held, moment
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import objects
 from agentws.core.formats.json import plainjson
@@ -244,17 +244,7 @@ class Seen:
     def moment(self) -> tuple[int, int]:
         """Return the repository's device, and the time by the clock of its file system (ns); 0 if it cannot be told."""
         fd = os.open(f"{self._git_dir}/{_CLOCK}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            try:
-                os.utime(fd)
-            except OSError as error:
-                if error.errno not in _files.REFUSED:
-                    raise _files.failure(error, _CLOCK) from error
-                return os.fstat(fd).st_dev, 0  # no row of the cache counts as settled: all files are read
-            status = os.fstat(fd)
-            return status.st_dev, status.st_mtime_ns
-        finally:
-            os.close(fd)
+        return moment(fd, _CLOCK)
 
     def save(self, files: dict[str, tuple[bytes, str]]) -> None:
         """Write the cache: not durably, but with a digest, so that a torn file is ignored."""
