@@ -12,7 +12,7 @@ SEVERITIES = (PROBLEM, WARNING, ADVICE)
 NEEDS_YOU = (PROBLEM, WARNING)
 
 CLOSE, OWN, CLEAR, IGNORE, WRITE = "close", "own", "clear", "ignore", "write"
-SETTLE, LAUNCH, PUT_BACK = "settle", "launch", "put-back"
+SETTLE, LAUNCH, PUT_BACK, PUT_BACK_FACTS = "settle", "launch", "put-back", "put-back-facts"
 """Kinds of mends: take rights away, close what is for its owner alone, remove a leftover of ours, keep git out of our
 folder, write a document that `init` writes, let what was interrupted be finished, make the launcher for the script
 `base` anew."""
@@ -26,6 +26,7 @@ _DONE = {
     WRITE: "written; to undo: agentws undo",
     SETTLE: "done",
     LAUNCH: "rebuilt",
+    PUT_BACK_FACTS: "put back; to undo: agentws undo",
     PUT_BACK: "put back at the end of the file; to undo: agentws undo",
 }
 

@@ -11,7 +11,7 @@ import os
 import sys
 
 from agentws.core.disk import files as _files
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError, MissingFileError
 
@@ -35,6 +35,9 @@ ACCEPTED_LOSS = f"{FOLDER}/accepted-loss"
 """The ids of the changes whose lines a person gave up, as a JSON list."""
 UNSYNCED = f"{FOLDER}/unsynced"
 """Stands where the disk could not sync a folder: the person was warned."""
+MEMORY = f"{FOLDER}/memory"
+"""MEMORY.md as agentws last wrote it, behind a line with the number of the change and the digest."""
+MEMORY_HEAD_BYTES = 78
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
@@ -231,6 +234,18 @@ def may_lack_lines(files: _files.Files) -> bool:
         if text is not None and text[offset : offset + len(line)] != line:
             return True
     return False
+
+
+def may_lack_facts(files: _files.Files) -> bool:
+    """Return whether MEMORY.md is not as agentws left it: core/stores/lost_facts.py finds out why."""
+    if files.lacks(MEMORY):
+        return False
+    try:
+        return files.read(MEMORY)[MEMORY_HEAD_BYTES:] != files.read(files.real(layout.MEMORY))
+    except MissingFileError:
+        return True
+    except AgentwsError:
+        return False
 
 
 def is_overwritten(files: _files.Files) -> bool:

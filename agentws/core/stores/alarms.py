@@ -35,15 +35,22 @@ def of(stores: Stores) -> list[str]:
 
 
 def _lost_lines(stores: Stores) -> list[str]:
-    """Return alarms about acknowledged lines that a log has lost; the record of them may be unreadable."""
+    """Return alarms about acknowledged lines and facts that are missing; the record of them may be unreadable."""
+    if stores.environment.as_of:
+        return []
+    said = []
     try:
-        if stores.environment.as_of or not local_dir.may_lack_lines(stores.files):
-            return []
-        from agentws.core.stores import lost_lines  # seldom
+        if local_dir.may_lack_lines(stores.files):
+            from agentws.core.stores import lost_lines  # seldom
 
-        return [one.notice for one in lost_lines.missing(stores.files)]
+            said += [one.notice for one in lost_lines.missing(stores.files)]
+        if local_dir.may_lack_facts(stores.files):
+            from agentws.core.stores import lost_facts  # seldom
+
+            said += [lost.notice] if (lost := lost_facts.missing(stores.files)) else []
+        return said
     except AgentwsError as error:
-        return [error.message]
+        return [*said, error.message]
 
 
 def _syncs(stores: Stores) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.core.disk import content, local_dir, lock
 from agentws.core.disk.change import undo_record
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import stale_copy
 from agentws.errors import AgentwsError
@@ -80,7 +80,9 @@ def _is_forgetting(record: dict[str, Any]) -> bool:
 def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
     """Return the files in quarantine, and failure notes, to scrub of the text."""
     paths = [f"{local_dir.QUARANTINE}/{name}" for name, kind in files.names(local_dir.QUARANTINE) if kind == "file"]
-    return [path for path in [*paths, *_NOTES] if _holds(files, path, is_wanted)]
+    # The copy of MEMORY.md follows that file, unless another program took facts out of it.
+    copies = () if _holds(files, files.real(layout.MEMORY), is_wanted) else (local_dir.MEMORY,)
+    return [path for path in [*paths, *_NOTES, *copies] if _holds(files, path, is_wanted)]
 
 
 def changes(files: Files, is_wanted: IsWanted) -> list[str]:

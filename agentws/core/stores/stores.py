@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agentws.core.journal.append import Appender
     from agentws.core.journal.calls_seen import Seen
     from agentws.core.ports import Clock, Observer
+    from agentws.core.stores.lost_facts import LostFacts
     from agentws.core.stores.shared_files import SharedFiles
 
     Kind = TypeVar("Kind", bound="Stores")
@@ -557,13 +558,20 @@ class Stores:
         older, before = self.lacks(), self.history_failure()
         if self.keeps_history():
             self._leave_unrecorded()
+        changes = changes.at(self.files.real)
+        keeps_memory = self.files.real(layout.MEMORY) in changes.paths
+        lost = self._lost_facts() if keeps_memory and changes.verb != "doctor" else None
         try:
             given = {"undoes": undoes, "redoes": redoes, "run": run}
             told = {key: value for key, value in given.items() if value is not None} | self.by()
-            applied = transaction.apply(self.files, changes.at(self.files.real), told=told)
+            applied = transaction.apply(self.files, changes, told=told)
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)
             raise
+        if keeps_memory:
+            from agentws.core.stores import lost_facts
+
+            lost_facts.keep(self.files, applied.number, before=lost.before if lost else None)
         if not receives:
             self._follow(changes)
         if signs_in and undoes is None and not receives:
@@ -665,6 +673,16 @@ class Stores:
         from agentws.core.stores import marks
 
         return marks.parted(left)
+
+    def _lost_facts(self) -> LostFacts | None:
+        """Return the facts that MEMORY.md lacks; None for none."""
+        from agentws.core.disk import local_dir
+
+        if not local_dir.may_lack_facts(self.files):
+            return None
+        from agentws.core.stores import lost_facts  # seldom
+
+        return lost_facts.missing(self.files)
 
     def held_back(self) -> list[str]:
         """Return the stores' documents that history did not record since lines in them look like secrets."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import local_dir
 from agentws.core.disk.inspect import scan
 from agentws.core.stores.seen import Seen
 from agentws.errors import UsageError
@@ -32,7 +33,7 @@ def doctor(
     It only reads, except with `fix` and `accept_loss`.
 
     `fix` applies the safe fixes, to documents in one change that `undo` reverts; with `dry_run` nothing is changed.
-    `accept_loss` gives up the lines of logs that another program removed, so that nothing reports them again.
+    `accept_loss` gives up the lines of logs and facts that another program removed, so that nothing reports them again.
     `script` is the absolute path of the console script and `variables` are the environment variables by which hosts
     find their settings: without them stale hooks are not detected, and only the workspace's own settings are read.
     """
@@ -40,9 +41,13 @@ def doctor(
         raise UsageError("--fix puts missing lines back, and --accept-loss gives them up.", hint="Choose one of them.")
     done = Examined(stores, fix=fix, dry_run=dry_run)
     if accept_loss and not dry_run:
-        from agentws.core.stores import lost_lines
+        from agentws.core.stores import lost_facts, lost_lines
 
         stores.check_writable()
+        if (lost := lost_facts.missing(stores.files)) is not None:
+            local_dir.prepare(stores.files)
+            lost_facts.keep(stores.files, local_dir.newest(stores.files))
+            done.notices.append(f"{lost.path}: {len(lost.entries)} given up.")
         done.notices += [f"{one.path}: {len(one.entries)} given up." for one in lost_lines.accept(stores.files)]
     done.findings = _look(stores, done, script, variables or {})
     if fix and not dry_run:

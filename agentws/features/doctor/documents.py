@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.disk import links, local_dir
 from agentws.core.disk.inspect import scan
-from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, WARNING, Finding, Mend, of_error, quoted
+from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, PUT_BACK_FACTS, WARNING, Finding, Mend, of_error, quoted
 from agentws.core.formats import adoption, layout
 from agentws.core.formats.documents import document
 from agentws.core.text import utf8
@@ -28,7 +28,8 @@ MEND = "Correct the file in an editor."
 
 def standing(seen: Seen) -> list[Finding]:
     """Return the findings from the manifest and the names of files, without reading documents."""
-    return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen), *_lost_lines(seen.stores)]
+    stores = seen.stores
+    return [*_manifest(stores), *_named(stores), *_strange(seen), *_lost_lines(stores), *_lost_facts(stores)]
 
 
 def _lost_lines(stores: Stores) -> list[Finding]:
@@ -42,6 +43,18 @@ def _lost_lines(stores: Stores) -> list[Finding]:
         )
         for one in lost_lines.missing(stores.files)
     ]
+
+
+def _lost_facts(stores: Stores) -> list[Finding]:
+    if not local_dir.may_lack_facts(stores.files):
+        return []
+    from agentws.core.stores import lost_facts, lost_lines  # seldom
+
+    lost = lost_facts.missing(stores.files)
+    if lost is None:
+        return []
+    mends = [Mend(PUT_BACK_FACTS)]
+    return [Finding("lost-facts", WARNING, lost.says, remedy=lost_lines.REMEDY, path=lost.path, mends=mends)]
 
 
 def _manifest(stores: Stores) -> list[Finding]:

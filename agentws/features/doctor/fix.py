@@ -42,6 +42,10 @@ def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
         from agentws.core.stores import lost_lines
 
         stores.apply(lost_lines.put_back(stores.files, [one.path for one in mends]))
+    elif kind == finding.PUT_BACK_FACTS:
+        from agentws.core.stores import lost_facts
+
+        stores.apply(lost_facts.put_back(stores.files))
     else:
         _ALONE[kind](stores, mends[0])
 
@@ -86,5 +90,6 @@ _ORDER = (
     finding.SETTLE,
     finding.WRITE,
     finding.PUT_BACK,
+    finding.PUT_BACK_FACTS,
     finding.LAUNCH,
 )
