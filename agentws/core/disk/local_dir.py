@@ -29,6 +29,8 @@ QUARANTINE = ".agentws/quarantine"
 STATE = ".agentws/state"
 SEAL_FAILURE = ".agentws/seal-failure"
 SEAL_ASIDE = ".agentws/seal-aside"
+FORGETTING = ".agentws/forgetting"
+"""Stands from the first to the last change of a `forget`: after a kill the next one finishes it."""
 MADE_REPOSITORY = ".agentws/made-repository"
 """The inode of the `.git` that `init` made here, so that after a kill or an undo the next `init` recognizes it."""
 ACCEPTED_LOSS = f"{FOLDER}/accepted-loss"
@@ -303,8 +305,8 @@ def quarantine(files: _files.Files, name: str, data: bytes) -> str:
 def clear_quarantine(files: _files.Files) -> None:
     """Remove what killed processes left beside the files in quarantine. The caller holds the append lock."""
     for entry, _ in files.names(QUARANTINE):
-        if entry.startswith(".") and entry.endswith(".agentws-new"):
-            files.clear_beside(f"{QUARANTINE}/{entry.removeprefix('.').removesuffix('.agentws-new')}")
+        if entry.startswith(".") and entry.endswith((".agentws-new", ".agentws-old")):
+            files.clear_beside(f"{QUARANTINE}/{entry[1:].rpartition('.agentws-')[0]}")
 
 
 def _number(record: dict[str, object] | None) -> int:

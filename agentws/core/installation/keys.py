@@ -8,6 +8,7 @@ journals stay unsealed. Specified in docs/format/identity.md.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 
 from agentws.core.disk import files as _files
@@ -36,6 +37,7 @@ _TIMEOUT_S = 20.0
 _MAKING_S = 5.0
 """How long a first write waits for its key to be made; after that the first seal makes it."""
 _MAKING = ".making-"
+_RANDOM_BYTES = 8
 _OLD_S = 3600
 _SAID = 300
 _FROM_ROOT = ("/bin/sh", "-c", 'cd / && exec "$0" "$@"')
@@ -84,7 +86,12 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
     try:
         return Key(f"{folder}/{PRIVATE}", sshsig.public_of(_private(folder)))
     except MissingFileError:
-        return _in_agent(folder, socket)
+        try:
+            return _in_agent(folder, socket)
+        except OutsideProgramError:
+            if not _files.Outside(folder).exists(PRIVATE):
+                raise
+            return find(folder, socket=socket)  # another process made both halves meanwhile
     except DiskError:
         held = _in_agent(folder, socket)
         if held is None:
@@ -140,7 +147,7 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
 
 def make(folder: str, name: str, *, comment: str) -> None:
     """Make a new key as the file `name` of this folder, durably; an existing file is kept."""
-    _clear(folder)
+    clear(folder)
     private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
     sshsig.public_of(private)
     _keep(_files.Outside(folder), name, private, 0o600)
@@ -213,21 +220,20 @@ def _in_agent(folder: str, socket: str | None) -> Key | None:
 
 def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
     """Put a file in place, unless another process was first."""
-    # Under a name of its own until then: no lock is held here.
-    aside = f".{name}-{os.urandom(8).hex()}"
+    # In a folder of its own until then: no lock of the workspace is held here.
     try:
-        fd = files.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        try:
-            _files.write_all(fd, data)
-            _files.sync(fd)
-        finally:
-            os.close(fd)
+        with _scratch(prefix=_MAKING, within=files.root) as folder:
+            aside = f"{os.path.basename(folder)}/{name}"
+            fd = files.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            try:
+                _files.write_all(fd, data)
+                _files.sync(fd)
+            finally:
+                os.close(fd)
+            with contextlib.suppress(ChangedUnderneathError):
+                files.move(aside, name, expects=digest.of(data))
     except OSError as error:
-        raise _files.failure(error, f"{files.root}/{aside}") from error
-    try:
-        files.move(aside, name, expects=digest.of(data))
-    except ChangedUnderneathError:
-        files.remove(aside, expects=digest.of(data))
+        raise _files.failure(error, f"{files.root}/{name}") from error
 
 
 # ssh-keygen, and the package cryptography
@@ -306,31 +312,85 @@ def _make_by_program(program: str, folder: str, comment: str) -> bytes:
         raise _files.failure(error, folder) from error
 
 
-def _clear(folder: str) -> None:
-    """Remove keys and signatures that killed processes have left, if they are older than an hour."""
+def clear(folder: str) -> None:
+    """Remove the scratch folders of killed processes, and halves of keys that are older than an hour."""
     from agentws.core.disk import local_time
 
     try:
-        left = [one for one in os.scandir(folder) if one.name.startswith((_MAKING, f".{PRIVATE}-"))]
-        for one in left:
-            if local_time.now() - one.stat(follow_symlinks=False).st_mtime > _OLD_S:
-                import shutil
-
-                shutil.rmtree(one.path) if one.is_dir(follow_symlinks=False) else os.unlink(one.path)
+        with os.scandir(folder) as entries:
+            left = [entry for entry in entries if entry.name.startswith((_MAKING, f".{PRIVATE}-"))]
+        for entry in left:
+            if local_time.now() - entry.stat(follow_symlinks=False).st_mtime > _OLD_S:
+                _remove(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
+            elif _is_scratch(entry.name) and (lock := _locked(entry.path, fcntl.LOCK_EX | fcntl.LOCK_NB)) is not None:
+                try:  # its maker is dead, or finds it gone and makes another one
+                    _remove(entry.path)
+                finally:
+                    os.close(lock)
     except OSError:
         return  # only a courtesy
 
 
+def _is_scratch(name: str) -> bool:
+    digits = name.removeprefix(_MAKING)
+    return name.startswith(_MAKING) and len(digits) == 2 * _RANDOM_BYTES and not digits.strip("0123456789abcdef")
+
+
+def _locked(folder: str, how: int) -> int | None:
+    """Return a descriptor that locks a folder; None if it is gone, locked, or on a disk that locks no folders."""
+    try:
+        fd = os.open(folder, _files.FOLDER | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, how)
+        if os.path.samestat(os.fstat(fd), os.stat(folder)):
+            return fd
+    except OSError:
+        pass
+    os.close(fd)
+    return None
+
+
+def _remove(folder: str) -> None:
+    import shutil
+
+    shutil.rmtree(folder)
+
+
 @contextlib.contextmanager
 def _scratch(prefix: str, within: str | None = None) -> Iterator[str]:
-    """Yield a temporary folder. It stays if it cannot be removed: TemporaryDirectory never gives up."""
+    """Yield a temporary folder. It stays if it cannot be removed: TemporaryDirectory never gives up.
+
+    `within` another one it is locked, so that `clear` knows that its maker lives.
+    """
     if within is None:
         import tempfile
 
-        folder = tempfile.mkdtemp(prefix=prefix)
-    else:
-        folder = os.path.join(within, prefix + os.urandom(8).hex())
+        with _emptied(tempfile.mkdtemp(prefix=prefix)) as folder:
+            yield folder
+        return
+    folder, lock = _made_and_locked(os.path.join(within, prefix))
+    try:
+        with _emptied(folder):
+            yield folder
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _made_and_locked(prefix: str) -> tuple[str, int | None]:
+    """Return a new folder and its lock: None for the lock on a disk that locks no folders."""
+    while True:
+        folder = prefix + os.urandom(_RANDOM_BYTES).hex()
         os.mkdir(folder, 0o700)
+        lock = _locked(folder, fcntl.LOCK_SH)
+        if lock is not None or os.path.isdir(folder):  # else `clear` was faster
+            return folder, lock
+
+
+@contextlib.contextmanager
+def _emptied(folder: str) -> Iterator[str]:
     try:
         yield folder
     finally:
@@ -355,7 +415,7 @@ def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | No
 
 def _verify_by_program(program: str, signature: str, message: bytes, public: str, within: str | None) -> bool:
     if within is not None:
-        _clear(within)
+        clear(within)
     try:
         with _scratch(prefix="agentws-" if within is None else _MAKING, within=within) as aside:
             signers, signed = os.path.join(aside, "signers"), os.path.join(aside, "signature")

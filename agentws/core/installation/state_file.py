@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILES = ("backups", "forgotten", "remotes")
 """The files that are changed here alone."""
-_LOCK = "state"
+LOCK = "state"
 _LIST_BYTES = 1 << 20
 _LOCK_TIMEOUT_S = 10.0
 
@@ -67,7 +67,7 @@ def update(
         raise _files.failure(error, folder) from error
     local_dir.prepare(files)
     own = _files.Outside(folder)
-    with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, LOCK, timeout_s=_LOCK_TIMEOUT_S):
         for other in FILES:
             own.clear_beside(other)
         told = change(read(files, agent, state, name, decode, limit_bytes=limit_bytes))

@@ -37,14 +37,16 @@ class Turn:
 
     def __init__(self, files: _files.Files, agent: str, state: State) -> None:
         self._folder, name = _place(files, agent, state)
-        own = _files.Outside(self._folder, patience_s=files.patience_s)
-        self._lock: lock.Lock | None = lock.Lock(own, name, timeout_s=_LOCK_TIMEOUT_S, note="ask use", folder="")
+        self._name = name
+        self._own = _files.Outside(self._folder, patience_s=files.patience_s)
+        self._lock: lock.Lock | None = lock.Lock(self._own, name, timeout_s=_LOCK_TIMEOUT_S, note="ask use", folder="")
 
     def __enter__(self) -> None:
         assert self._lock is not None
         try:
             state_dir.make(self._folder)
             self._lock.__enter__()
+            self._own.clear_beside(self._name)  # what a killed one left
         except LockHeldError:
             raise
         except (AgentwsError, OSError):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 def seal(stores: Stores) -> Sealed:
     """Seal this installation's journal, and finish waiting purges; raises as core/journal/sealing/seal.py."""
-    from agentws.core.journal.sealing import leftovers  # who only looks seals and judges nothing
+    from agentws.core.installation import leftovers as state_leftovers  # who only looks seals and judges nothing
+    from agentws.core.journal.sealing import leftovers
     from agentws.core.stores import order_trust
 
     stores.check_writable()
@@ -34,6 +35,7 @@ def seal(stores: Stores) -> Sealed:
     try:
         good = order_trust.OrderTrust(stores).is_good
         leftovers.sweep(stores.files, here.writer)
+        state_leftovers.sweep(stores.files, here.folder)
         carried = purge.carry_out(
             stores.files,
             here,

@@ -594,11 +594,12 @@ class Stores:
     def _follow(self, changes: ChangeSet) -> None:
         """Update the pins of identity files after a change by agentws itself."""
         from agentws.core.identity import pins
-        from agentws.core.installation import installation
+        from agentws.core.installation import installation, leftovers
 
         here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
         if here is None:
             return
+        leftovers.sweep(self.files, here.folder)
         try:
             pins.ensure(self.files, here.folder, at=self.now_text())
             pins.follow(self.files, here.folder, changes, self.manifest, at=self.now_text())

@@ -6,7 +6,7 @@ from agentws.core.formats.documents import action as _action
 from agentws.core.formats.documents import approval
 from agentws.core.formats.identity.approver import MOST_CHARS
 from agentws.core.formats.secrets import secrets
-from agentws.core.installation import used_approvals
+from agentws.core.installation import installation, used_approvals
 from agentws.core.text import sanitize, utf8
 from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError, UsageError
 from agentws.features.approvals import approval_events
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.formats.documents.approval import Request
-    from agentws.core.formats.documents.document import Value
     from agentws.core.stores.stores import Stores
     from agentws.features.approvals.approval import Approval
 
@@ -73,13 +72,7 @@ def decide(
             body["signature"] = signature.strip()[:MOST_CHARS]
         _judge(desk, request, body)
         desk.record(standing.DECIDED, request, body)
-        state: dict[str, Value | None] = {
-            "status": verdict,
-            "decided": desk.now.isoformat(timespec="seconds"),
-            "decided_by": str(body["decided_by"]),
-            "proof": str(body["proof"]),
-        }
-        return desk.done(desk.say(request, f"ask {verdict} {request.id}", state, _answer(body)))
+        return desk.done(desk.say_answer(request, f"ask {verdict} {request.id}", body, desk.now))
 
 
 def _judge(desk: Desk, request: Request, body: dict[str, Any]) -> None:
@@ -137,18 +130,6 @@ def _message(message: str) -> str:
     return sanitize.written(message).strip()
 
 
-def _answer(body: dict[str, Any]) -> str:
-    """Return the section of an approval's file that shows people the answer."""
-    parts = [f"{str(body['verdict']).capitalize()} by {body['decided_by']} ({body['proof']})."]
-    if body.get("text"):
-        parts.append("\n".join(f"> {line}".rstrip() for line in str(body["text"]).split("\n")))
-    if "edited" in body:
-        parts.append(approval.fenced(body["edited"]).strip())
-    if body.get("signature"):
-        parts.append(f"```\n{body['signature']}\n```")
-    return "\n\n".join(parts)
-
-
 _ANOTHER = "A person approved another action instead."
 _AGAIN = "Do not do it. Ask again: agentws ask QUESTION"
 
@@ -179,6 +160,7 @@ def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") 
     with used_approvals.Turn(desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state):
         why = _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest)
         if why:
+            _remember_own_use(desk, request, digest)
             desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
             hint = f"Do not do it. To see the other: agentws ask show {request.id}" if why == _ANOTHER else _AGAIN
             raise ApprovalRefusedError(f"{request.id}: {why}", hint=hint)
@@ -201,6 +183,18 @@ def _remember(desk: Desk, id: str, digest: str) -> None:
         used_approvals.add(stores.files, stores.manifest.agent_id, stores.environment.state, id, digest)
     except AgentwsError as error:
         desk.notices.append(f"The use stands in the journal alone: {error.message}")
+
+
+def _remember_own_use(desk: Desk, request: Request, digest: str) -> None:
+    """Remember a use of this installation that the journal has and a killed `ask use` did not remember."""
+    stores = desk.stores
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    uses = [fact for fact in desk.facts.get(request.id, ()) if fact.kind == standing.CONSUMED]
+    is_own = here is not None and any(
+        fact.cursor.startswith(f"{here.writer}:") and fact.text("action_digest") == digest for fact in uses
+    )
+    if is_own and not _remembered(stores, request.id, digest):
+        _remember(desk, request.id, digest)
 
 
 def _unread(desk: Desk, request: Request) -> str:

@@ -6,6 +6,8 @@ the next verb writes into the file what the journal says.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from agentws.changes import ChangeSet, Write
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest, layout
@@ -182,6 +184,25 @@ class Desk(Requests):
             return request
         return approval.decode(data, id=request.id)
 
+    def say_answer(self, request: Request, verb: str, body: Mapping[str, Any], at: datetime) -> Request:
+        """Update the file of an approval request to the answer in the body of its event, which was given `at`."""
+        state: dict[str, Value | None] = {
+            "status": str(body["verdict"]),
+            "decided": at.isoformat(timespec="seconds"),
+            "decided_by": str(body["decided_by"]),
+            "proof": str(body["proof"]),
+        }
+        return self.say(request, verb, state, _answer(body))
+
+    def _say_standing(self, request: Request, found: standing.Standing) -> None:
+        """Update the file of an approval request to its events, with the answer that a killed verb did not write."""
+        answer = found.decision
+        if answer is not None and _is_answer(answer.body) and not request.text("decided"):
+            at = datetime.fromisoformat(answer.at).astimezone(self.now.tzinfo)
+            request = self.say_answer(request, "ask catches up", answer.body, at)
+        if found.status != request.text("status"):
+            self.say(request, "ask catches up", {"status": found.status})
+
     def done(self, request: Request) -> Approval:
         """Return the approval as the result of a verb, with all notices."""
         self.stores.notices += seals.quietly(self.stores, due=True)
@@ -199,7 +220,24 @@ class Desk(Requests):
             if found.status == approval.EXPIRED and not any(one.kind == standing.LAPSED for one in facts):
                 self.record(standing.LAPSED, request, {})
             if found.status != (request.text("status") or approval.PENDING) and found.status in approval.STATUSES:
-                self.say(request, "ask catches up", {"status": found.status})
+                self._say_standing(request, found)
+
+
+def _is_answer(body: Mapping[str, Any]) -> bool:
+    """Return whether the body of an answer's event says all that the file shows; a purged one does not."""
+    return all(isinstance(body.get(key), str) for key in ("verdict", "decided_by", "proof"))
+
+
+def _answer(body: Mapping[str, Any]) -> str:
+    """Return the section of an approval's file that shows people the answer."""
+    parts = [f"{str(body['verdict']).capitalize()} by {body['decided_by']} ({body['proof']})."]
+    if body.get("text"):
+        parts.append("\n".join(f"> {line}".rstrip() for line in str(body["text"]).split("\n")))
+    if "edited" in body:
+        parts.append(approval.fenced(body["edited"]).strip())
+    if body.get("signature"):
+        parts.append(f"```\n{body['signature']}\n```")
+    return "\n\n".join(parts)
 
 
 def _names(stores: Stores) -> list[str]:

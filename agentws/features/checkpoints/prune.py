@@ -49,6 +49,7 @@ def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> 
         for gone in by_task.values():
             for name in {head.task for head in gone}:
                 folder.remove(stores.files, name, [head.id for head in gone if head.task == name])
+        folder.remove_leftovers(stores.files, folder.others(stores.files)[0])
         folder.remove_unused_blobs(stores.files)
     done.notices += [said for said in stores.notices if said not in done.notices]
     return done

@@ -9,7 +9,7 @@ from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, text, texts
 from agentws.core.text import names as _names
 from agentws.core.text.sanitize import one_line
-from agentws.errors import NeedsYouError
+from agentws.errors import ChangedUnderneathError, NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,19 +38,33 @@ def forget(
     wanted = {"matching": [invocation.argument(text).strip() for text in matching or ()], "subjects": subject or []}
     found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
     now = workspace.clock.now()
-    if dry_run or found.is_empty:
+    if dry_run or (found.is_empty and not found.interrupted):
         shown = forgotten_fields(found, done=False, dry_run=dry_run)
         run.done("forget", shown, forgotten_lines(found, asks=False, now=now), found.notices)
         _check_whole(found, is_left=found.is_left and not dry_run)
         return
-    if not (yes or _answer(run, found, now)):
-        if not asking.is_terminal(run):
-            shown = forgotten_fields(found, done=False, dry_run=False)
-            run.done("forget", shown, forgotten_lines(found, asks=True, now=now), found.notices)
-        raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
-    done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
+    _confirm(run, found, now, yes=yes)
+    try:
+        done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
+    except ChangedUnderneathError:
+        if not found.interrupted:
+            raise
+        # The killed run's changes, reverted or finished by now, were listed half done: so they are listed again.
+        found = run.workspace().forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
+        _confirm(run, found, now, yes=yes)
+        done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
     run.done("forget", forgotten_fields(done, done=True, dry_run=False), done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
+
+
+def _confirm(run: Run, found: Forgotten, now: datetime, *, yes: bool) -> None:
+    """NeedsYouError unless a person agrees; a killed run without matches left needs nobody to be finished."""
+    if yes or found.is_empty or _answer(run, found, now):
+        return
+    if not asking.is_terminal(run):
+        shown = forgotten_fields(found, done=False, dry_run=False)
+        run.done("forget", shown, forgotten_lines(found, asks=True, now=now), found.notices)
+    raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
 
 
 def _check_whole(found: Forgotten, *, is_left: bool) -> None:

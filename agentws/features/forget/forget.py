@@ -13,7 +13,7 @@ from agentws.core.formats import digest
 from agentws.core.installation import installation, stale_copy
 from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
-from agentws.core.stores import purges, record, scrub
+from agentws.core.stores import marks, purges, record, scrub
 from agentws.errors import ChangedUnderneathError, UsageError
 from agentws.features.forget import documents, events, remainders
 from agentws.features.forget.plan import strike
@@ -49,7 +49,8 @@ class Forgotten:
     the places that still match, `elsewhere` and `not_looked_for` say more in words; `unread` could not be searched.
     `backups` are those that hold matches, or held them before they were changed (`reaches`); `mirrors` says which
     mirrors hold matches.
-    `known` identifies the set of matches that a person has agreed to remove.
+    `known` identifies the set of matches that a person has agreed to remove. `interrupted`: an earlier run was killed
+    before its end.
     """
 
     run: str
@@ -70,6 +71,7 @@ class Forgotten:
     backups: Sequence[HeldCopies] = ()
     mirrors: Sequence[str] = ()
     reaches: bool = False
+    interrupted: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -172,6 +174,7 @@ def forget(
     done = Forgotten(run, reason, dry_run, found.lines, said.events, old, found.changes, reaches=copies)
     done.left = remainders.here(stores, wanted, found, said)
     done.backups = [held for feature in traces for held in feature.find_copies(reaches=copies)]
+    done.interrupted = bool(marks.of(stores.files, local_dir.FORGETTING))
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
             "Files changed after the matches were listed; nothing was forgotten.",
@@ -180,6 +183,8 @@ def forget(
     if not dry_run and done.is_here:
         _carry_out(stores, wanted, done, traces)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
+    elif not dry_run and done.interrupted:  # all matches are gone, but not what follows their removal
+        done.notices += _sealed(stores, traces)
     if not dry_run and copies:
         cleared = [feature.clear_copies(reason, run=run) for feature in traces]
         done.backups = [held for copies_held, _ in cleared for held in copies_held]
@@ -188,6 +193,7 @@ def forget(
     done.mirrors = [words for feature in traces for words in feature.left_in_copies()]
     if not dry_run:
         _clear_cache(stores, traces, done.notices)
+        marks.leave(stores.files, local_dir.FORGETTING, "")
     unread = [*found.unread, *said.unread]
     done.unread = unread
     done.notices += [*stores.notices, *unread, *events.steps_again(said), *remainders.large(found)]
@@ -233,8 +239,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence
 
     After a kill, the same call finishes the work.
     """
-    from agentws.core.stores import seals  # a dry run does without
-
+    marks.leave(stores.files, local_dir.FORGETTING, done.run)
     going = list(_going(stores, done))
     done.notices += [notice for feature in traces for notice in feature.announce(going)]
     if done.changes.changes:
@@ -250,7 +255,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten, traces: Sequence
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
-    done.notices += [*notices, *seals.quietly(stores), *_renewed(traces)]
+    done.notices += [*notices, *_sealed(stores, traces)]
 
 
 def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
@@ -260,6 +265,13 @@ def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
             after = {line.strip() for line in change.data.split(b"\n")}
             before = (line.strip() for line in stores.files.read(change.path).split(b"\n"))
             yield from (line for line in before if line and line not in after)
+
+
+def _sealed(stores: Stores, traces: Sequence[Traces]) -> list[str]:
+    """Seal the journal and update the copies that follow the workspace; return notices."""
+    from agentws.core.stores import seals  # a dry run does without
+
+    return [*seals.quietly(stores), *_renewed(traces)]
 
 
 def _renewed(traces: Sequence[Traces]) -> list[str]:

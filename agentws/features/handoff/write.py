@@ -327,6 +327,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         stores.settle()
     known = HandoffInputs(stores.heard(), own=stores.own_session)
     found = listing.chosen(known, name)
+    write: Write | None = None
     note = found if isinstance(found, handoff.Handoff) else known.own(found.session.id)
     if note is not None:
         done = Closed(note.name, note.path, session=note.session, origin=note.origin)
@@ -336,14 +337,17 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         done.already = after == before
     elif not isinstance(found, handoff.Handoff):  # what was derived is kept, and never derived again
         session = found.session.id
-        done = Closed(session, _path(stores, session), session=session, origin=handoff.DERIVED)
-        body = listing.derived(stores, known, found)
-        data = _file(stores, body, session, handoff.DERIVED, (), status=handoff.CLOSED)
-        write = Write(done.path, data, expects=ABSENT)
+        made = _kept_by_killed_ack(known, session)
+        done = Closed(session, made or _path(stores, session), session=session, origin=handoff.DERIVED)
+        if made is None:
+            body = listing.derived(stores, known, found)
+            data = _file(stores, body, session, handoff.DERIVED, (), status=handoff.CLOSED)
+            write = Write(done.path, data, expects=ABSENT)
     done.dry_run = dry_run
     notices = known.notices
     if not (done.already or dry_run):
-        stores.apply(ChangeSet("handoff ack", (write,)))
+        if write is not None:
+            stores.apply(ChangeSet("handoff ack", (write,)))
         told: dict[str, object] = {"path": done.path, "session": done.session}
         if done.path in known.unwritten:  # what it says of its session ends none
             told |= {"session": "", "unwritten": True}
@@ -351,6 +355,15 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         notices += _record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=told, over=over)
     done.notices = [*stores.notices, *notices]
     return done
+
+
+def _kept_by_killed_ack(known: HandoffInputs, session: str) -> str | None:
+    """Return the path of a recovered handoff whose ack was killed after it kept the file, before it recorded that."""
+    recorded = {(event.body or {}).get("path") for event in known.handed}
+    for note in known.notes:
+        if note.closed and (note.session, note.origin) == (session, handoff.DERIVED):
+            return note.path if note.path not in recorded else None
+    return None
 
 
 def accept(stores: Stores, name: str | None = None) -> ShownHandoff:

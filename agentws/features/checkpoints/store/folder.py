@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOCK = "checkpoints"
 """The lock held from numbering a checkpoint to its event, and while checkpoints are removed."""
 LOCK_TIMEOUT_S = 30.0
-_NEW = ".agentws-new"
+_TEMPORARY = (".agentws-new", ".agentws-old")
 
 
 def tasks(files: Files) -> list[str]:
@@ -95,7 +95,7 @@ def put(files: Files, made: Encoded) -> None:
 
 
 def _prepare(files: Files, folder: str, *, makes: bool) -> None:
-    """Make a folder if needed, and remove from it what a killed save left."""
+    """Make a folder if needed, and remove from it what a killed verb left."""
     names = files.unsorted(folder)
     if makes and all(
         name.startswith(".") for name in names
@@ -108,7 +108,7 @@ def _prepare(files: Files, folder: str, *, makes: bool) -> None:
 
 
 def others(files: Files) -> tuple[list[str], list[str]]:
-    """Return (paths left by killed saves, paths of files that agentws did not write) in `checkpoints/`."""
+    """Return (paths left by killed verbs, paths of files that agentws did not write) in `checkpoints/`."""
     folders = [f"{layout.CHECKPOINTS}/{name}" for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
     paths = [(f"{one}/{name}", name) for one in folders for name in files.unsorted(one)]
     left = [path for path, name in paths if _is_leftover(name)]
@@ -117,7 +117,7 @@ def others(files: Files) -> tuple[list[str], list[str]]:
 
 
 def remove_leftovers(files: Files, paths: Iterable[str]) -> None:
-    """Remove the files that killed saves left in `checkpoints/`. The caller holds the lock."""
+    """Remove the files that killed verbs left in `checkpoints/`. The caller holds the lock."""
     for path in paths:
         if files.exists(path):
             files.remove(path, expects=files.digest(path))
@@ -125,7 +125,7 @@ def remove_leftovers(files: Files, paths: Iterable[str]) -> None:
 
 
 def _is_leftover(name: str) -> bool:
-    return name.startswith(".") and name.endswith(_NEW)
+    return name.startswith(".") and name.endswith(_TEMPORARY)
 
 
 def remove(files: Files, task: str, ids: Iterable[str]) -> None:

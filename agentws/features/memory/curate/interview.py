@@ -34,6 +34,8 @@ def run(invocation: Run, *, dry_run: bool) -> None:
             "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
         )
     workspace = invocation.workspace()
+    if not dry_run:
+        workspace.settle()  # a killed review is repeated with all of its candidates
     found = workspace.curation_review()
     output.notices(found.notices, quiet=invocation.quiet)
     try:
