@@ -18,6 +18,8 @@ _MARKS = (
     "history-held-back", "purges", "seal-aside", "seal-failure", "unsynced",
 )  # fmt: skip
 """The files of `.agentws/` that are replaced under the append lock."""
+_MEMORY = f".{local_dir.MEMORY.rpartition('/')[2]}."
+"""How the name of a copy of MEMORY.md begins until it is in place."""
 _TEMPORARY = (".agentws-new", ".agentws-old")
 _LOCK_TIMEOUT_S = 10.0
 
@@ -37,7 +39,11 @@ def sweep(files: _files.Files, folder: str) -> None:
         beside = _beside(hidden)
         _clear(files, state_file.LOCK, own, beside.intersection(state_file.FILES))
         _clear(files, lock.APPEND, own, beside.difference(state_file.FILES))
-        _clear(files, lock.APPEND, local, _beside(os.listdir(local.root)).intersection(_MARKS))
+        present = os.listdir(local.root)
+        for name in present:
+            if name.startswith(_MEMORY):  # of a living process, too: then that copy counts for nothing
+                os.unlink(f"{local.root}/{name}")
+        _clear(files, lock.APPEND, local, _beside(present).intersection(_MARKS))
     except (AgentwsError, OSError):
         return
 
