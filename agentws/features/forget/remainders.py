@@ -37,7 +37,7 @@ _MOST_BYTES = 8 << 20
 _LOCK = ".lock"
 """Suffix of lock files, which the next holder overwrites."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
-_KEPT = (local_dir.CHANGES, local_dir.RECEIVED_TASKS, *scrub.LEFT)
+_KEPT = (local_dir.CHANGES, local_dir.MEMORY, local_dir.RECEIVED_TASKS, *scrub.LEFT)
 """Files that are searched elsewhere, or that only name tasks."""
 _NO_DOCUMENT = "not a document: edit this file yourself"
 _REMOTES = "refs/remotes/"
