@@ -21,7 +21,7 @@ from tests.crash.scenarios import Ack, Scenario
 PLAN = "Move the address book"
 BEGAN: dict[str, object] = {"host": host_info.name(), "boot": "before this one restarted", "process": 1, "started": 1}
 ROOF = "tasks/roof.md"
-LEFT_OPEN = b"leaves_open: [2026-11-20-100000-evening]\n"
+FOLLOWED = b"2026-11-20-100000-evening, "
 NOT_TOLD = "its event was not recorded"
 """What a handoff says whose note is safe and whose event is not."""
 NOT_IN_FILE = "recorded in the journal, not in the file"
@@ -96,8 +96,8 @@ def _handed(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
     """The note is there or not, never half; and the work it is about is always told: by it, or still by boot."""
     found, before, after = notes(harness.documents(root)), notes(stage.before), notes(stage.after)
     if acks and any(notice.startswith("handoffs") for notice in acks[0]):
-        # It could not read the other note, said so, and does not name it among those that stay open, as it does.
-        after = {path: data.replace(LEFT_OPEN, b"") for path, data in after.items()}
+        # It could not read the other note, said so, and does not follow it: that one stays open.
+        after = {path: data.replace(FOLLOWED, b"") for path, data in after.items()}
     for path in {*before, *after, *found}:
         assert found.get(path) in (before.get(path), after.get(path)), f"{path}: neither old nor new"
     first, again = (derived(scenarios.opened(root).boot().text) for _ in range(2))
