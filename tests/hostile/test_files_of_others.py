@@ -14,7 +14,7 @@ import pytest
 from agentws.core.formats import copies, layout
 from agentws.core.markdown import conflict
 from agentws.core.text import utf8
-from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests import forked, table
 
@@ -402,3 +402,47 @@ def test_forget_names_each_document_in_another_encoding_with_its_conversion(work
 
     named = [one for one in found.unread if one.startswith("Not searched: memory/note-") and "Convert it: iconv" in one]
     assert len(named) == len(ENCODINGS)
+
+
+@pytest.mark.parametrize("markers", [CONFLICT, DIFF3])
+@pytest.mark.parametrize("path", ["MEMORY.md", DAY, "memory/garden.md"])
+def test_forget_leaves_memory_with_a_conflict_as_it_is_and_names_the_line(
+    workspace: Workspace, path: str, markers: str
+) -> None:
+    target = put(workspace, path, f"# Garden\n\n{markers}")
+    before = target.read_bytes()
+
+    done = workspace.forget(matching=["gate"])
+
+    assert target.read_bytes() == before
+    assert any(one.startswith(f"Not searched: {path}:3: an unresolved merge conflict") for one in done.unread)
+
+
+@pytest.mark.parametrize("target", ["docs/notes.md", "notes.md", ".git/refs/heads/x.md", ".obsidian/x.md"])
+def test_a_link_in_the_place_of_memory_is_never_written_through(workspace: Workspace, target: str) -> None:
+    public = put(workspace, target, "# Notes\n")
+    Path(workspace.root, "MEMORY.md").unlink(missing_ok=True)
+    Path(workspace.root, "MEMORY.md").symlink_to(target)
+
+    with pytest.raises(UnsafeFileError):
+        workspace.remember("The key is beneath the stone")
+
+    assert public.read_text() == "# Notes\n"
+
+
+@pytest.mark.parametrize("hidden", [".git/x.md", ".obsidian/x.md", "docs/.x/y.md"])
+def test_a_link_of_an_agents_file_into_a_hidden_folder_is_not_followed(workspace: Workspace, hidden: str) -> None:
+    put(workspace, hidden, "the stone\n")
+    Path(workspace.root, "AGENTS.md").unlink(missing_ok=True)
+    Path(workspace.root, "AGENTS.md").symlink_to(hidden)
+
+    assert "the stone" not in workspace.boot().text
+
+
+def test_an_own_task_that_nobody_can_read_stays_one_beside_those_of_another_program(workspace: Workspace) -> None:
+    workspace.set_setting("adopted.documents", "tasks")
+    put(workspace, "tasks/theirs.md", "# Theirs\n")
+    put(workspace, "tasks/boat.md", BOTH_HEADERS)
+    put(workspace, "tasks/gate.md", encoded("---\nstatus: open\n---\n", "utf-16"))
+
+    assert [one.partition(":")[0] for one in workspace.tasks().unread] == ["tasks/boat.md", "tasks/gate.md"]

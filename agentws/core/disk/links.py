@@ -26,9 +26,10 @@ def target(root: str, path: str) -> str:
     """Return the document beneath `root` to which the link of an agent's file leads, such as CLAUDE.md; else `path`.
 
     A link to another file of the agent, into a folder of the layout or out of the workspace is not followed: its text
-    would be shown twice, or to somebody who may not see it.
+    would be shown twice, or to somebody who may not see it. Nor is that of MEMORY.md, which agentws writes to: a clone
+    of a repository could have it lead to a public file.
     """
-    to = document(root, path)
+    to = document(root, path) if layout.usual(path) != layout.MEMORY else ""
     is_ours = layout.usual(to) in layout.AGENT_FILES and layout.usual(to) != layout.usual(path)
     return path if not to or is_ours or layout.may_hold(to) else to
 
@@ -40,7 +41,8 @@ def document(root: str, path: str) -> str:
         is_file = stat.S_ISREG(os.lstat(f"{root}/{to}").st_mode)
     except OSError:
         return ""
-    return to if is_file and to.endswith(".md") and not to.startswith(("/", "../", ".agentws/")) else ""
+    is_within = not any(name.startswith(".") for name in to.split("/")) and not to.startswith("/")
+    return to if is_file and is_within and to.endswith(".md") else ""
 
 
 def part(files: Files, path: str, inode: int) -> None:

@@ -5,6 +5,7 @@ Loaded only for a folder that `adopted.documents` of the manifest names.
 
 from __future__ import annotations
 
+from agentws.core.text import utf8
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -30,7 +31,12 @@ def _is_own(files: Files, path: str) -> bool:
 
 
 def is_own(data: bytes) -> bool:
-    """Return whether a document has front matter with a field of agentws's tasks or handoffs."""
+    """Return whether a document has front matter with a field of agentws's tasks or handoffs, or may have it.
+
+    With a merge conflict around the front matter, or in UTF-16, nobody can tell: the verbs name such a file.
+    """
+    if data.startswith(b"<<<<<<<") or utf8.other_encoding(data):
+        return True
     head, *lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if head.rstrip() != b"---":
         return False

@@ -37,11 +37,6 @@ class Setting:
 
 
 SETTINGS = (
-    Setting(
-        "adopted.documents",
-        [],
-        "Folders (tasks, handoffs) whose files without fields of agentws are documents, not tasks or handoffs.",
-    ),
     Setting("boot.budget", 8000, "Maximum tokens of `boot`; `--budget` overrides this setting."),
     Setting(
         "boot.tokenizer",
@@ -102,6 +97,11 @@ SETTINGS = (
         choices=("warn", "require"),
     ),
     Setting("log.folders", [], "Folders with daily logs that other programs write, such as `journals`."),
+    Setting(
+        "adopted.documents",
+        [],
+        "Folders (tasks, handoffs) whose files without fields of agentws are documents, not tasks or handoffs.",
+    ),
     Setting("log.heading", "Log", "Heading that `log` uses in a log that others write too."),
     Setting(
         "journal.granularity",

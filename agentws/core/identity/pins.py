@@ -28,6 +28,7 @@ TABLES = ("boot", "identity")
 STRICT = (layout.SOUL, layout.IDENTITY, *(f"{layout.MANIFEST} [{name}]" for name in TABLES))
 """Files and tables that seldom change and say who the agent is: a change is reported until a person agrees."""
 _FILES = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
+_FOLDERS = "log.folders"
 _LIMIT_BYTES = 1 << 20
 _MOST_PINNED = 100
 """A manifest that names more files has a changed `[boot]` table, which is reported."""
@@ -80,9 +81,14 @@ def present(files: Files, manifest: Manifest) -> dict[str, str]:
 
 
 def tables(manifest: Manifest) -> dict[str, str]:
-    """Return the digest of each manifest table to be pinned, over its settings as JSON."""
+    """Return the digest of each manifest table to be pinned, over its settings as JSON.
+
+    `log.folders`, which says what else boot reads, counts with the table `boot` if it names any.
+    """
     settings = sorted(manifest.settings.items())
     told = {name: {key: value for key, value in settings if key.startswith(f"{name}.")} for name in TABLES}
+    if folders := manifest.setting(_FOLDERS):
+        told["boot"][_FOLDERS] = folders
     return {f"{layout.MANIFEST} [{name}]": digest.of(plainjson.dumps(value).encode()) for name, value in told.items()}
 
 

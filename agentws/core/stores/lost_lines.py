@@ -154,17 +154,17 @@ def _rewritten(files: Files, transactions: list[tuple[int, bool]]) -> tuple[dict
 
 def _redone(files: Files, records: Sequence[Mapping[str, object]]) -> dict[int, int]:
     """Return the number of the redo that wrote each change again, by the number of that change."""
-    undone: dict[object, object] = {}
+    undone: dict[int, int] = {}
     redone: dict[int, int] = {}
     for record in records:
         number = int(str(record["number"]))
         if "undoes" in record:
-            undone[number] = record["undoes"]
-        elif (change := undone.get(record.get("redoes"))) and transaction.is_applied(files, number):
-            while change in undone:  # that change was a redo itself
-                change = undone[change]
+            undone[number] = int(str(record["undoes"]))
+        elif (change := undone.get(int(str(record.get("redoes", 0))), 0)) and transaction.is_applied(files, number):
+            while 0 < (older := undone.get(change, 0)) < change:  # that change was a redo itself
+                change = older
             undone[number] = change
-            redone[int(str(change))] = number
+            redone[change] = number
     return redone
 
 

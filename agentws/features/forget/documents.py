@@ -12,6 +12,7 @@ from agentws.core.disk import content
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import managed, proposals, sources
 from agentws.core.formats.travel import conflict
+from agentws.core.markdown import conflict as merge_conflict
 from agentws.core.notes import reading
 from agentws.core.states import versions
 from agentws.core.stores import scrub
@@ -202,6 +203,8 @@ def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) 
         try:
             data = stores.files.read(path)
             utf8.check_file(path, data)
+            if b"<<<<<<<" in data and layout.is_memory(path):  # without half of its markers it would count as resolved
+                merge_conflict.check(path, _text(data))
         except TooLargeError:
             pieces = content.pieces(stores.files, path)
             found.large[path] = any(strike.holds(piece, wanted) for piece in pieces)

@@ -143,5 +143,5 @@ def undo_lines(done: Undone) -> Iterator[str]:
     if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:
-        yield "The folders .git and .agentws remain: they contain the undone files."
-        yield "The folders journal and identity remain too: agentws init then recognises the agent."
+        yield "The folder .agentws and the git history remain: they contain the undone files."
+        yield "Events and keys in journal and identity remain too: agentws init then recognises the agent."

@@ -32,6 +32,8 @@ from agentws.features import hosts
 from agentws.features.init import survey
 from agentws.features.init.plan import pins
 
+_VAULTS = (".obsidian", "logseq")
+"""A folder with one of these holds a person's notes, and perhaps nothing of an agent yet."""
 _LARGEST_READ_BYTES = 1 << 20
 _ADOPTED = (layout.TASKS, layout.HANDOFFS)
 _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
@@ -145,7 +147,7 @@ def init(
     identity = texts.get(files.real(layout.IDENTITY), "")
     done.name = name or agent_name.from_identity(identity) or agent_name.from_folder(locate.project(root))
     _look_around(done, existing, texts)
-    if done.adopted:
+    if done.adopted or any(map(files.exists, _VAULTS)):
         _survey(done, files)
         theirs = (path.partition("/")[0] for path, text in texts.items() if not own_documents.is_own(text.encode()))
         done.documents = {folder: count for folder, count in Counter(theirs).items() if folder in _ADOPTED}

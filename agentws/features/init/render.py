@@ -83,7 +83,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
     did = "Adopted" if done.adopted else "Created"
     yield f"{would if done.dry_run else did} the workspace of {done.name} in {done.root}"
     yield ""
-    if done.adopted:
+    if done.adopted or done.log_folders or done.unread:
         yield from _found(done)
     yield f"  {'to add' if done.dry_run else 'added':<9} {', '.join(done.added)}"
     if done.adopted:

@@ -54,7 +54,7 @@ def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(t
     assert names[0] == "tutorial", "the only one with a heading about it"
     assert {"guides/waking-up", "format/manifest"} <= set(names)
     assert said(tmp_path, "help", "Cron").startswith("guides/schedule ")
-    assert said(tmp_path, "help", "timezone").startswith("# The manifest"), "the only one is shown at once"
+    assert said(tmp_path, "help", "drift").startswith("# What is remembered"), "the only one is shown at once"
     assert [one["text"] for one in json.loads(said(tmp_path, "docs", "budget", "--json"))["pages"]] == [None] * len(
         names
     )

@@ -156,8 +156,9 @@ def _place(error: OSError, to: str) -> str:
 
 
 def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
-    """Record the failed backup of a destination that was used before, or whose disk failed: it has the right name."""
-    if isinstance(error, DiskError) or (one.name and not isinstance(error, LockHeldError)):
+    """Record the failed backup of a destination that was used before, or that is there and whose disk failed."""
+    is_there = isinstance(error, DiskError) and os.path.isdir(one.to)
+    if is_there or (one.name and not isinstance(error, LockHeldError)):
         one.failed = f"{stores.now_text()} {error.message}"
 
         def remember(now: Known) -> None:
