@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.installation.state_dir import State
 
 _NAME, _KEY = "remotes", "remotes"
+_MOST_TREES = 64
 _WORDS = ("since", "at", "failed", "away", "commit", "between", "renew")
 
 
@@ -29,11 +30,12 @@ class Known:
     event of each writer there, `epoch` the remote's epoch. `failed` says when and why the newest attempt failed, empty
     if it succeeded, and `away` is not empty if the remote was unreachable; `renew` are the calls of `forget`, separated
     by spaces, after which it must be renewed. `change` is the number of the newest recorded change that it may hold,
-    and `newest_ns` the newest time of a document.
+    and `newest_ns` the newest time of a document. `trees` are the git trees of the newest states met there, by commit.
     """
 
     __slots__ = (
-        "at", "away", "between", "change", "commit", "epoch", "failed", "heads", "newest_ns", "renew", "since", "url"
+        "at", "away", "between", "change", "commit", "epoch", "failed", "heads", "newest_ns", "renew", "since", "trees",
+        "url",
     )  # fmt: skip
 
     def __init__(self, url: str) -> None:
@@ -41,6 +43,11 @@ class Known:
         self.at = self.away = self.between = self.commit = self.failed = self.renew = self.since = ""
         self.epoch = self.change = self.newest_ns = 0
         self.heads: dict[str, int] = {}
+        self.trees: dict[str, str] = {}
+
+    def met(self, commit: str, tree: str) -> None:
+        """Remember the git tree of a state; of many, the newest."""
+        self.trees = dict([*(one for one in self.trees.items() if one[0] != commit), (commit, tree)][-_MOST_TREES:])
 
     def plain(self) -> dict[str, object]:
         """Return the remote as a JSON value."""
@@ -87,4 +94,5 @@ def _decode(told: Mapping[str, Any]) -> Known:
         setattr(made, name, str(told.get(name) or ""))
     made.epoch, made.change, made.newest_ns = (int(told.get(name) or 0) for name in ("epoch", "change", "newest_ns"))
     made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
+    made.trees = {str(commit): str(tree) for commit, tree in (told.get("trees") or {}).items()}
     return made

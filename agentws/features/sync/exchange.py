@@ -49,6 +49,8 @@ class Exchange:
         self._dry_run = dry_run
         self._pushes = pushes
         self._agent = stores.manifest.agent_id
+        for each in known.known(stores):
+            repo.met |= each.trees
         self._remote = Remote(one.url, name=stores.manifest.name.lower(), timeout_s=timeout_s or TIMEOUT_S)
         self._merge = Merge(stores, repo, one, dry_run=dry_run, is_older=is_older, accepts_removals=accepts_removals)
         self._notices = self._merge.notices
@@ -220,6 +222,8 @@ class Exchange:
             self._repo.renew(commit, lineage.needed(self._repo, commit, others))
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
+        for each in filter(None, (tip, now)):
+            one.met(each.commit, self._repo.told(each.commit).tree)
         if now is not None:
             one.commit, one.epoch = now.commit, now.epoch if self._pushes else max(one.epoch, now.epoch)
         known.keep(self._stores, one, is_renewed=self._pushes)

@@ -254,3 +254,35 @@ def test_an_order_in_this_machines_name_that_came_back_without_its_seal_is_not_i
 
     assert [one.what for one in attic.verify_journal().findings] == [order_check.NOT_OURS]
     assert b"swept the hall" in everything(machines, "attic")
+
+
+def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_sent(machines: Machines) -> None:
+    """The state in which the line stood went from one remote, and another state of the other one has the same files."""
+    other = machines.stick.with_name("other")
+    other.mkdir()
+    desk = machines.first()
+    desk.log("An otter came")
+    desk.sync(str(machines.stick))
+    desk.forget(matching=["otter"])
+    desk.sync()
+    attic = machines.another("attic")
+    attic.sync(str(other))
+    attic.sync()
+    copy = copied(machines, "attic")
+    attic.log("A zebra came")
+    attic.remember("The kettle whistles at noon")
+    attic.sync()
+    desk = machines.opened("desk")
+    desk.sync()
+    desk.forget(matching=["zebra"])
+    memory = machines.root("desk") / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("at noon", "at dawn"))
+    desk.sync()
+
+    restored(machines, "attic", copy).sync()
+    machines.opened("desk").sync()
+
+    for name in ("desk", "attic"):
+        assert b"zebra" not in everything(machines, name)
+        assert b"at noon" not in everything(machines, name)
+        assert machines.files(name)["MEMORY.md"].count(b"at dawn") == 1

@@ -55,6 +55,8 @@ class Repo:
         self._known: dict[str, Tree] = {}
         self._told: dict[str, Told] = {}
         self._bases: dict[frozenset[str], list[str]] = {}
+        self.met: dict[str, str] = {}
+        """The trees of states that this machine has met, also before an older copy was restored, by commit."""
         self.lines: dict[str, list[str]] = {}
         """Cache: the states that a state contains, by its commit."""
         if self.newest() is None:
@@ -87,8 +89,17 @@ class Repo:
         return self.has(commit) or bool(self._kept(commit))
 
     def _kept(self, commit: str) -> str | None:
-        """Return the kept tree of a state whose commit was dropped."""
-        return repository.tip(self.git_dir, f"{_AGREED}/{commit}")
+        """Return the kept tree of a state whose commit was dropped, or one that another state has too."""
+        kept = repository.tip(self.git_dir, f"{_AGREED}/{commit}")
+        tree = self.met.get(commit)
+        return kept or (tree if tree and self._has_tree(tree) else None)
+
+    def _has_tree(self, tree: str) -> bool:
+        try:
+            self.objects.rows([tree])
+        except DamagedError:
+            return False
+        return True
 
     def store(self, blobs: Iterable[bytes]) -> list[str]:
         """Add these contents as blobs and return their ids; readable at once, stored with the next `commit`."""
