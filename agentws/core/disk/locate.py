@@ -71,7 +71,8 @@ def find_unadopted(start: str | None) -> str | None:
 
 def above(root: str) -> str | None:
     """Locate the workspace that would contain the folder `root` (existing or not), None for none."""
-    return nearest(os.path.dirname(root), has_manifest)
+    folder = nearest(os.path.dirname(root), lambda each: _at(each) is not None)
+    return _at(folder) if folder is not None else None
 
 
 def has_manifest(root: str) -> bool:

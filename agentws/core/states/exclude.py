@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core.disk import external_files, locate
+from agentws.core.formats import layout
 from agentws.core.formats.git import exclude
 from agentws.core.states import repository
 from agentws.errors import AgentwsError
@@ -107,9 +108,12 @@ def find(root: str, *, own: bool = False) -> Around | None:
 
 
 def forget(root: str) -> list[str]:
-    """Remove this workspace's exclude lines from the repositories around it; returns notices of failures."""
+    """Remove this workspace's exclude lines from the repositories around it; returns notices of failures.
+
+    A workspace in a folder of its own stays ignored: its history remains there, and `git add` would include it.
+    """
     notices = []
-    for own in (False, True):
+    for own in (False,) if os.path.basename(root) == layout.OWN_FOLDER else (False, True):
         try:
             around = find(root, own=own)
             if around is not None:

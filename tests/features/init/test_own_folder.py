@@ -124,3 +124,24 @@ def test_hosts_are_installed_in_the_repository(code: Path, capsys: pytest.Captur
     assert main.run(["-C", str(code), "install", "claude-code", "--dry-run"]) == 0
 
     assert f"{code}/.claude/settings.json" in capsys.readouterr().out
+
+
+def test_after_undo_git_still_ignores_what_remains(code: Path) -> None:
+    assert main.run(["init", "--own-folder", str(code)]) == 0
+
+    assert main.run(["-C", str(code), "undo", "--yes"]) == 0
+
+    assert (code / ".agentmem/.git").is_dir()
+    assert staged(code) == set()
+
+
+def test_a_second_workspace_below_the_project_is_refused_with_the_place_of_the_first(
+    code: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["init", "--own-folder", str(code)]) == 0
+    (code / "below").mkdir()
+
+    assert main.run(["init", str(code / "below")]) != 0
+
+    assert f"inside the workspace {code / '.agentmem'}" in capsys.readouterr().err
+    assert not list((code / "below").iterdir())
