@@ -446,3 +446,11 @@ def test_an_own_task_that_nobody_can_read_stays_one_beside_those_of_another_prog
     put(workspace, "tasks/gate.md", encoded("---\nstatus: open\n---\n", "utf-16"))
 
     assert [one.partition(":")[0] for one in workspace.tasks().unread] == ["tasks/boat.md", "tasks/gate.md"]
+
+
+def test_a_new_task_takes_no_name_of_another_programs_document(workspace: Workspace) -> None:
+    workspace.set_setting("adopted.documents", "tasks")
+    theirs = put(workspace, "tasks/foo.md", "# Theirs\n")
+
+    assert workspace.add_task("Foo").task.slug == "foo-2"
+    assert theirs.read_text() == "# Theirs\n"

@@ -49,7 +49,7 @@ def add(
     heading.check(" ".join(title.split()), what="The title")
     check_priority(priority, src)
     with Bench(stores, transitions.ADD, src) as bench:
-        slug = transitions.slug(name, bench.shelf.names, prefix=transitions.SHARED if bench.is_for_others else "")
+        slug = transitions.slug(name, bench.shelf.taken, prefix=transitions.SHARED if bench.is_for_others else "")
         now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
         state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
         if due is not None:

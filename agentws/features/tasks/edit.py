@@ -92,7 +92,7 @@ def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> 
     with Bench(stores, transitions.RENAME, src) as bench:
         found = bench.shelf.get(slug)
         made = _titled(found.document, title, src, found.path)
-        others = [name for name in bench.shelf.names if name != found.slug]
+        others = [name for name in bench.shelf.taken if name != found.slug]
         prefix = transitions.SHARED if bench.is_for_others else ""
         new = transitions.slug(one_line(title), others, prefix=prefix)
         if new == found.slug:

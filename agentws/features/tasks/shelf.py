@@ -65,8 +65,14 @@ class Shelf:
         self._heard = heard
         self._found: dict[str, TaskFile] | None = None
         self._refused: dict[str, AgentwsError] = {}
-        listed = stores.own_documents(layout.TASKS, stores.files.listing(layout.TASKS))
+        self._listing = stores.files.listing(layout.TASKS)
+        listed = stores.own_documents(layout.TASKS, self._listing)
         self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed)
+
+    @property
+    def taken(self) -> set[str]:
+        """The names that no new task may have: those of all tasks, and of other programs' documents beside them."""
+        return {name.removesuffix(_SUFFIX) for name in self._listing}
 
     @property
     def found(self) -> dict[str, TaskFile]:
