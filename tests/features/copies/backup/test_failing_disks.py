@@ -6,11 +6,13 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.features.copies.backup.plan.findings import FAILING_DISK
+from agentws.features.copies.backup.store import folder
 from agentws.workspace import Workspace, restore_backup, verify_backup
 
 FULL = "the disk is full"
@@ -115,3 +117,24 @@ def test_a_disk_that_cannot_be_read_is_to_be_kept_until_there_is_another_backup(
 
     assert done.is_unread
     assert not done.well
+
+
+@pytest.mark.parametrize("name", ["manifest.jsonl", ""], ids=["a manifest", "the folder"])
+def test_a_backup_that_cannot_be_looked_at_is_an_error_and_not_one_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    made = Workspace.init(str(tmp_path / "robin"), name="Robin", git=False)
+    stick = tmp_path / "stick"
+    made.create_backup(str(stick))
+    (place,) = (str(path) for path in stick.iterdir() if path.is_dir())
+    known = folder.FolderBackups(place)
+    real = os.lstat
+
+    def look(path: str, **more: Any) -> os.stat_result:
+        if path == place if not name else os.path.basename(path) == name:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(path, **more)
+
+    monkeypatch.setattr(os, "lstat", look)
+    with pytest.raises(DiskError):
+        _ = known.names() if name else known.exists

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from contextlib import contextmanager
 
 from agentws.core.disk import files
@@ -37,7 +38,7 @@ class FolderBackups:
     @property
     def exists(self) -> bool:
         """Return whether the folder exists."""
-        return os.path.isdir(self.place)
+        return _is_folder(self.place)
 
     def names(self) -> list[str]:
         """Return the names of all complete backups, the oldest first. DiskError."""
@@ -48,7 +49,7 @@ class FolderBackups:
         except OSError as error:
             raise files.failure(error, self.place) from error
         named = [(backup.number_of(name), name) for name in found if backup.number_of(name)]
-        return [name for _, name in sorted(named) if os.path.lexists(f"{self.place}/{name}/{backup.MANIFEST}")]
+        return [name for _, name in sorted(named) if _status(f"{self.place}/{name}/{backup.MANIFEST}") is not None]
 
     def header(self, name: str) -> Header:
         """Return the header of a backup. DamagedError if it is missing or unreadable."""
@@ -167,6 +168,21 @@ def _drop(place: str) -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def _status(path: str) -> os.stat_result | None:
+    """Return the status of what stands at a path, None for nothing; DiskError if the medium fails."""
+    try:
+        return os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:  # a backup that cannot be looked at is not one that is gone
+        raise files.failure(error, path) from error
+
+
+def _is_folder(path: str) -> bool:
+    status = _status(os.path.realpath(path))
+    return status is not None and stat.S_ISDIR(status.st_mode)
+
+
 def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
     """Return the backups of an agent in the folder `dest`; a new destination need not exist yet.
 
@@ -175,7 +191,7 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
     """
     place = os.path.realpath(dest)
     try:
-        inner = os.listdir(place) if os.path.isdir(place) else None
+        inner = os.listdir(place) if _is_folder(place) else None
     except OSError as error:
         raise files.failure(error, place) from error
     found = next((one for one in sorted(inner or ()) if backup.is_folder_of(agent, one)), None)
