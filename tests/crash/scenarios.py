@@ -311,8 +311,13 @@ def rebind(root: str, environment: Environment = HERE) -> None:
 
 
 def is_hint(place: str) -> bool:
-    """True for what says how far somebody has written: never synced, it may lag behind; and for scratch files."""
+    """True for what says how far somebody has written: never synced, it may lag behind; and for scratch files.
+
+    So may the copy of MEMORY.md in which lost facts are found: an older one, or none, knows of fewer of them.
+    """
     name = place.rpartition("/")[2]
+    if place.startswith((".agentws/memory", ".agentws/.memory.")):
+        return True
     is_scratch = name.startswith(".") and not name.startswith(".git")
     says_how_far = place.endswith((".head", "/newest")) or (place.startswith(".agentws/state/") and name == "changed")
     return says_how_far or (is_scratch and place.startswith((".agentws/state/", "journal/")))

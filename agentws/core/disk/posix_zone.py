@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _LABEL = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
 _TIME = r"([+-]?\d{1,3}(?::\d\d){0,2})"
-_ZONE = re.compile(rf"{_LABEL}{_TIME}(?:{_LABEL}{_TIME}?(?:,([MJ0-9.]+)(?:/{_TIME})?,([MJ0-9.]+)(?:/{_TIME})?)?)?")
+_DAY = r"(M\d{1,2}\.[1-5]\.[0-6]|J?\d{1,3})"
+_ZONE = re.compile(rf"{_LABEL}{_TIME}(?:{_LABEL}{_TIME}?(?:,{_DAY}(?:/{_TIME})?,{_DAY}(?:/{_TIME})?)?)?")
 _SUMMER = re.compile(rf"{_LABEL}{_TIME}{_LABEL}.*")
 _HOUR_S = 3600
 _USUAL = (
