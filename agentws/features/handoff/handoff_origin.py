@@ -42,6 +42,20 @@ def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
     return foreign | _not_found(stores.files, here, left - foreign) if left else left
 
 
+def unrecorded(stores: Stores, paths: Collection[str]) -> set[str]:
+    """Return the handoffs that this machine has just written and whose event is missing: the verb was killed."""
+    here = writer_trust.reachable(stores.whole) if paths else None
+    just = _just_written(here) if here is not None else {}
+    left = set(paths).intersection(just)
+    return {path for path in left - _told(stores.whole) if _is_as(stores.files, path, {just[path]})} if left else left
+
+
+def _just_written(here: Installation) -> dict[str, str | None]:
+    """Return the digests of the files that the newest changes of this machine wrote, by path."""
+    changed = stale_copy.read(here.folder)
+    return {one.path: one.digest for one in changed.left} if changed is not None else {}
+
+
 def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
     """Return the handoffs that were not as they are at first contact, and that this machine has not just written."""
     from agentws.core.identity import pinned_writers
@@ -49,8 +63,7 @@ def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
     pins = pinned_writers.read(here.folder)
     if pins is None:
         return set()
-    changed = stale_copy.read(here.folder)
-    just = {one.path: one.digest for one in changed.left} if changed is not None else {}
+    just = _just_written(here)
     return {path for path in left if not _is_as(files, path, {pins.handoffs.get(path), just.get(path)})}
 
 

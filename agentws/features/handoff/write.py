@@ -22,7 +22,7 @@ from agentws.core.stores import seals
 from agentws.core.text import origin, sanitize, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
-from agentws.features.handoff import inputs, listing
+from agentws.features.handoff import handoff_origin, inputs, listing
 from agentws.features.handoff.inputs import HandoffInputs
 from agentws.features.handoff.plan import render
 
@@ -151,6 +151,7 @@ def write(
         )
     done.dry_run = dry_run
     if not dry_run and (own is None or own.text != done.text):
+        _record_killed(stores, known, notices)
         _put(stores, done, own)
         over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
         body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
@@ -173,6 +174,21 @@ def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str
         items = f"{left_out} item{'s' * (left_out > 1)}"
         notices.append(f"{items} left out to fit {most:,} tokens ({counter.name}).")
     return kept, left_out
+
+
+def _record_killed(stores: Stores, known: HandoffInputs, notices: list[str]) -> None:
+    """Record the event of a handoff whose verb was killed before it did so, as the next change makes it a stranger's.
+
+    Then what that one follows would be open again.
+    """
+    missing = handoff_origin.unrecorded(stores, [note.path for note in known.open_here])
+    for note in known.open_here:
+        if note.path in missing:
+            over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
+            body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
+            said, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
+            via = note.src or None
+            notices += _record_event(stores, kind, said, session=note.session or None, body=body, over=over, via=via)
 
 
 def _put(stores: Stores, done: Written, own: Handoff | None) -> None:
