@@ -87,7 +87,7 @@ ANEW = (
         "features.boot.reading",
         "planning",
         "core.disk.lenient",
-        "core.stores.alarms",
+        "features.boot.alarms",
     )
 )
 LIVELY = ANEW | modules(

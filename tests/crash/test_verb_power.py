@@ -62,13 +62,13 @@ _CHECKING = re.compile(r"\.agentws/state/(?:[^/]+/)*\.making-[0-9a-f]{16}(?:/sig
 def after_a_kill(ack: Any, place: str) -> bool:
     """Not on what the killed one was about to remember of its seal: the seal before it says the same of the rest. Nor
     on a line or a checkpoint that it never acknowledged, made or removed: what adds a task reads neither, and the next
-    line makes both durable. Nor on an approval that it was about to use: nobody was told to act upon it. Nor on
+    line makes both durable. Nor on
     the folder in which a signature was being checked, and the two files there: a later seal takes it away. A key that
     was being made in such a folder is none of these.
     """
     is_left = (
         place.endswith("/sealed")
-        or place.startswith(("memory/", "checkpoints/", ".agentws/state/used-approvals."))
+        or place.startswith(("memory/", "checkpoints/"))
         or _CHECKING.fullmatch(place) is not None
     )
     return verb_scenarios.rests_on(ack, place) and not is_left

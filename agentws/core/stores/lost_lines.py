@@ -46,14 +46,14 @@ class LostLines:
 
     @property
     def says(self) -> str:
-        """What is missing, without the path."""
+        """The sentence about what is missing, without the path."""
         count = len(self.entries)
         lines = "1 acknowledged line is" if count == 1 else f"{count} acknowledged lines are"
         return f"{lines} missing, as if another program had overwritten the file"
 
     @property
     def notice(self) -> str:
-        """What is missing, in the path, and the command that says more."""
+        """The notice of boot and `log`: the path, what is missing, and the command that tells more."""
         return f"{self.path}: {self.says}: agentws doctor"
 
 

@@ -9,9 +9,9 @@ from agentws.core.formats.documents import context
 from agentws.core.journal.events import activity
 from agentws.core.notes import request, sources
 from agentws.core.notes.omissions import Omission, quoted
-from agentws.core.stores import alarms
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
+from agentws.features.boot import alarms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 _PAGES = {
-    "openclaw": "SOUL.md IDENTITY.md USER.md AGENTS.md TOOLS.md HEARTBEAT.md MEMORY.md memory/2026-11-17.md "
+    "openclaw": "USER.md HEARTBEAT.md SOUL.md MEMORY.md AGENTS.md TOOLS.md IDENTITY.md memory/2026-11-17.md "
     "memory/2026-11-18-standup.md memory/garden.md skills/tides/SKILL.md",
     "openclaw in small letters": "soul.md user.md agents.md memory.md memory/2026-11-18.md",
     "claude code": "CLAUDE.md .claude/commands/ship.md docs/setup.md README.md memory/2026-11-18.md",
