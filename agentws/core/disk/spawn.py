@@ -20,15 +20,21 @@ _LOOKS, _LOOK_S = 100, 0.02
 """How often, and at which interval, a program that was asked to end is checked."""
 
 
-def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_s: float) -> tuple[int, bytes, bytes]:
+def run(
+    argv: list[str], *, env: Mapping[str, str], stdin: bytes | int = b"", timeout_s: float
+) -> tuple[int, bytes, bytes]:
     """Spawn a program found on PATH; returns exit status (negative: the signal), output and error text.
 
+    `stdin` is what it reads, or the descriptor from which it does.
     OSError if it cannot be started, or if its status is lost because this process ignores SIGCHLD; TimeoutError, after
     ending the program, if it takes too long.
     """
     pipes = _Pipes()
     try:
         (source, give), (out, sink), (told, complaint) = pipes.make(), pipes.make(), pipes.make()
+        if isinstance(stdin, int):
+            os.dup2(stdin, source, inheritable=False)
+            stdin = b""
         pid = _start(argv, env, (source, sink, complaint))
         try:
             for fd in (source, sink, complaint):
