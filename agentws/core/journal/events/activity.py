@@ -196,7 +196,7 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
     if forgotten:
         told.append(f"- {forgotten:,} older actions are not listed, finished or not: {READ_WITH}")
     actions = "1 action" if count == 1 else f"{count} actions"
-    title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws event result --call ID"
+    title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws done --call ID"
     brief = f"In flight: {actions}, result unknown: check first"
     return _source(request.IN_FLIGHT, told, title=title, brief=brief, hidden=hidden)
 

@@ -35,10 +35,19 @@ def todo(
     run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
 
 
-def done(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
-    """Close an open item, by its reference or its words."""
-    found = run.workspace().done(*words, note=invocation.argument(note), dry_run=dry_run)
-    _closed(run, "done", found)
+def done(run: Run, *, words: list[str], call: str | None, note: str, dry_run: bool) -> None:
+    """Close an open item, by its reference or words, or an action in flight."""
+    text = invocation.argument(note)
+    if call is None:
+        _closed(run, "done", run.workspace().done(*words, note=text, dry_run=dry_run))
+        return
+    if words or dry_run:
+        raise UsageError("--call cannot be combined with WORDS or --dry-run.", hint='agentws done --call 9 -m "Sent"')
+    if not call:
+        raise UsageError("--call needs the ID of an action.", hint="To list those in flight: agentws journal replay")
+    result = run.workspace().event("result", text or None, call=call)
+    fields = {"kind": "done", "closed": [], "call": call, "cursor": result.cursor, "notices": result.notices}
+    run.done("done", {**fields, "dry_run": False}, [f"done: call {call} ({result.cursor})"], result.notices)
 
 
 def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
@@ -59,6 +68,14 @@ _WORDS = words(
     "References, or words of one open item, in any order; prefixes allowed.",
     completes="reference",
 )
+_WORDS_OR_CALL = words(
+    "words",
+    "[WORDS|REF...]",
+    "References, or words of one open item, in any order; prefixes allowed.",
+    completes="reference",
+    is_required=False,
+)
+_CALL = text("--call", "ID", "Action in flight whose result you know, instead of an open item.")
 _M = text("-m --note", "NOTE", "Note on the closing; `-` reads standard input.", default="")
 _DRY_RUN = flag("--dry-run", "Show what would be closed.")
 VERBS = (
@@ -89,10 +106,11 @@ VERBS = (
     Verb(
         "done",
         done,
-        (_WORDS, _M, _DRY_RUN),
+        (_WORDS_OR_CALL, _CALL, _M, _DRY_RUN),
         "agentws done t3fk",
         "agentws done call tom              the one open item that says both words",
         'agentws done call tom -m "He signs on Monday"',
+        'agentws done --call 9 -m "The mail was sent"      an action that was in flight, as boot names it',
     ),
     Verb("drop", drop, (_WORDS, _M, _DRY_RUN), "agentws drop t3fk", 'agentws drop call tom -m "He sold the house"'),
 )

@@ -1,0 +1,100 @@
+"""`agentws done --call` records the result of an action in flight, as `agentws event result --call` does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentws.cli import main
+from agentws.core.hosts import allowance
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def at(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace.root)
+    # The state lies where the workspace was written from: beside it.
+    monkeypatch.setenv("AGENTWS_STATE_DIR", str(Path(workspace.root, ".agentws", "state")))
+
+
+def in_flight(ws: Workspace) -> list[str]:
+    return [line for line in ws.boot().text.splitlines() if "no result recorded" in line]
+
+
+def acted(ws: Workspace, call: str | None = None) -> str:
+    cursor = ws.event("action", tool="send_mail", input={"to": "sam"}, call=call).cursor
+    assert cursor is not None
+    return cursor
+
+
+def test_the_command_that_boot_names_ends_the_action(workspace: Workspace, capsys: Printed) -> None:
+    acted(workspace, "c1")
+    assert "then: agentws done --call ID" in workspace.boot().text
+    assert main.run(["done", "--call", "c1", "-m", "it is in the outbox"]) == 0
+    assert capsys.readouterr().out.startswith("done: call c1 (")
+    assert not in_flight(workspace)
+    assert "send_mail sam → it is in the outbox" in workspace.boot().text
+    [result] = workspace.events(kinds=["result"])
+    assert (result.call, result.src) == ("c1", "agent")
+
+
+@pytest.mark.parametrize("short", [False, True], ids=["cursor", "short cursor"])
+def test_a_cursor_names_the_action(workspace: Workspace, capsys: Printed, short: bool) -> None:
+    cursor = acted(workspace)
+    assert main.run(["done", "--call", cursor.rpartition(":")[2] if short else cursor]) == 0
+    assert not in_flight(workspace)
+
+
+def test_the_json_names_call_and_event(workspace: Workspace, capsys: Printed) -> None:
+    acted(workspace, "c1")
+    assert main.run(["done", "--call", "c1", "--json"]) == 0
+    fields = json.loads(capsys.readouterr().out)
+    assert fields["schema"] == "agentws/done@1"
+    assert (fields["kind"], fields["closed"], fields["call"], fields["dry_run"]) == ("done", [], "c1", False)
+    assert fields["cursor"].endswith(":3")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--call", "c2"), "Calls in flight: c1."),
+        (("--call", "c1", "buy", "milk"), "--call cannot be combined"),
+        (("--call", "c1", "--dry-run"), "--call cannot be combined with WORDS or --dry-run"),
+        (("--call", ""), "--call needs the ID"),
+        ((), "Name the item to close"),
+    ],
+)
+def test_a_wrong_call_records_nothing(workspace: Workspace, capsys: Printed, words: tuple[str, ...], says: str) -> None:
+    acted(workspace, "c1")
+    assert main.run(["done", *words]) == 2
+    assert says in capsys.readouterr().err
+    assert len(in_flight(workspace)) == 1
+
+
+def test_an_open_item_may_still_be_named_call(workspace: Workspace, capsys: Printed) -> None:
+    workspace.todo("Call Tom")
+    assert main.run(["done", "call", "tom"]) == 0
+    assert capsys.readouterr().out.startswith("done: Call Tom")
+
+
+def test_a_shared_session_ends_no_action_of_the_main_one(
+    workspace: Workspace, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acted(workspace, "c1")
+    group = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", session="g"))
+    group.start_session(session="g", audience="shared")
+    monkeypatch.setenv("AGENTWS_SESSION", "g")
+    assert main.run(["done", "--call", "c1"]) == 2
+    refused = capsys.readouterr().err
+    assert main.run(["done", "--call", "c9"]) == 2
+    assert refused.replace("c1", "c9") == capsys.readouterr().err
+    assert len(in_flight(workspace)) == 1
+
+
+def test_an_agent_may_run_it_without_being_asked() -> None:
+    assert "done" in allowance.VERBS
