@@ -232,7 +232,7 @@ SCRIPT = (
     ("task-rollback", ["task", "rollback", "paint", "--to", "1"], 0),
     ("checkpoint-diff", ["checkpoint", "diff", "paint", "sanded"], 0),
     ("checkpoint-prune", ["checkpoint", "prune", "--dry-run"], 0),
-    ("ask", ["ask", "Pay for the paint?", "--action", '{"tool": "pay", "amount": 40}', "--expires", "2d"], 0),
+    ("ask", ["ask", "Pay for the paint?", "--action", '{"tool": "pay", "amount": 40}', "--expires", "2099-12-31"], 0),
     ("ask-list", ["ask", "list", "--pending"], 0),
     ("ask-show", ["ask", "show"], 0),
     ("ask-statement", ["ask", "statement", "-", "--id", "k3x9q2", "--agent", "0" * 32], 0),

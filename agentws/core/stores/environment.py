@@ -28,6 +28,7 @@ def read(sessions: Iterable[Sequence[str]] = (), marks: Iterable[str] = ()) -> E
     now = os.environ.get(NOW)
     return Environment(
         now=_moment(now) if now else None,
+        by_variable=bool(now),
         timezone=os.environ.get("TZ"),
         container=os.environ.get("container"),  # noqa: SIM112 - container managers write it so
         cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),

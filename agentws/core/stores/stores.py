@@ -53,26 +53,27 @@ def in_calendar(moment: datetime) -> datetime:
 class Environment:
     """The process environment with which the stores of a workspace are opened: values beside the command line.
 
-    `now` fixes the clock for replays and tests; `as_of` says that everything later than `now` is ignored, and `present`
-    is then the real present (None: the system's). `cache` is the cache folder, None for no cache. `state` has two
-    folders for the state of this machine, the declared and the default one, and optionally the machine's id and the
-    socket of an ssh-agent; each may be None. `session` is the session that events belong to; `hosted` is the host's
-    name for it, valid if core/journal/attribution.py finds it. `patience_s` limits the wait for locks, None for each
-    verb's own limit. `audience` is who sees the output, if the environment narrows it: docs/guides/audience.md;
-    `unnamed` says that the caller is an agent's program that may serve others and names no session; `by_agent` that an
-    agent's host calls. `config` is the file of the user's own settings, None to ignore it. `seals` is False while the
-    caller does several things, the last of which seals the journal.
+    `now` fixes the clock for replays and tests, `by_variable` says that AGENTWS_NOW does; `as_of` says that everything
+    later than `now` is ignored, and `present` is then the real present (None: the system's). `cache` is the cache
+    folder, None for no cache. `state` has two folders for the state of this machine, the declared and the default one,
+    and optionally the machine's id and the socket of an ssh-agent; each may be None. `session` is the session that
+    events belong to; `hosted` is the host's name for it, valid if core/journal/attribution.py finds it. `patience_s`
+    limits the wait for locks, None for each verb's own limit. `audience` is who sees the output, if the environment
+    narrows it: docs/guides/audience.md; `unnamed` says that the caller is an agent's program that may serve others and
+    names no session; `by_agent` that an agent's host calls. `config` is the file of the user's own settings, None to
+    ignore it. `seals` is False while the caller does several things, the last of which seals the journal.
     """
 
     __slots__ = (
-        "as_of", "audience", "by_agent", "cache", "config", "container", "hosted", "now", "patience_s", "present",
-        "seals", "session", "state", "timezone", "unnamed",
+        "as_of", "audience", "by_agent", "by_variable", "cache", "config", "container", "hosted", "now", "patience_s",
+        "present", "seals", "session", "state", "timezone", "unnamed",
     )  # fmt: skip
 
     def __init__(
         self,
         *,
         now: datetime | None = None,
+        by_variable: bool = False,
         timezone: str | None = None,
         container: str | None = None,
         as_of: bool = False,
@@ -88,6 +89,7 @@ class Environment:
         config: str | None = None,
     ) -> None:
         self.now = None if now is None else in_calendar(now)
+        self.by_variable = by_variable
         self.timezone = timezone
         self.container = container
         self.as_of = as_of
@@ -107,6 +109,7 @@ class Environment:
         """Return this environment at an earlier time, ignoring everything later."""
         return Environment(
             now=moment,
+            by_variable=self.by_variable,
             timezone=self.timezone,
             container=self.container,
             as_of=True,

@@ -74,6 +74,17 @@ class ApprovalList(list[Approval]):
         self.notices = notices
 
 
+def latest(stores: Stores) -> datetime:
+    """Return the moment by which a request expires: of AGENTWS_NOW and the system's clock the later one counts.
+
+    An agent can set that variable, and must not revive with it what has expired.
+    """
+    from agentws.core.disk.clock import SystemClock
+
+    now = stores.clock.now()
+    return max(now, SystemClock("UTC").now().astimezone(now.tzinfo)) if stores.environment.by_variable else now
+
+
 def standing_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> Standing:
     """Return the standing of an approval request; an approval without enough proof does not count."""
     return standing.of(request, facts, now, lambda decision: lacks(stores, request, decision))

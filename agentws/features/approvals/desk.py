@@ -16,7 +16,7 @@ from agentws.core.stores import record, seals
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.features.approvals import approval_events
-from agentws.features.approvals.approval import Approval, ApprovalList, standing_of
+from agentws.features.approvals.approval import Approval, ApprovalList, latest, standing_of
 from agentws.features.approvals.plan import standing
 
 TYPE_CHECKING = False
@@ -51,6 +51,7 @@ class Requests:
         self.stores = stores
         self.notices: list[str] = []
         self.now = stores.clock.now()
+        self._latest = latest(stores)
         self.names = _names(stores.heard())
         self._facts: dict[str, list[Fact]] | None = None
 
@@ -122,7 +123,7 @@ class Requests:
 
     def approval(self, request: Request) -> Approval:
         """Return the approval of a request, from its file, its events and its proof."""
-        found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self.now))
+        found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self._latest))
         found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
         return found
 
@@ -214,7 +215,7 @@ class Desk(Requests):
         """Record requests that expired or that the journal does not know, and update files to what the journal says."""
         for request in self.all(_names(self.stores)):
             facts = self.facts.get(request.id, [])
-            found = standing_of(self.stores, request, facts, self.now)
+            found = standing_of(self.stores, request, facts, self._latest)
             if not found.is_told and found.status == approval.PENDING:
                 self.record(standing.ASKED, request, told_of(request))
             if found.status == approval.EXPIRED and not any(one.kind == standing.LAPSED for one in facts):

@@ -18,9 +18,10 @@ def expire(stores: Stores) -> list[str]:
     if not names:
         return []
     from agentws.features.approvals import pending_approvals
+    from agentws.features.approvals.approval import latest
 
     paths = [f"{layout.APPROVALS}/{name}" for name in names]
-    if not pending_approvals.has_expired(stores.files, paths, stores.clock.now()):
+    if not pending_approvals.has_expired(stores.files, paths, latest(stores)):
         return []
     from agentws.core.stores import seals
     from agentws.features.approvals.desk import Desk

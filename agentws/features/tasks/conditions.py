@@ -139,15 +139,16 @@ class Conditions:
         If the file is gone, or says that somebody answered, the journal is read.
         """
         from agentws.core.formats.documents import approval
+        from agentws.features.approvals.approval import latest
         from agentws.features.approvals.plan import standing
 
-        path, now = approval.path_of(id), self._stores.clock.now()
+        path = approval.path_of(id)
         try:
             data = self._stores.whole.files.read(path)  # its existence does not depend on the audience
         except MissingFileError:
             return self._is_answered_without_file(id, path)
         request = approval.decode(data, id=id)
-        if standing.is_past(request.text("expires"), now):
+        if standing.is_past(request.text("expires"), latest(self._stores)):
             return True
         if request.text("status") == approval.PENDING:
             return False
@@ -155,13 +156,14 @@ class Conditions:
         return is_over or not asked
 
     def _is_answered_without_file(self, id: str, path: str) -> bool:
+        from agentws.features.approvals.approval import latest
         from agentws.features.approvals.plan import standing
 
         expires, asked, is_over = self._told(id)
         if not asked:
             self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
             return True
-        if is_over or standing.is_past(expires, self._stores.clock.now()):
+        if is_over or standing.is_past(expires, latest(self._stores)):
             return True
         self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
         return False
