@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -290,3 +291,41 @@ def test_the_main_audience_is_told_all_of_it(told: Path, shell: pytest.MonkeyPat
     for verb in (broke_off if one == "handoff show" else one for one in PRINT):
         done = worlds.run_here(*verb.split(), cwd=told)
         assert STEM in done.text or verb in ("status", "why"), verb
+
+
+NAMES = {
+    "fence": "hedge",
+    "fen": "hed",
+    "odd": "old",
+    "trip": "trap",
+    MAIN: "m-9",
+    f"{STEM}-2": f"{STEM}-3",
+    "memory/2026-11-19.md": "memory/2026-11-17.md",
+}
+"""Names that a shared session must not learn of, each with one that does not exist."""
+NAMING = (
+    "log|x|--task|NAME", "todo|x|--task|NAME", "event|note|x|--task|NAME", "event|note|x|--session|NAME",
+    "ask|x|--task|NAME", "handoff|--next|x|--task|NAME", "handoff|--auto|--session|NAME", "handoff|show|NAME",
+    "handoff|ack|NAME", "session|end|NAME", "session|end|--session|NAME", "session|show|NAME",
+    "session|start|--parent|NAME", "session|start|x|--session|NAME-9|--parent|NAME", "task|show|NAME",
+    "task|done|NAME", "task|add|x|--after|NAME", "task|wait|NAME|--on|x", "task|rename|NAME|other",
+    "task|add|x|--parent|NAME", "checkpoint|save|NAME", "checkpoint|list|NAME", "checkpoint|show|NAME",
+    "context|show|NAME", "context|use|NAME", "context|new|NAME", "boot|--context|NAME", "boot|--task|NAME",
+    "journal|list|--session|NAME", "journal|audit|--session|NAME", "journal|replay|--session|NAME", "why|NAME",
+    "open|NAME", "history|NAME", "diff|NAME", "search|x|--in|NAME", "remember|x|--from|NAME:1", "todo|--task|NAME",
+    "journal|list|--task|NAME", "workflow|show|NAME", "ask|show|NAME",
+)  # fmt: skip
+
+
+def test_no_verb_tells_others_whether_a_name_exists(told: Path, shell: pytest.MonkeyPatch) -> None:
+    shell.setenv("AGENTWS_SESSION", GROUP)
+
+    def printed(call: str, name: str) -> tuple[int, str]:
+        done = worlds.run_here(*call.replace("NAME", name).split("|"), cwd=told)
+        text = (done.out + done.err).decode("utf-8", "replace").replace(name, "NAME")
+        return done.code, re.sub(r"\b[b-df-hjkmnp-tv-z2-9]{6}\b|[0-9a-f]{6}|\d+", "#", text)
+
+    def check(row: tuple[str, str]) -> None:
+        assert printed(row[0], row[1]) == printed(row[0], NAMES[row[1]])
+
+    table.holds(check, [(call, name) for call in NAMING for name in NAMES])

@@ -63,7 +63,7 @@ def ask(
         rejected = [] if action is None else _rejected(desk, action)
         done = desk.done(make(desk, question, action=action, task=task, expires=expires, risk=risk, via=via))
         done.notices += rejected
-        if done.task and not stores.files.exists(f"{layout.TASKS}/{done.task}.md"):
+        if done.task and not stores.heard().files.exists(f"{layout.TASKS}/{done.task}.md"):
             done.notices.append(f"There is no task {done.task!r}. To list all: agentws task list")
     done.notices += send(stores, done)  # outside of the lock: it may be slow
     return done

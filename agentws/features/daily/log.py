@@ -183,7 +183,7 @@ def _append(
     notices += stores.notices
     if kept:
         notices.append(f"A line that a crash had cut off was moved to {kept}.")
-    if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
+    if task and not stores.heard().files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"Task {task} does not exist; the line was written anyway.")
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
 
@@ -303,11 +303,12 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
 
 def _whole(stores: Stores, task: str) -> str:
     """Return the slug with this unique beginning; the text itself if no task or several begin with it."""
-    if stores.files.exists(f"{layout.TASKS}/{task}.md"):
+    files = stores.heard().files
+    if files.exists(f"{layout.TASKS}/{task}.md"):
         return task
     from agentws.core.disk import named
 
-    return named.whole(stores.heard().files, layout.TASKS, task)
+    return named.whole(files, layout.TASKS, task)
 
 
 def _check_task(name: str) -> None:

@@ -130,10 +130,9 @@ def _may_be_ended(stores: Stores, name: str) -> bool:
 def find_session(stores: Stores, part: str) -> str:
     """Return the id of a session from the id, or from a unique beginning or end of it.
 
-    MissingFileError names similar ids if there is none; UsageError if several match.
+    MissingFileError names similar ids if there is none, or none that the audience may know; UsageError for several.
     """
-    unended = stores.journal().sessions()
-    if part in unended:
+    if part in stores.journal().sessions() and _may_be_ended(stores, part):
         return part
     from agentws.core.journal import session_scan
     from agentws.core.stores import writer_trust
