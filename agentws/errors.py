@@ -111,6 +111,13 @@ class ApprovalRefusedError(AgentwsError):
     exit_code = 16
 
 
+class ForgottenError(AgentwsError):
+    """The text contains something that was forgotten; nothing was written."""
+
+    code = "forgotten"
+    exit_code = 17
+
+
 class OutsideProgramError(AgentwsError):
     """A program that agentws called failed: git, ssh, a summarizer."""
 

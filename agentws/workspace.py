@@ -117,6 +117,8 @@ class Workspace(_stores.Stores):
     why = _Verb("memory.why", "why")
     memories = _Verb("memory.why", "memories")
     forget = _Verb("forget.forget", "forget")
+    kept_out = _Verb("forget.kept_out", "entries")
+    lift = _Verb("forget.kept_out", "lift")
     session = _Verb("journal.session", "session", _OWN)
     start_session = _Verb("journal.session", "start_session", _OWN)
     end_session = _Verb("journal.session", "end_session", _OWN)

@@ -39,6 +39,7 @@ from agentws.features.daily.config import settings as _daily_config_settings
 from agentws.features.doctor import apply as _doctor_apply
 from agentws.features.doctor import status as _doctor_status
 from agentws.features.forget import forget as _forget_forget
+from agentws.features.forget import kept_out as _forget_kept_out
 from agentws.features.forget import purge as _forget_purge
 from agentws.features.handoff import listing as _handoff_listing
 from agentws.features.handoff import write as _handoff_write
@@ -150,6 +151,8 @@ class Workspace(_stores.Stores):
     why = _memory_why.why
     memories = _memory_why.memories
     forget = _forget_forget.forget
+    kept_out = _forget_kept_out.entries
+    lift = _forget_kept_out.lift
     session = _journal_session.session
     start_session = _journal_session.start_session
     end_session = _journal_session.end_session

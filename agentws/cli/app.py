@@ -153,7 +153,7 @@ def _caller(verb: Verb) -> Callable[..., None]:
         context = get_current_context()
         if context.invoked_subcommand is None:  # else the family is a verb too, and one of its verbs is called
             listed = {name: list(values[name] or ()) or empty[name] for name in empty}
-            verb.function(_run(context), **{**values, **listed})
+            options.call(verb, _run(context), {**values, **listed})
 
     return call
 

@@ -144,13 +144,13 @@ def _wants_json(arguments: list[str]) -> bool:
 
 
 def _hurry(called: Call) -> None:
-    from agentws.core.terminal import invocation
+    from agentws.core.terminal import invocation, options
 
     this = invocation.Run()
     for name, value in called.common.items():
         setattr(this, name, value)
     cli.raise_again()
-    called.verb.function(this, **called.values)
+    options.call(called.verb, this, called.values)
 
 
 def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:

@@ -370,6 +370,8 @@ def normalised(value: Any, key: str = "", *, verb: str) -> Any:
     recorded = verb.startswith(RECORDED)
     if (key == "ref" and verb.startswith(CLOSING)) or (key == "id" and verb.startswith("ask")):
         return "…"
+    if key == "kept_out" and isinstance(value, str):
+        return "…"
     machine = MACHINE if recorded else PLACES if verb.startswith(WIRED) else set[str]()
     machine = COPIED if verb.startswith(COPIES) else machine
     if isinstance(value, dict):

@@ -7,6 +7,7 @@ import errno
 from pathlib import Path
 from typing import Any
 
+from agentws.core.formats import layout
 from agentws.core.formats.documents import managed, sources
 from agentws.core.formats.documents.sources import Made, Source
 from agentws.core.stores import record
@@ -57,6 +58,7 @@ def _check(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
     assert again.error is None, f"what came after failed:\n{again.error[3]}"
     assert _documents(root) == _only_documents(stage.after)
     assert everywhere(root, NAME) == [], "still there"
+    assert Path(root, layout.KEPT_OUT).read_text().count('"forgotten"') == 1, "not kept out, or twice"
     told = [one.body for one in journal_reader.events(root) if one.kind == "forgotten"]
     changed = {path for path, old in _only_documents(stage.before).items() if old != stage.after[path]}
     assert {row[0] for body in told for row in body["documents"]} == changed, "what was changed is not told"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.formats import layout
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import redaction
 from agentws.core.journal import stamp
@@ -164,13 +165,20 @@ def _check(body: Body) -> None:
             raise UsageError(f"{key} must be a text, not {word!r}.")
 
 
-def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
+def record(
+    stores: Stores, happenings: Sequence[Happening], *, refuses: bool = False
+) -> tuple[list[Recorded], list[str]]:
     """Record these events in this order, durably; returns the result of each, and notices.
 
-    UsageError for an invalid kind, name or body; DamagedError and DiskError as in core/journal/append.py.
+    Forgotten text is left out of them; with `refuses` it is a ForgottenError, and nothing is recorded. UsageError for
+    an invalid kind, name or body; DamagedError and DiskError as in core/journal/append.py.
     """
     notices: list[str] = []
     wanted = _wanted(stores, happenings)
+    if wanted and stores.files.exists(layout.KEPT_OUT):
+        from agentws.core.stores import kept_out  # only where something was forgotten
+
+        kept_out.check_events(stores, wanted, notices, refuses=refuses)
     entries = _entries(stores, wanted, notices)
     stores.sweep()
     journal = stores.journal()

@@ -61,11 +61,13 @@ class Environment:
     limits the wait for locks, None for each verb's own limit. `audience` is who sees the output, if the environment
     narrows it: docs/guides/audience.md; `unnamed` says that the caller is an agent's program that may serve others and
     names no session; `by_agent` that an agent's host calls. `config` is the file of the user's own settings, None to
-    ignore it. `seals` is False while the caller does several things, the last of which seals the journal.
+    ignore it. `seals` is False while the caller does several things, the last of which seals the journal. `again` says
+    that a person writes forgotten text again, which lifts its entries.
     """
 
     __slots__ = (
-        "as_of", "audience", "by_agent", "by_variable", "cache", "config", "container", "hosted", "now", "patience_s",
+        "again", "as_of", "audience", "by_agent", "by_variable", "cache", "config", "container", "hosted", "now",
+        "patience_s",
         "present", "seals", "session", "state", "timezone", "unnamed",
     )  # fmt: skip
 
@@ -104,6 +106,7 @@ class Environment:
         self.by_agent = by_agent
         self.config = config
         self.seals = True
+        self.again = False
 
     def as_it_was(self, moment: datetime) -> Environment:
         """Return this environment at an earlier time, ignoring everything later."""
@@ -472,6 +475,13 @@ class Stores:
         paths = own_documents.among(self.files, [f"{folder}/{name}" for name in found])
         return [path.removeprefix(f"{folder}/") for path in paths]
 
+    def refuse_forgotten(self, *texts: str) -> None:
+        """Raise ForgottenError if a text contains forgotten text; a person who writes it again lifts its entries."""
+        if self.files.exists(layout.KEPT_OUT):
+            from agentws.core.stores import kept_out  # only where something was forgotten
+
+            kept_out.refuse(self, *texts)
+
     def settle(self) -> None:
         """Repair what a killed process left in the stores, before a verb reads files; reported as a notice."""
         from agentws.core.disk.change import transaction
@@ -545,6 +555,8 @@ class Stores:
     ) -> transaction.Applied:
         """Apply the changes to the stores and record one state in history; raises as disk/change/transaction.py.
 
+        ForgottenError if they bring forgotten text; verbs that bring back older text leave it out instead.
+
         `undoes` is the number of the change being undone, `redoes` that of the undo being undone, `run` the compaction
         run. The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False),
         undoes, or brings changes of others (`receives`): a person has not agreed to those yet, and an installation
@@ -558,10 +570,14 @@ class Stores:
             locate.check_not_left(self.files)
         else:
             self.check_writable()
+        changes = changes.at(self.files.real)
+        if not receives and self.files.exists(layout.KEPT_OUT):
+            from agentws.core.stores import kept_out  # only where something was forgotten
+
+            changes = kept_out.checked(self, changes)
         older, before = self.lacks(), self.history_failure()
         if self.keeps_history():
             self._leave_unrecorded()
-        changes = changes.at(self.files.real)
         keeps_memory = self.files.real(layout.MEMORY) in changes.paths
         lost = self._lost_facts() if keeps_memory and changes.verb != "doctor" else None
         try:

@@ -31,12 +31,14 @@ class Run:
         self.as_json = False
         self.quiet = False
         self.debug = False
+        self.again = False
         self.patience_s: float | None = None
 
     def environment(self) -> Environment:
         """Return the environment with which this invocation opens the workspace."""
         found = environment.read()
         found.patience_s = self.patience_s
+        found.again = self.again
         return found
 
     def workspace(self, *, moment: str | None = None) -> Workspace:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from agentws.core.terminal.invocation import Run
+
     Default = str | int | bool | None
 
 TEXT, NUMBER, FLAG = "text", "number", "flag"
@@ -122,6 +124,13 @@ class Verb:
         return "\n".join(line.strip() for line in (self.function.__doc__ or "").strip().split("\n"))
 
 
+def call(verb: Verb, run: Run, values: dict[str, Any]) -> None:
+    """Call the function of a verb with the values of its table; AGAIN is an attribute of the Run."""
+    if AGAIN in verb.options:
+        run.again = bool(values.pop(AGAIN.parameter))
+    verb.function(run, **values)
+
+
 def flag(names: str, text: str, *, default: bool | None = False, **more: Any) -> Option:
     """Return the entry of an option without a value in a table of options; `--on/--off` also has a negating name."""
     return Option(names, FLAG, text, default=default, **more)
@@ -176,3 +185,4 @@ VIA = text("--via", "SRC", "Source of the text: tool:NAME, net:CHANNEL, user.")
 """The source of the words that a verb was given."""
 DRY_RUN = flag("--dry-run", "Show the result without applying it.")
 YES = flag("--yes", "Confirm without a question.")
+AGAIN = flag("--again", "Write forgotten text again; for a person only.", is_hot=False)

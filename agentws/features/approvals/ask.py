@@ -60,6 +60,7 @@ def ask(
             found = desk.done(known)
             found.notices.append(f"This was asked already: {found.id}, {found.status}. For a second one: --again")
             return found
+        stores.refuse_forgotten(question, "" if action is None else plainjson.dumps(action))
         rejected = [] if action is None else _rejected(desk, action)
         done = desk.done(make(desk, question, action=action, task=task, expires=expires, risk=risk, via=via))
         done.notices += rejected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal import invocation
-from agentws.core.terminal.options import Verb, number, text, texts, words
+from agentws.core.terminal.options import AGAIN, Verb, number, text, texts, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ VERBS = (
                 "With --kind done or dropped: reference of the closed item; repeatable.",
                 completes="reference",
             ),
+            AGAIN,
         ),
         'agentws log "Chose SQLite for the index"',
         "agentws log Sam said yes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.terminal import invocation, output, paths
 from agentws.core.terminal.invocation import Run
-from agentws.core.terminal.options import VIA, Verb, flag, text, words
+from agentws.core.terminal.options import AGAIN, VIA, Verb, flag, text, words
 from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError
@@ -74,6 +74,7 @@ VERBS = (
                 "Replace an entry: MEMORY.md:LINE or unique words. The old one is archived.",
             ),
             flag("--dry-run", "Show where the fact would be added."),
+            AGAIN,
         ),
         "agentws remember Leo likes his coffee black",
         'agentws remember --section People "Anna is Sam\'s sister"',

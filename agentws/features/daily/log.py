@@ -170,6 +170,7 @@ def _append(
     )
     if has_ref:
         _check_open(entry)
+    stores.refuse_forgotten(entry)
     heading = stores.manifest.setting("log.heading")
     older = stores.lacks()
     notices = _lost_lines(stores)

@@ -9,7 +9,7 @@ from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, text, texts
 from agentws.core.text import names as _names
 from agentws.core.text.sanitize import one_line
-from agentws.errors import ChangedUnderneathError, NeedsYouError
+from agentws.errors import ChangedUnderneathError, NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +26,29 @@ def forget(
     subject: list[str] | None,
     reason: str,
     copies: bool,
+    no_trace: bool,
+    lists: bool,
+    lift: list[str] | None,
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Forget a text or a person, in documents, archive and journal. This cannot be undone."""
+    """Forget a text or a person, in documents, archive and journal. This cannot be undone.
+
+    Forgotten text is kept out from then on: commands refuse it with exit code 17, hooks leave it out.
+    """
+    if lists or lift:
+        _kept_out(run, lift or [], is_alone=lists != bool(lift) and not (matching or subject))
+        return
     if copies:
         from agentws.core.terminal import termination  # seldom
 
         termination.cleanly()
     workspace = run.workspace()
-    wanted = {"matching": [invocation.argument(text).strip() for text in matching or ()], "subjects": subject or []}
+    wanted = {
+        "matching": [invocation.argument(text).strip() for text in matching or ()],
+        "subjects": subject or [],
+        "trace": not no_trace,
+    }
     found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
     now = workspace.clock.now()
     if dry_run or (found.is_empty and not found.interrupted):
@@ -55,6 +68,21 @@ def forget(
         done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
     run.done("forget", forgotten_fields(done, done=True, dry_run=False), done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
+
+
+def _kept_out(run: Run, lift: list[str], *, is_alone: bool) -> None:
+    """List what is kept out, or lift entries."""
+    if not is_alone:
+        raise UsageError("--list and --lift stand alone.", hint="agentws forget --list")
+    workspace = run.workspace()
+    entries = workspace.lift(*lift) if lift else workspace.kept_out()
+    fields = {
+        "lifted": bool(lift),
+        "entries": [output.fields(entry, "id reason at by words") for entry in entries],
+        "notices": workspace.notices,
+    }
+    lines = [f"{'lifted: ' if lift else ''}{entry.id}  {entry.day}  {entry.reason}" for entry in entries]
+    run.done("kept-out", fields, lines or ["Nothing is kept out."], workspace.notices)
 
 
 def _confirm(run: Run, found: Forgotten, now: datetime, *, yes: bool) -> None:
@@ -101,6 +129,9 @@ VERBS = (
             texts("--subject", "NAME", "Name to forget, matched as whole words in any form; repeatable."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),
             flag("--copies", "Forget it in backups too, where these can be changed."),
+            flag("--no-trace", "Leave no entry that keeps the text out."),
+            flag("--list", "List what is kept out, without its text.", to="lists"),
+            texts("--lift", "ID", "End an entry of that list; for a person only; repeatable."),
             flag("--dry-run", "List matches without changing anything."),
             YES,
         ),
@@ -150,7 +181,7 @@ def forgotten_fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str
         "history": _history_fields(found),
         "elsewhere": list(found.elsewhere),
         "backups": [one.fields() for one in found.backups],
-        **output.fields(found, "unread not_looked_for notices"),
+        **output.fields(found, "unread not_looked_for kept_out notices"),
     }
 
 
@@ -172,6 +203,10 @@ def forgotten_lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[
     if not found.is_empty:
         yield ""
         yield f"Would forget {found.planned}. This cannot be undone."
+        yield from (
+            f"Later lines with the word {one_line(word)} are refused: --no-trace leaves no entry."
+            for word in found.broad
+        )
         if not asks:
             yield "Nothing was changed."
 
@@ -200,6 +235,7 @@ def done_lines(found: Forgotten) -> Iterator[str]:
     for said in found.events:
         yield f"  {said.line.cursor}" + (" (requested: its writer must purge it)" if said.line.waiting else "")
     yield from (f"  {path}" for path in found.copies)
+    yield from (f"Kept out from now on: entry {id}. To lift it: agentws forget --lift {id}" for id in found.kept_out)
     yield from _left(found)
 
 

@@ -15,7 +15,7 @@ from agentws.core.journal import stamp
 from agentws.core.journal.sealing import leftovers
 from agentws.core.stores import marks, purges, record, scrub
 from agentws.errors import ChangedUnderneathError, UsageError
-from agentws.features.forget import documents, events, remainders
+from agentws.features.forget import documents, events, kept_out, remainders
 from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.strike import HIT, StruckLine
 from agentws.features.forget.plan.wanted import Wanted
@@ -50,7 +50,8 @@ class Forgotten:
     `backups` are those that hold matches, or held them before they were changed (`reaches`); `mirrors` says which
     mirrors hold matches.
     `known` identifies the set of matches that a person has agreed to remove. `interrupted`: an earlier run was killed
-    before its end.
+    before its end. `kept_out` are the ids of the entries that keep the text out from now on, `broad` the texts of one
+    word among those that would be kept out.
     """
 
     run: str
@@ -72,6 +73,8 @@ class Forgotten:
     mirrors: Sequence[str] = ()
     reaches: bool = False
     interrupted: bool = False
+    kept_out: Sequence[str] = ()
+    broad: Sequence[str] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -145,8 +148,11 @@ def forget(
     dry_run: bool = False,
     known: str | None = None,
     copies: bool = False,
+    trace: bool = True,
 ) -> Forgotten:
     """Remove every line, entry and event body that contains one of these texts or names one of these subjects.
+
+    The texts are kept out from then on (docs/format/kept-out.md), unless `trace` is False.
 
     Lines become empty, so that other lines keep their numbers. This cannot be undone. `known` is that of an earlier dry
     run: ChangedUnderneathError, and nothing is changed, if the matches differ now. With `copies` they are removed from
@@ -180,6 +186,8 @@ def forget(
             "Files changed after the matches were listed; nothing was forgotten.",
             hint="Re-run the same command to list the matches again.",
         )
+    if trace and not done.is_empty:
+        _keep_out(stores, wanted, done)
     if not dry_run and done.is_here:
         _carry_out(stores, wanted, done, traces)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
@@ -204,6 +212,14 @@ def forget(
     done.elsewhere = (*in_backups, *done.mirrors, *remotes, *remainders.ELSEWHERE)
     done.not_looked_for = remainders.NOT_LOOKED_FOR
     return done
+
+
+def _keep_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
+    """Keep the text out before anything is removed, so that a killed run that is repeated has done so."""
+    done.broad = kept_out.broad(wanted)
+    if not done.dry_run:
+        lines = [line.text for _, line in done.lines] + [event.text for event in done.events]
+        done.kept_out = kept_out.keep_out(stores, wanted, lines)
 
 
 def _check(reason: str, wanted: Wanted) -> None:

@@ -9,7 +9,7 @@ from agentws.core.formats.documents import handoff as handoff_file
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.moments import Teller
-from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, number, optional, text, texts
+from agentws.core.terminal.options import AGAIN, DRY_RUN, VIA, Verb, flag, number, optional, text, texts
 from agentws.core.text import names
 from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError
@@ -115,6 +115,7 @@ VERBS = (
             text("--session", "ID", "Session of the handoff. Default: $AGENTWS_SESSION.", completes="session"),
             VIA,
             DRY_RUN,
+            AGAIN,
         ),
         'agentws handoff --doing "Moving the address book" --next "Ask Sam which Anna is which"',
         'agentws handoff --auto --decided "SQLite, one file"',

@@ -122,7 +122,7 @@ def write(
     given, fields = _given_sections(text, notices, src)
     signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
     found = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
-    secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
+    _refuse(stores, handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     src = origin.mark(src) if found else None
     own = known.own(name) if auto and not found else None
     if own is not None:  # it stays, with what came after it below
@@ -159,6 +159,12 @@ def write(
         notices += _record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
     done.notices = [*stores.notices, *notices]
     return done
+
+
+def _refuse(stores: Stores, *words: str) -> None:
+    """Raise SecretRefusedError for a likely secret, ForgottenError for forgotten text."""
+    secrets.refuse(*words)
+    stores.refuse_forgotten(*words)
 
 
 def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str]) -> tuple[Sections, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal import invocation
-from agentws.core.terminal.options import Verb, flag, number, optional, text
+from agentws.core.terminal.options import AGAIN, Verb, flag, number, optional, text
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -86,6 +86,7 @@ VERBS = (
                 "Read one JSON event per line of standard input; print one acknowledgement per event.",
                 is_hot=False,
             ),
+            AGAIN,
         ),
         'agentws event decision "Chose SQLite" --importance 8',
         'CALL=$(agentws event action --tool web_search --input \'{"query": "weather"}\')',

@@ -62,7 +62,7 @@ def event(
         tool=tool,
         **given,
     )
-    (done,), notices = record.record(stores, [told])
+    (done,), notices = record.record(stores, [told], refuses=True)
     done.notices = [*stores.notices, *notices, *done.notices]
     if whole != task:
         done.notices.append(f"--task {task} was read as {whole}.")

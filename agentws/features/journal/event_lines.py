@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.stores import record
-from agentws.errors import AgentwsError, SecretRefusedError, UsageError
+from agentws.errors import AgentwsError, ForgottenError, SecretRefusedError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Rec
     if not happenings:
         return [], []
     try:
-        recorded, notices = record.record(stores, happenings)
-    except (UsageError, SecretRefusedError) as error:
+        recorded, notices = record.record(stores, happenings, refuses=True)
+    except (ForgottenError, UsageError, SecretRefusedError) as error:
         if len(happenings) == 1:
             return [error], []
         half = len(happenings) // 2

@@ -183,6 +183,7 @@ class Bench:
 
         A `renamed` task's old file is removed, and that is recorded first.
         """
+        self.stores.refuse_forgotten(*(change.text for _, _, change in changes))
         self.session()  # before a file changes
         writes: list[Write | Remove] = [
             Write(new.path, new.data, expects=old.digest if old and old is not renamed else ABSENT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.terminal import invocation, output
 from agentws.core.terminal.invocation import Run, check_read
-from agentws.core.terminal.options import DRY_RUN, VIA, Verb, flag, number, numbers, text, texts, word, words
+from agentws.core.terminal.options import AGAIN, DRY_RUN, VIA, Verb, flag, number, numbers, text, texts, word, words
 from agentws.errors import OutsideProgramError
 from agentws.features.tasks import render as task
 
@@ -255,6 +255,7 @@ VERBS = (
             text("--due", "TIME", "Due: 2026-11-24, today, monday, 3d, 2026-11-24T09:00."),
             flag("--start", "Start the task immediately."),
             VIA,
+            AGAIN,
         ),
         'agentws task add "Move the address book" --step "export" --step "import the contacts" --start',
         'agentws task add "Ask Sam about the roof" --priority high --goal "Dry before winter."',
@@ -270,6 +271,7 @@ VERBS = (
             text("--priority", "WORD", "Priority: high, normal or low."),
             text("--due", "TIME", "Due: 2026-11-24, monday, 3d; `none` removes it."),
             VIA,
+            AGAIN,
         ),
         "agentws task edit move-the-address-book      opens its file in $EDITOR",
         "agentws task edit roof --due monday --priority high",
@@ -277,7 +279,7 @@ VERBS = (
     Verb(
         "task rename",
         rename,
-        (_SLUG, words("title", "TITLE", "New title.", is_text=True), VIA),
+        (_SLUG, words("title", "TITLE", "New title.", is_text=True), VIA, AGAIN),
         "agentws task rename roof Repair the roof and the gutter",
     ),
     Verb(
@@ -303,6 +305,7 @@ VERBS = (
             words("text", "[TEXT]", "Current step; `-` reads standard input.", is_required=False, is_text=True),
             numbers("--done", "N", "Tick step N, as numbered by `agentws task show`; repeatable."),
             VIA,
+            AGAIN,
         ),
         'agentws task step move-the-address-book "import the contacts"',
         "agentws task step move-the-address-book 1             ticks its first step",
@@ -323,6 +326,7 @@ VERBS = (
             text("--event", "KIND", "Kind of an event that must be recorded."),
             text("--by", "WRITER", "With --event: the writer that must record it."),
             VIA,
+            AGAIN,
         ),
         "agentws task wait move-the-address-book --until monday",
         "agentws task wait move-the-address-book --until 2026-11-23T09:00",
@@ -354,11 +358,11 @@ VERBS = (
     Verb(
         "task done",
         finish,
-        (_SLUG, _REASON, VIA),
+        (_SLUG, _REASON, VIA, AGAIN),
         "agentws task done move-the-address-book",
         'agentws task done roof "It was the gutter"',
     ),
-    Verb("task cancel", cancel, (_SLUG, _REASON, VIA), 'agentws task cancel roof "The house was sold"'),
+    Verb("task cancel", cancel, (_SLUG, _REASON, VIA, AGAIN), 'agentws task cancel roof "The house was sold"'),
     Verb(
         "task due",
         due,

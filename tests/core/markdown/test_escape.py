@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from agentws.core.formats.documents import daily
 from agentws.core.markdown import escape, notes
-from agentws.core.text import origin
-from agentws.features.forget.plan import encodings
+from agentws.core.text import encodings, origin
 from tests import table
 
 MARKS = (

@@ -8,8 +8,8 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from agentws.core.text import encodings, words
 from agentws.errors import UsageError
-from agentws.features.forget.plan import encodings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -77,6 +77,12 @@ class Wanted:
         may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
+    def forms(self, lines: Sequence[str]) -> list[list[str]]:
+        """Return the forms of each wanted text by which it is kept out; parts of words count as those in `lines`."""
+        folded = [token[0] for tokens in words.readings(lines) for token in tokens] if self.matching else []
+        found = [[text, *_around(words.of(text), folded)] for text in self.matching]
+        return found + [_spelt_out(name) for name in self.subjects]
+
     def legible(self, text: str) -> str:
         """Return the runs of a text with non-text bytes that may contain a wanted text.
 
@@ -127,6 +133,29 @@ def _name(spelt: str) -> _Sought:
     return _Sought(_name_pattern(spelt), words_of(spelt))
 
 
+def _around(sought: Sequence[str], tokens: Sequence[str]) -> Iterator[str]:
+    """Yield the whole words in a text with these words, of which the first and the last one may be parts."""
+    if not sought:
+        return
+    first, last, size = sought[0], sought[-1], len(sought)
+    for at, token in enumerate(tokens):
+        window = tokens[at : at + size]
+        if size == 1:
+            is_in = first in token
+        else:
+            is_in = token.endswith(first) and window[-1].startswith(last) and window[1:-1] == [*sought[1:-1]]
+        if is_in and len(window) == size:
+            yield " ".join(window)
+
+
+def _spelt_out(name: str) -> list[str]:
+    """Return a name in its spellings, as one word, with its last word first, and as file names have it."""
+    found = [*spellings(name)]
+    for parts in [words_of(each) for each in found]:
+        found += ["".join(parts), " ".join([parts[-1], *parts[:-1]])] if len(parts) > 1 else []
+    return [*dict.fromkeys([*found, *_slugs(name)])]
+
+
 def _checked(text: str) -> str:
     if len(text) < _SHORTEST or not any(char.isalnum() for char in encodings.plain(text)):
         raise UsageError(f"{text!r} is too short: it would match everywhere.", hint="Give a whole word or more.")
@@ -174,28 +203,19 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": 
 _BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|[.'’·・፡་]|"
 """What may be between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`."""
 
-_WITHOUT_BLANKS = (
-    r"\u0e00-\u0fff\u1000-\u109f\u1200-\u139f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u2d80-\u2ddf\u2e80-\ua4cf"
-    r"\ua9e0-\ua9ff\uaa60-\uaadf\uab00-\uab2f\uf900-\ufaff\U00016fe0-\U00018d8f\U0001aff0-\U0001b2ff"
-    r"\U00020000-\U0003ffff"
-)
-"""Thai, Lao, Tibetan, Burmese, Khmer, Chinese, Japanese and Ethiopic, where no blank separates a name from words."""
-_HANGUL = r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"
-_INDIC = r"\u0900-\u0963\u0966-\u0dff"
-_WITH_ENDINGS = rf"{_HANGUL}{_INDIC}\u0530-\u058f\u10a0-\u10ff\u1c90-\u1cbf\u2d00-\u2d2f"
-"""Korean, the scripts of India, Armenian and Georgian, where particles and endings are attached to a name."""
-_VIRAMAS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
-_OPEN = re.compile(f"[{_WITHOUT_BLANKS}]")
-_OPEN_BEHIND = re.compile(f"[{_WITHOUT_BLANKS}{_WITH_ENDINGS}]")
-_IS_HANGUL, _IS_INDIC = re.compile(f"[{_HANGUL}]"), re.compile(f"[{_INDIC}]")
-_IS_ARABIC, _IS_HEBREW = re.compile("[\u0620-\u06ff]"), re.compile("[\u05d0-\u05ea]")
+_OPEN = re.compile(f"[{words.WITHOUT_BLANKS}]")
+_OPEN_BEHIND = re.compile(f"[{words.WITHOUT_BLANKS}{words.WITH_ENDINGS}]")
+_IS_HANGUL, _IS_INDIC = re.compile(f"[{words.HANGUL}]"), re.compile(f"[{words.INDIC}]")
+_IS_ARABIC, _IS_HEBREW = re.compile(f"[{words.ARABIC}]"), re.compile(f"[{words.HEBREW}]")
 
-_LETTER = rf"[^\W_{_WITHOUT_BLANKS}{_WITH_ENDINGS}]"
+_LETTER = rf"[^\W_{words.WITHOUT_BLANKS}{words.WITH_ENDINGS}]"
 """A letter or digit of a script in which a name is a whole word."""
-_SURNAME = rf"(?<![{_HANGUL}])[{_HANGUL}]{{0,2}}?"
+_SURNAME = rf"(?<![{words.HANGUL}])[{words.HANGUL}]{{0,{words.MOST_BEFORE}}}?"
 """In Korean the family name, one syllable or two, is written right before the other name."""
-_PREFIXES = {_IS_ARABIC: "[وفبلك]{0,2}", _IS_HEBREW: "[ושלבכמה]{0,2}"}
-"""Prefixes that are attached to a name: `and`, `to`, `in`, `from`."""
+_PREFIXES = {
+    _IS_ARABIC: f"[{words.ARABIC_PREFIXES}]{{0,{words.MOST_BEFORE}}}",
+    _IS_HEBREW: f"[{words.HEBREW_PREFIXES}]{{0,{words.MOST_BEFORE}}}",
+}
 
 
 def spellings(name: str) -> Sequence[str]:
@@ -208,7 +228,7 @@ def words_of(name: str) -> Sequence[str]:
     """Return the words of a wanted name's spelling, each with its marks."""
     inside = "".join(char if unicodedata.category(char)[0] in "LMN" else " " for char in name).split()
     # In the scripts of India an ending takes the place of the mark that no vowel follows.
-    bare = inside[-1].rstrip(_VIRAMAS)
+    bare = inside[-1].rstrip(words.VIRAMAS)
     return [*inside[:-1], bare or inside[-1]]
 
 
@@ -245,7 +265,7 @@ def _before(letter: str) -> str:
     if _IS_HANGUL.match(letter):
         return _SURNAME
     if _IS_INDIC.match(letter):
-        return f"(?<![{_INDIC}])"
+        return f"(?<![{words.INDIC}])"
     prefixes = next((each for script, each in _PREFIXES.items() if script.match(letter)), "")
     own = r"[^\W_]" if _OPEN_BEHIND.match(letter) else _LETTER
     return f"(?<!{own}){prefixes}"

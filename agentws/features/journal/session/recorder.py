@@ -71,7 +71,8 @@ class Session:
         for name in ("input", "output", "body"):
             if words.get(name) is not None:
                 words[name] = plain(words[name])
-        (done,), notices = record.record(self._stores, [record.told(kind, text, **{"session": self.id, **words})])
+        told = record.told(kind, text, **{"session": self.id, **words})
+        (done,), notices = record.record(self._stores, [told], refuses=True)
         self.notices += notices
         return done
 

@@ -80,6 +80,7 @@ def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> 
 def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
     stores.check_writable()
     secrets.refuse(note)
+    stores.refuse_forgotten(note)  # before a box is ticked
     utf8.check(note)
     if not any(map(str.strip, words)):
         raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal import invocation
-from agentws.core.terminal.options import Verb, flag, number, text, words
+from agentws.core.terminal.options import AGAIN, Verb, flag, number, text, words
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -95,6 +95,7 @@ VERBS = (
             text("--via", "SRC", "Source, if not the agent itself."),
             flag("--stale", "List only items that no day has mentioned for 14 days.", is_hot=False),
             number("--limit", "N", "List at most N; 0 for all.", default=50, least=0, is_hot=False),
+            AGAIN,
         ),
         "agentws todo Call Tom about the lease",
         'agentws todo --due friday --for Sam "Send the survey"',
@@ -106,11 +107,17 @@ VERBS = (
     Verb(
         "done",
         done,
-        (_WORDS_OR_CALL, _CALL, _M, _DRY_RUN),
+        (_WORDS_OR_CALL, _CALL, _M, _DRY_RUN, AGAIN),
         "agentws done t3fk",
         "agentws done call tom              the one open item that says both words",
         'agentws done call tom -m "He signs on Monday"',
         'agentws done --call 9 -m "The mail was sent"      an action that was in flight, as boot names it',
     ),
-    Verb("drop", drop, (_WORDS, _M, _DRY_RUN), "agentws drop t3fk", 'agentws drop call tom -m "He sold the house"'),
+    Verb(
+        "drop",
+        drop,
+        (_WORDS, _M, _DRY_RUN, AGAIN),
+        "agentws drop t3fk",
+        'agentws drop call tom -m "He sold the house"',
+    ),
 )

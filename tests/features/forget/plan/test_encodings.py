@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.core.formats.json import plainjson
-from agentws.features.forget.plan import encodings, strike
+from agentws.core.text import encodings
+from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.wanted import Wanted, spellings, words_of
 from tests.features.forget.plan.names import ENCODINGS, EVERY, FORMS, encoded
 

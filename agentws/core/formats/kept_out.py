@@ -1,0 +1,214 @@
+"""identity/kept-out.jsonl: what was forgotten, rejected or superseded, as keyed digests; and the search for it. Pure.
+
+Specified in docs/format/kept-out.md. The text itself is stored nowhere.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from agentws.core.formats import digest
+from agentws.core.formats.json import plainjson
+from agentws.core.text import encodings, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from agentws.core.text.words import Token
+
+_WHOLE = "="
+"""Before the digest of a whole text; other digests are met anywhere in a text."""
+_DIGITS = 32
+_ID_DIGITS = 8
+STAND_IN = "‹forgotten›"
+"""What an event has in place of a line with forgotten text."""
+
+
+class Reason(StrEnum):
+    """Why a text is kept out; LIFTED ends an entry."""
+
+    FORGOTTEN = "forgotten"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    LIFTED = "lifted"
+
+
+class Entry:
+    """An entry: its id, its reason, when (`at`) and by which writer it was made, and its keyed digests.
+
+    `salt` identifies the key; `words` is the least number of words of its forms; `after` is the digest of the entry
+    that replaced a superseded one. `told` is the whole line.
+    """
+
+    __slots__ = ("after", "at", "by", "digests", "id", "reason", "salt", "told", "words")
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self.id = str(told["id"])
+        self.reason = Reason(told["reason"])
+        self.at = str(told["at"])
+        self.by = str(told.get("by", ""))
+        self.salt = str(told.get("salt", ""))
+        self.words = int(told.get("words", 0))
+        self.digests = tuple(str(each) for each in told.get("digests", ()))
+        self.after = str(told.get("after", ""))
+        self.told = told
+
+    @property
+    def day(self) -> str:
+        """The day on which the entry was made."""
+        return self.at[:10]
+
+
+class KeptOut:
+    """The entries of `kept-out.jsonl` that are in force, and the keys of their digests, by their ids."""
+
+    def __init__(self, entries: Sequence[Entry], salts: Mapping[str, str]) -> None:
+        self.entries = entries
+        self.salts = salts
+        self._keys = {name: bytes.fromhex(salt) for name, salt in salts.items()}
+        self._known: dict[str, dict[str, Entry]] = {}
+        self._lengths: dict[str, set[int]] = {}
+        for entry in entries:
+            known, lengths = self._known.setdefault(entry.salt, {}), self._lengths.setdefault(entry.salt, set())
+            for each in entry.digests:
+                known[each] = entry
+                if not each.startswith(_WHOLE):
+                    lengths.add(int(each.partition(":")[0]))
+
+    def among(self, lines: Sequence[str]) -> dict[int, Entry]:
+        """Return the forgotten entry that each line with forgotten text contains, by the index of the line."""
+        if not any(self._lengths.values()):
+            return {}
+        found: dict[int, Entry] = {}
+        for tokens in words.readings(lines):
+            self._search(tokens, found)
+        for index, line in enumerate(lines):
+            for view in _decoded(line):
+                inside: dict[int, Entry] = {}
+                for tokens in words.readings([view]):
+                    self._search(tokens, inside)
+                found.update((index, entry) for entry in inside.values())
+        return found
+
+    def whole(self, text: str, reason: Reason) -> Entry | None:
+        """Return the rejected or superseded entry whose whole text this is, None for none."""
+        tokens = words.of(text)
+        for name, known in self._known.items():
+            entry = known.get(whole_digest(tokens, self._keys[name]))
+            if entry is not None and entry.reason == reason:
+                return entry
+        return None
+
+    def after(self, entry: Entry, text: str) -> bool:
+        """Return whether `text` is the one that replaced a superseded entry."""
+        return entry.salt in self._keys and entry.after == whole_digest(words.of(text), self._keys[entry.salt])
+
+    def _search(self, tokens: Sequence[Token], found: dict[int, Entry]) -> None:
+        for name, lengths in self._lengths.items():
+            known, key = self._known[name], self._keys[name]
+            for start, (_, begins, _, first, _) in enumerate(tokens):
+                if not begins:
+                    continue
+                for length in lengths:
+                    window = tokens[start : start + length]
+                    if len(window) < length or not window[-1][2]:
+                        continue
+                    entry = known.get(_digest([token[0] for token in window], key))
+                    if entry is not None:
+                        found.update(dict.fromkeys(range(first, window[-1][4] + 1), entry))
+
+
+def decode(text: str) -> KeptOut:
+    """Return what the file keeps out; lines that are no entries are passed over."""
+    salts: dict[str, str] = {}
+    newest: dict[str, Entry] = {}
+    for told in _rows(text):
+        try:
+            if "key" in told:
+                salts[str(told["key"])] = bytes.fromhex(told["salt"]).hex()
+                continue
+            entry = Entry(told)
+            if not entry.at or (entry.reason != Reason.LIFTED and not _are_digests(entry.digests)):
+                continue
+        except (KeyError, TypeError, ValueError):
+            continue
+        if entry.id not in newest or newest[entry.id].at <= entry.at:
+            newest[entry.id] = entry
+    entries = [entry for entry in newest.values() if entry.reason != Reason.LIFTED and entry.salt in salts]
+    return KeptOut(entries, salts)
+
+
+def key_line(salt: str, *, at: str) -> tuple[str, str]:
+    """Return (the id of a new key, its line), from 64 hexadecimal digits."""
+    name = digest.quick(bytes.fromhex(salt))[:_ID_DIGITS]
+    return name, plainjson.dumps({"v": 1, "at": at, "key": name, "salt": salt})
+
+
+def entry_fields(
+    forms: Iterable[str], reason: Reason, *, key: tuple[str, str], at: str, by: str, after: str | None = None
+) -> dict[str, object] | None:
+    """Return the fields of an entry for the forms of a text, None if they have no words; `key` is (id, salt).
+
+    Forgotten forms are met anywhere in a text, others as a whole. `after` is the text that replaced a superseded one.
+    """
+    name, salt = key
+    secret = bytes.fromhex(salt)
+    tokens = [found for form in forms if (found := words.of(form))]
+    if not tokens:
+        return None
+    make = _digest if reason == Reason.FORGOTTEN else whole_digest
+    digests = [*dict.fromkeys(make(each, secret) for each in tokens)]
+    fields: dict[str, object] = {
+        "v": 1,
+        "at": at,
+        "id": digests[0].partition(":")[2][:_ID_DIGITS],
+        "reason": str(reason),
+        "by": by,
+        "salt": name,
+        "words": len(tokens[0]),
+        "digests": digests,
+    }
+    return fields | ({"after": whole_digest(words.of(after), secret)} if after is not None else {})
+
+
+def lifted_fields(entry: Entry, *, at: str, by: str) -> dict[str, object]:
+    """Return the fields of a line that ends an entry."""
+    return {"v": 1, "at": at, "id": entry.id, "reason": str(Reason.LIFTED), "by": by, "salt": entry.salt}
+
+
+def message(fields: Mapping[str, object], *, agent: str) -> bytes:
+    """Return the statement that the writer of a line signs: the agent's id and all its fields but the signature."""
+    plain = {name: value for name, value in sorted(fields.items()) if name != "signature"}
+    return f"agentws-kept-out-1 {agent} {plainjson.dumps(plain)}\n".encode()
+
+
+def whole_digest(tokens: Sequence[str], key: bytes) -> str:
+    """Return the keyed digest of a whole text."""
+    return f"{_WHOLE}{_digest(tokens, key)}"
+
+
+def _digest(tokens: Sequence[str], key: bytes) -> str:
+    joined = "\x1f".join(tokens).encode("utf-8", "surrogateescape")
+    return f"{len(tokens)}:{digest.quick(joined, key)[:_DIGITS]}"
+
+
+def _are_digests(digests: Sequence[str]) -> bool:
+    return bool(digests) and all(each.removeprefix(_WHOLE).partition(":")[0].isdecimal() for each in digests)
+
+
+def _rows(text: str) -> Iterator[dict[str, Any]]:
+    for line in text.split("\n"):
+        try:
+            told = plainjson.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, dict):
+            yield told
+
+
+def _decoded(line: str) -> Iterator[str]:
+    """Yield a line again after each encoding in it that is decoded."""
+    views = encodings.views(line)
+    next(views)
+    return views

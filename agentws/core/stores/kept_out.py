@@ -1,0 +1,279 @@
+"""What is kept out of a workspace: forgotten text is refused or left out wherever it would come in again.
+
+Loaded only if `identity/kept-out.jsonl` exists, except by what adds entries. Specified in docs/format/kept-out.md.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from agentws.changes import ChangeSet, Write
+from agentws.core.disk import local_dir, locate, lock
+from agentws.core.formats import kept_out, layout
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.kept_out import STAND_IN, Entry, KeptOut, Reason
+from agentws.core.text import names
+from agentws.errors import ForgottenError, MissingFileError, NeedsYouError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, Protocol
+
+    from agentws.changes import Change
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.manifest import Manifest
+    from agentws.core.journal.append import Appender
+
+    class Caller(Protocol):
+        """Who writes, as far as it decides whether a person does."""
+
+        again: bool
+        by_agent: bool
+        session: str | None
+        hosted: str | None
+        state: tuple[str | None, ...]
+
+    class Stores(Protocol):
+        """The stores of a workspace (core/stores/stores.py), as far as they are needed here."""
+
+        manifest: Manifest
+        notices: list[str]
+
+        @property
+        def environment(self) -> Caller:
+            """Who writes."""
+
+        @property
+        def files(self) -> Files:
+            """The files."""
+
+        def journal(self) -> Appender:
+            """Return the journal."""
+
+        def now_text(self) -> str:
+            """Return the present time."""
+
+    class Happening(Protocol):
+        """An event to record (core/stores/record.py)."""
+
+        body: dict[str, Any]
+
+    New = tuple[Sequence[str], Reason, str | None]
+    """An entry to add: the forms of its text, its reason, and the text that replaced it."""
+
+_LOCK_TIMEOUT_S = 30.0
+_KEY_BYTES = 32
+_BRINGS_BACK = frozenset(["compact", "curate", "doctor", "handoff", "redo", "restore", "resolve", "sync", "undo"])
+"""Verbs that bring back older text, each by its first word: forgotten text is left out, and the rest goes on."""
+_LIST = "To list what is kept out: agentws forget --list"
+_known: dict[str, tuple[object, KeptOut]] = {}
+
+
+def read(stores: Stores) -> KeptOut | None:
+    """Return what is kept out of the workspace, None for nothing."""
+    files = stores.files
+    try:
+        status = files.status(layout.KEPT_OUT)
+    except MissingFileError:
+        return None
+    stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+    if _known.get(files.root, (None,))[0] != stamp:
+        text = files.read(layout.KEPT_OUT).decode("utf-8", "replace")
+        _known.clear()
+        _known[files.root] = stamp, kept_out.decode(text)
+    return _known[files.root][1]
+
+
+def refuse(stores: Stores, *texts: str) -> None:
+    """Raise ForgottenError if a text contains forgotten text; if a person writes it again, lift its entries instead."""
+    kept = read(stores)
+    if kept is not None:
+        _refuse(stores, [entry for text in texts for entry in kept.among(text.split("\n")).values()])
+
+
+def check_events(stores: Stores, happenings: Iterable[Happening], notices: list[str], *, refuses: bool) -> None:
+    """Take forgotten text out of these events, with a notice; with `refuses` it is a ForgottenError instead."""
+    kept = read(stores)
+    if kept is None:
+        return
+    found: list[Entry] = []
+    changed = [(one, _without(kept, one.body, found)) for one in happenings]
+    if refuses and found:
+        _refuse(stores, found)
+        return
+    for one, body in changed if found else ():
+        one.body = body
+    notices += [left_out(found)] if found else []
+
+
+def checked(stores: Stores, changes: ChangeSet) -> ChangeSet:
+    """Return the changes without forgotten text that they would bring in; ForgottenError if a person wrote it."""
+    kept = read(stores)
+    verb = changes.verb.partition(" ")[0]
+    if kept is None or verb == "forget":
+        return changes
+    found: list[Entry] = []
+    made: list[Change] = []
+    for change in changes.changes:
+        if isinstance(change, Write) and layout.is_document(change.path) and change.path != layout.KEPT_OUT:
+            old = stores.files.read(change.path) if stores.files.exists(change.path) else b""
+            data, entries = blanked(kept, change.data, old)
+            found += entries
+            made.append(Write(change.path, data, expects=change.expects))
+        else:
+            made.append(change)
+    if not found:
+        return changes
+    if verb not in _BRINGS_BACK:
+        _refuse(stores, found)
+        return changes
+    stores.notices.append(left_out(found))
+    return ChangeSet(changes.verb, tuple(made))
+
+
+def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[Entry]]:
+    """Return a document with empty lines for those with forgotten text that `old` has not, and the entry of each.
+
+    What is indented below such a line of a list goes with it.
+    """
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    known = set(old.decode("utf-8", "surrogateescape").split("\n"))
+    found = {index: entry for index, entry in kept.among(lines).items() if lines[index] not in known}
+    if not found:
+        return data, []
+    depth, made = None, []
+    for index, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if index in found:
+            depth = indent if line.lstrip()[:1] in "-*+" else None
+            made.append("")
+        elif depth is not None and line.strip() and indent > depth:
+            made.append("")
+        else:
+            depth = None if line.strip() else depth
+            made.append(line)
+    return "\n".join(made).encode("utf-8", "surrogateescape"), [*found.values()]
+
+
+def left_out(found: Sequence[Entry]) -> str:
+    """Return the notice that lines with forgotten text were left out."""
+    days = names.some(sorted({entry.day for entry in found}))
+    lines = "1 line" if len(found) == 1 else f"{len(found)} lines"
+    return f"{lines} with text that was forgotten on {days} left out. {_LIST}"
+
+
+def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
+    """Add entries to `kept-out.jsonl`, signed and durable; return those that were not there yet."""
+    wanted = [*new]
+    if not wanted:
+        return []
+    by = stores.journal().writer
+    with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        locate.check_not_left(stores.files)
+        kept = read(stores) or KeptOut((), {})
+        at, lines = stores.now_text(), list[str]()
+        keys = [*kept.salts.items()]
+        if not keys:
+            salt = os.urandom(_KEY_BYTES).hex()
+            name, line = kept_out.key_line(salt, at=at)
+            keys, lines = [(name, salt)], [line]
+        present = {(entry.reason, each) for entry in kept.entries for each in entry.digests}
+        added: list[Entry] = []
+        for forms, reason, after in wanted:
+            fields = kept_out.entry_fields(forms, reason, key=keys[0], at=at, by=by, after=after)
+            if fields is None:
+                continue
+            entry = Entry(fields)
+            if all((reason, each) in present for each in entry.digests):
+                continue
+            present |= {(reason, each) for each in entry.digests}
+            added.append(entry)
+            lines.append(_signed(stores, fields))
+        if added:
+            _append(stores, lines)
+    return added
+
+
+def lift(stores: Stores, entries: Iterable[Entry]) -> None:
+    """End these entries, durably. NeedsYouError for an agent: only a person may do so."""
+    _check_person(stores)
+    by = stores.journal().writer
+    with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        locate.check_not_left(stores.files)
+        at = stores.now_text()
+        _append(stores, [_signed(stores, kept_out.lifted_fields(entry, at=at, by=by)) for entry in entries])
+
+
+def named(stores: Stores, ids: Sequence[str]) -> list[Entry]:
+    """Return the entries with these ids or unique beginnings of them; UsageError for any other."""
+    kept = read(stores)
+    found = []
+    for id in ids:
+        matches = [entry for entry in kept.entries if entry.id.startswith(id)] if kept is not None and id else []
+        if len(matches) != 1:
+            what = "several entries" if matches else "no entry"
+            raise UsageError(f"{id!r} names {what} of what is kept out.", hint=_LIST)
+        found += matches
+    return found
+
+
+def _refuse(stores: Stores, found: Sequence[Entry]) -> None:
+    if not found:
+        return
+    entries = {entry.id: entry for entry in found}
+    if stores.environment.again:
+        lift(stores, entries.values())
+        return
+    first = next(iter(entries.values()))
+    raise ForgottenError(
+        f"This contains text that was forgotten on {first.day} (entry {first.id}); nothing was written.",
+        hint="Leave it out. Only a person can write it again: run the same command with --again.",
+    )
+
+
+def _check_person(stores: Stores) -> None:
+    here = stores.environment
+    if here.by_agent or here.session or here.hosted:
+        raise NeedsYouError(
+            "Only a person can write forgotten text again, or lift its entry.",
+            hint="Run the command in your own terminal, outside of a session.",
+        )
+
+
+def _without(kept: KeptOut, value: Any, found: list[Entry]) -> Any:
+    """Return a JSON value with a stand-in for each line that contains forgotten text; its entries go into `found`."""
+    if isinstance(value, str):
+        lines = value.split("\n")
+        entries = kept.among(lines)
+        found += entries.values()
+        return "\n".join(STAND_IN if index in entries else line for index, line in enumerate(lines))
+    if isinstance(value, dict):
+        return {_without(kept, key, found): _without(kept, each, found) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without(kept, each, found) for each in value]
+    return value
+
+
+def _prepared(stores: Stores) -> Files:
+    local_dir.prepare(stores.files)
+    return stores.files
+
+
+def _signed(stores: Stores, fields: dict[str, object]) -> str:
+    """Return the line of an entry with the signature of this installation's key, if it has one."""
+    from agentws.core.installation import installation, keys
+
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if key is None:
+        return plainjson.dumps(fields)
+    signature = key.sign(kept_out.message(fields, agent=stores.manifest.agent_id))
+    return plainjson.dumps({**fields, "signature": signature})
+
+
+def _append(stores: Stores, lines: Sequence[str]) -> None:
+    from agentws.core.journal.sealing import writer_join
+
+    if lines:
+        writer_join.add(stores.files, layout.KEPT_OUT, "\n".join(lines))

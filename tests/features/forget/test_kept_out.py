@@ -1,0 +1,222 @@
+"""What was forgotten is kept out: every input refuses it in every script, and only a person writes it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from agentws.core.formats import kept_out, layout
+from agentws.core.formats.kept_out import Reason
+from agentws.errors import ForgottenError, NeedsYouError, UsageError
+from agentws.workspace import Environment, Workspace
+from tests import forked, table
+from tests.features.journal.keeping import tree
+
+NAMES = {
+    "Latin": ("Zébulon Quark", "met ZEBULON QUARK's aunt"),
+    "Greek": ("Νίκος Παππάς", "ο ΝΙΚΟΣ ΠΑΠΠΑΣ ήρθε"),
+    "Cyrillic": ("Иван Петров", "пришёл ИВАН ПЕТРОВ."),
+    "Arabic": ("سارة خان", "اتصل وسارة خان اليوم"),
+    "Hebrew": ("שרה כהן", "הלכתי לשרה כהן"),
+    "Devanagari": ("सीता राम", "मिले सीता रामको"),
+    "Korean": ("민수", "오늘 김민수는 왔다"),
+    "Armenian": ("Անի Սարգսյան", "Անի Սարգսյանը եկավ"),
+    "Georgian": ("ნინო ბერიძე", "ნინო ბერიძემ თქვა"),
+    "Chinese": ("王小明", "今天王小明来了"),
+    "Japanese": ("山田花子", "昨日山田花子さんと"),
+    "Thai": ("สมชายใจดี", "พบสมชายใจดีวันนี้"),
+}
+"""A name in each of twelve scripts, and a line in which it comes again in another form."""
+FORMS = (
+    "Quark, Zebulon",
+    "[Zebulon](https://x.org/a) Quark",
+    "| Zebulon | Quark |",
+    "**Zebulon** Quark",
+    "zebulon.quark@x.org",
+    "zebulonquark",
+    "Zebu-\nlon Quark",
+    "Zebulon\nQuark",
+    "https://x.org/?q=Zebulon%20Quark",
+    '{"who": "Z\\u00e9bulon Quark"}',
+)
+OTHERS = ("Zebulon met a quark", "zebulons quarks", "Zebulon\n\nQuark", "- Zebulon\n- Quark", "the meeting was long")
+
+INPUTS: dict[str, Callable[[Workspace, str], object]] = {
+    "log": lambda workspace, text: workspace.log(text),
+    "todo": lambda workspace, text: workspace.todo(text),
+    "done": lambda workspace, text: workspace.done("fence", note=text),
+    "drop": lambda workspace, text: workspace.drop("fence", note=text),
+    "remember": lambda workspace, text: workspace.remember(text),
+    "task add": lambda workspace, text: workspace.add_task("Roof", goal=text),
+    "task edit": lambda workspace, text: workspace.edit_task("plan", goal=text),
+    "task rename": lambda workspace, text: workspace.rename_task("plan", text),
+    "task step": lambda workspace, text: workspace.step_task("plan", text),
+    "task wait": lambda workspace, text: workspace.wait_task("plan", on=text),
+    "task done": lambda workspace, text: workspace.finish_task("plan", text),
+    "handoff": lambda workspace, text: workspace.handoff(doing=text),
+    "event": lambda workspace, text: workspace.event("note", text),
+    "event --input": lambda workspace, text: workspace.event("action", tool="x", input={"q": [text]}),
+    "session": lambda workspace, text: _in_session(workspace, text),
+    "ask": lambda workspace, text: workspace.ask("May I?", action={"to": text}),
+    "context new": lambda workspace, text: workspace.new_context("calls", text=text),
+}
+
+
+def _in_session(workspace: Workspace, text: str) -> None:
+    with workspace.session("today") as session:
+        session.note(text)
+
+
+def forgotten(workspace: Workspace, *names: str) -> Workspace:
+    """A workspace in which these names were forgotten."""
+    for name in names:
+        workspace.log(f"met {name} today")
+    workspace.forget(subjects=list(names))
+    return workspace
+
+
+@pytest.fixture
+def kept(workspace: Workspace) -> Workspace:
+    workspace.add_task("Plan")
+    workspace.todo("paint the fence")
+    return forgotten(workspace, *(name for name, _ in NAMES.values()))
+
+
+def test_every_input_refuses_a_forgotten_name_in_every_script(kept: Workspace) -> None:
+    def check(row: tuple[str, str]) -> None:
+        before = tree(kept.root)
+        with pytest.raises(ForgottenError, match="forgotten on 2026-11-20") as refused:
+            INPUTS[row[0]](kept, NAMES[row[1]][1])
+        assert refused.value.exit_code == 17
+        if row[0] != "session":
+            assert tree(kept.root) == before
+
+    table.holds(check, product(INPUTS, NAMES))
+
+
+def test_a_name_is_met_in_any_written_form_and_other_words_are_not(workspace: Workspace) -> None:
+    forgotten(workspace, "Zébulon Quark")
+
+    def refuses(text: str) -> None:
+        with pytest.raises(ForgottenError):
+            workspace.log(text)
+
+    table.holds(refuses, FORMS)
+    table.holds(workspace.log, OTHERS)
+
+
+def test_what_was_forgotten_as_part_of_a_word_is_kept_out_as_that_word(workspace: Workspace) -> None:
+    workspace.log("the number is x901820y")
+    workspace.forget(matching=["901820"])
+
+    with pytest.raises(ForgottenError):
+        workspace.log("x901820y again")
+    workspace.log("z901820 is another word")
+
+
+def test_nothing_of_the_text_is_stored_and_each_entry_is_signed(kept: Workspace) -> None:
+    stored = Path(kept.root, layout.KEPT_OUT).read_text()
+    rows = [json.loads(line) for line in stored.splitlines()]
+
+    assert len(rows) == 1 + len(NAMES)
+    assert not any(name in stored for name, _ in NAMES.values())
+    assert all(row["reason"] == "forgotten" and "SIGNATURE" in row["signature"] for row in rows[1:])
+
+
+def test_without_a_trace_there_is_no_entry(workspace: Workspace) -> None:
+    workspace.log("met Zebulon Quark")
+    workspace.forget(subjects=["Zebulon Quark"], trace=False)
+
+    assert not Path(workspace.root, layout.KEPT_OUT).exists()
+    workspace.log("met Zebulon Quark")
+
+
+def test_what_was_not_found_and_a_dry_run_leave_no_entry(workspace: Workspace) -> None:
+    workspace.log("met Zebulon Quark")
+    before = tree(workspace.root)
+
+    workspace.forget(subjects=["Nobody Else"])
+    workspace.forget(subjects=["Zebulon Quark"], dry_run=True)
+
+    assert not Path(workspace.root, layout.KEPT_OUT).exists()
+    assert tree(workspace.root).keys() == before.keys()
+
+
+def test_a_person_lifts_an_entry_and_forgets_again(kept: Workspace) -> None:
+    entries = kept.kept_out()
+    assert len(entries) == len(NAMES)
+
+    kept.lift(*(entry.id for entry in entries))
+
+    assert not kept.kept_out()
+    kept.log(NAMES["Latin"][1])
+    kept.forget(subjects=[NAMES["Latin"][0]])
+    assert len(kept.kept_out()) == 1
+    with pytest.raises(UsageError, match="no entry"):
+        kept.lift("ffffffff")
+
+
+def test_again_writes_it_and_lifts_the_entry(workspace: Workspace) -> None:
+    forgotten(workspace, "Zebulon Quark")
+    workspace.environment.again = True
+
+    workspace.log("Zebulon Quark is back")
+
+    assert not workspace.kept_out()
+
+
+@pytest.mark.parametrize("way", ["by_agent", "session", "hosted"])
+def test_an_agent_may_neither_lift_nor_write_it_again(workspace: Workspace, environment: Environment, way: str) -> None:
+    forgotten(workspace, "Zebulon Quark")
+    (entry,) = workspace.kept_out()
+    setattr(environment, way, True if way == "by_agent" else "one")
+    environment.again = True
+    agent = Workspace.open(workspace.root, environment=environment)
+
+    with pytest.raises(NeedsYouError):
+        agent.log("Zebulon Quark is back")
+    with pytest.raises(NeedsYouError):
+        agent.lift(entry.id)
+    assert workspace.kept_out()
+
+
+def test_the_command_line_lists_lifts_and_refuses(workspace: Workspace) -> None:
+    def run(*words: str, code: int = 0) -> str:
+        done = forked.run_text("-C", workspace.root, *words)
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+    run("log", "met Zebulon Quark and Anni")
+    assert "Later lines with the word Anni are refused" in run("forget", "--subject", "Anni", "--dry-run")
+    assert "Later lines" not in run("forget", "--subject", "Anni", "--dry-run", "--no-trace")
+    assert "--lift" in run("forget", "--subject", "Zebulon Quark", "--yes")
+    (entry,) = json.loads(run("forget", "--list", "--json"))["entries"]
+    assert "--again" in run("log", "Zebulon Quark rang", code=17)
+    run("log", "Zebulon Quark rang", "--again")
+    assert "Nothing is kept out" in run("forget", "--list")
+    run("forget", "--lift", entry["id"], code=2)
+    run("forget", "--list", "--subject", "x", code=2)
+
+
+def test_many_events_at_once_are_refused_one_by_one(workspace: Workspace) -> None:
+    forgotten(workspace, "Zebulon Quark")
+
+    answers, _ = workspace.record_lines([b'{"kind": "note", "text": "%s"}' % text for text in (b"a", b"zebulonquark")])
+
+    assert "seq" in answers[0]
+    assert answers[1]["error"]["code"] == "forgotten"  # type: ignore[index]
+
+
+def test_a_line_that_is_no_entry_is_passed_over() -> None:
+    salt, line = "ab" * 32, ""
+    name, line = kept_out.key_line(salt, at="2026-11-20T00:00:00Z")
+    fields = kept_out.entry_fields(["Anna"], Reason.FORGOTTEN, key=(name, salt), at="2026-11-20T00:00:00Z", by="")
+    rows = ["", "nonsense", "[1]", '{"id": 1}', '{"key": "x", "salt": "zz"}', json.dumps({**fields, "digests": ["x"]})]  # type: ignore[dict-item]
+
+    read = kept_out.decode("\n".join([line, json.dumps(fields), *rows]))
+
+    assert [entry.reason for entry in read.entries] == [Reason.FORGOTTEN]
