@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 
 
 _TEST_HINT = """agentws ask rules --test Bash --input '{"command": "git push"}'"""
+_MEANT = {
+    "list": ("ls", "all", "pending"),
+    "show": ("view", "cat", "get", "see"),
+    "approve": ("yes", "y", "ok", "okay", "accept", "allow", "grant", "confirm"),
+    "reject": ("no", "n", "deny", "decline", "refuse", "cancel", "withdraw", "remove", "rm", "delete"),
+    "use": ("consume", "spend", "redeem"),
+    "statement": ("sign",),
+    "keys": ("key", "approvers"),
+    "rules": ("rule",),
+}
+"""The words that people type for a command below `ask`."""
+_NEAR = 0.8
+"""How much alike a misspelled word must be to one of these (difflib)."""
 _MOST_SIGNATURE_BYTES, _MOST_REQUEST_BYTES = 1 << 14, 1 << 20
 
 
@@ -39,9 +52,28 @@ def ask(
 
     The answer is bound to this exact action, and counts once: `agentws ask use`.
     """
+    _check_question(question)
     asked = invocation.said(question)
     done = run.workspace().ask(asked, action=_json(action), task=task, expires=expires, risk=risk, via=via, again=again)
     run.done("ask", render.done_fields(done), render.asked_lines(done), done.notices)
+
+
+def _check_question(words: list[str]) -> None:
+    """Raise UsageError for a single word, or one before an id, that is meant as a command: it would ask a person."""
+    from agentws.core.formats.documents import approval
+
+    if not words or not words[0].isalpha() or len(words) > 2 or (len(words) == 2 and not approval.is_id(words[1])):
+        return
+    from difflib import get_close_matches
+
+    commands = {word: command for command, others in _MEANT.items() for word in (command, *others)}
+    near = get_close_matches(words[0].lower(), commands, n=1, cutoff=_NEAR)
+    if near:
+        meant = " ".join(("agentws ask", commands[near[0]], *words[1:]))
+        raise UsageError(
+            f"There is no command `ask {words[0]}`, and a single word asks nothing.",
+            hint=f"Did you mean: {meant}? To ask it all the same: agentws ask '{words[0]}?'",
+        )
 
 
 def list_approvals(run: Run, *, pending: bool) -> None:

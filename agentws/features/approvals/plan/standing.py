@@ -18,6 +18,8 @@ ASKED, DECIDED, CONSUMED, LAPSED, REFUSED = (
     "approval.asked", "approval.decided", "approval.used", "approval.expired", "approval.refused"
 )  # fmt: skip
 FAMILY = "approval.*"
+UNDONE = "undone"
+"""The text of `approval.expired` for a request that `undo` took back."""
 UNANSWERED = "Nobody has answered yet."
 AS_IT_WAS = "Undo the edit, or delete the file, and answer then: the journal knows what was asked."
 _RECORDED = (approval.KEY, approval.TYPED)
@@ -84,8 +86,11 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
         return Standing(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
     if decision is not None and not _is_yes(decision):
         return Standing(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
-    if any(one.kind == LAPSED for one in facts) or is_past(request.text("expires"), now):
-        return Standing(approval.EXPIRED, decision, "It has expired.", is_told=is_told)
+    lapsed = [one for one in facts if one.kind == LAPSED]
+    if lapsed or is_past(request.text("expires"), now):
+        is_undone = any(one.text("text") == UNDONE for one in lapsed)
+        reason = "It was taken back with `agentws undo`." if is_undone else "It has expired."
+        return Standing(approval.EXPIRED, decision, reason, is_told=is_told)
     if decision is None:
         reason = judged[-1][1] if judged else UNANSWERED
         return Standing(approval.PENDING, None, reason, is_told=is_told)

@@ -158,6 +158,10 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     if not taken:
         raise NothingToUndoError("Nothing to redo.", hint="List changes: agentws undo --list")
     parts = [_undo_of(stores, each) for each in reversed(taken) if _is_same_call(each, taken[-1])]
+    if parts[0][0].startswith(uncovered.ASKED):
+        raise NothingToUndoError(
+            "A request that was taken back is not made again.", hint="Ask again: agentws ask QUESTION"
+        )
     _check_newest(stores, records, taken[-1], parts[0][0])
     _check_unchanged(stores, parts, redo=True)
     stores.call = _call(taken[-1])
@@ -200,7 +204,7 @@ def _make_again(stores: Stores, records: list[Record], part: Part, *, dry_run: b
 
 def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
     since = [one for one in records if _number(one) > _number(taken) and not {"undoes", "redoes"} & one.keys()]
-    since = [one for one in since if not _is_passed_over(one)]
+    since = [one for one in since if not _is_passed_over(stores, one)]
     newer = next((one for one in reversed(since) if one.get("change") == LOG or _is_applied(stores, one)), None)
     if newer is None:
         return
@@ -346,7 +350,7 @@ def _part(stores: Stores, record: Record) -> list[Part]:
     if record.get("change") == LOG:
         change = _without_line(stores, record)
         return [(LOG, record, ChangeSet("undo", (change,)))] if change else []
-    if _is_passed_over(record) or not transaction.is_applied(stores.files, number):
+    if _is_passed_over(stores, record) or not transaction.is_applied(stores.files, number):
         return []
     return [(transaction.verb_of(stores.files, number), record, transaction.inverse(stores.files, number))]
 
@@ -361,9 +365,9 @@ def _check_unchanged(stores: Stores, parts: list[Part], *, redo: bool = False) -
         newer.update(changes.paths)
 
 
-def _is_passed_over(record: Record) -> bool:
+def _is_passed_over(stores: Stores, record: Record) -> bool:
     verb = str(record.get("verb"))
-    return verb == _SYNC or verb.startswith(uncovered.ASKED)
+    return verb == _SYNC or (verb.startswith(uncovered.ASKED) and uncovered.is_answered(stores, verb))
 
 
 def _entry(record: Record) -> str:

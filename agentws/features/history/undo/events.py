@@ -18,6 +18,7 @@ from agentws.core.notes import transitions
 from agentws.core.stores import record, writer_trust
 from agentws.core.stores import record as recording
 from agentws.errors import AgentwsError
+from agentws.features.history.undo import uncovered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _FAMILIES = ("task.*", "handoff.*", "file.*")
 _MOST_EVENTS = 256
+_LAPSED = "approval.expired"
 _TASK_UNDONE, _TASK_REDONE = "task.undone", "task.redone"
 
 
@@ -56,6 +58,8 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
         was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
         more, notices = handoffs_taken_back(stores, verb, paths)
+        if verb.startswith(uncovered.ASKED):  # nobody can answer it any more
+            more.append(recording.told(_LAPSED, body={"id": verb.removeprefix(uncovered.ASKED), "text": "undone"}))
         told = _told(_event.UNDONE, record, verb, paths, [one.cursor for one in gone])
         return [*_record(stores, [*happened, *more, told]), *notices]
     except AgentwsError as error:

@@ -1,10 +1,11 @@
-"""Actions after a change that undo does not cover: approval requests, their answers, rollbacks of tasks."""
+"""Actions after a change that undo does not cover: answers of approval requests, their uses, rollbacks of tasks."""
 
 from __future__ import annotations
 
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction
-from agentws.core.journal import select
+from agentws.core.formats.documents import approval
+from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
 
 TYPE_CHECKING = False
@@ -12,20 +13,36 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 ASKED = "ask "
-"""What a person was asked and answered is not taken back: the answer is in the journal. `ask reject` withdraws."""
+"""What a person was asked is taken back while nobody has answered: the answer is in the journal."""
+_ANSWERED = ("approval.decided", "approval.used", "approval.expired")
 _CATCHES_UP = "ask catches up"
 _ROLLED_BACK = "task.rolled_back"
+_MOST_EVENTS = 256
 
 
 def since(stores: Stores, record: dict[str, object]) -> str:
     """Return the newest verb after this change that undo leaves uncovered, empty without one."""
     number, at = record.get("number"), str(record.get("at") or "")
+    taken_back = {one["undoes"] for one in local_dir.changes(stores.files) if "undoes" in one}
     asked = [
         (str(one.get("at") or ""), _as_typed(str(one.get("verb"))))
         for one in local_dir.changes(stores.files)
-        if _is_asked(one) and isinstance(number, int) and _is_later(stores, one, number)
+        if _is_asked(one)
+        and one.get("number") not in taken_back
+        and isinstance(number, int)
+        and _is_later(stores, one, number)
     ]
     return max([*asked[-1:], *_rolled_back(stores, at)], default=("", ""))[1]
+
+
+def is_answered(stores: Stores, verb: str) -> bool:
+    """Return whether a verb of `ask` did more than make a request that is still without an answer."""
+    id = verb.removeprefix(ASKED)
+    if not approval.is_id(id):
+        return True
+    reader = select.Reader(stores.files, select.Wanted(kinds=_ANSWERED))
+    newest = (one for writer in read.writers(stores.files) for one in reader.newest(writer, _MOST_EVENTS))
+    return any((one.body or {}).get("id") == id for one in newest)
 
 
 def _as_typed(verb: str) -> str:
