@@ -26,10 +26,13 @@ def find(start: str | None) -> str | None:
 
     The workspace of a folder is the folder itself, else its `.agentmem`.
     """
-    if start is not None:
-        return _at(_resolved(start))
-    folder = nearest(here(), lambda each: _at(each) is not None)
-    return _at(folder) if folder is not None else None
+    return _at(_resolved(start)) if start is not None else around(here())
+
+
+def around(folder: str) -> str | None:
+    """Locate the workspace that a command in this folder finds: its root, or None."""
+    near = nearest(folder, lambda each: _at(each) is not None)
+    return _at(near) if near is not None else None
 
 
 def _at(folder: str) -> str | None:
@@ -71,8 +74,7 @@ def find_unadopted(start: str | None) -> str | None:
 
 def above(root: str) -> str | None:
     """Locate the workspace that would contain the folder `root` (existing or not), None for none."""
-    folder = nearest(os.path.dirname(root), lambda each: _at(each) is not None)
-    return _at(folder) if folder is not None else None
+    return around(os.path.dirname(root))
 
 
 def has_manifest(root: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from agentws.core.disk import named
 from agentws.core.disk.system import summarizer, user_settings
 from agentws.core.formats import audience, layout
@@ -177,40 +179,46 @@ _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DI
 def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str = "") -> Answered:
     """Return (whether the call may run, the text for the agent, the request made): it runs once after a yes."""
     action = bound(tool, given, folder)
-    digest = _action.digest_of(action)
+    act = _act(action)
     risk = verdict.rule.risk if verdict.rule else approval.LOW
     with Desk(stores, "a hook") as desk:
-        found = _standing(desk, digest, risk)
+        found = _standing(desk, act, risk)
         if found is None:
             request = make(desk, _question(tool, given, verdict), action=action, risk=risk)
-            return False, _wait(verdict, request, "was made"), desk.done(request)
-        if found.is_usable and found.action_digest == digest:
-            done = decide.consume(desk, found.request, digest, risk)
+            return False, _wait(stores, verdict, request, "was made", folder), desk.done(request)
+        if found.is_usable and _act(found.action) == act:
+            done = decide.consume(desk, found.request, found.action_digest, risk)
             return True, f"A person approved this call: {done.id}.", None
         if found.status == approval.PENDING:
             reason = "" if found.reason.startswith("Nobody") else f" {found.reason}"
-            return False, f"{_wait(verdict, found.request, 'waits for an answer')}{reason}", None
-        return False, f"{why(verdict)} {_against(found, digest)} ({found.id})", None
+            return False, f"{_wait(stores, verdict, found.request, 'waits for an answer', folder)}{reason}", None
+        return False, f"{why(verdict)} {_against(found, act)} ({found.id})", None
 
 
-def _standing(desk: Desk, digest: str, risk: str) -> Approval | None:
+def _act(action: Any) -> str:
+    """Return the digest of what an action does: the same one for a command that two hosts run in a folder."""
+    act = rules.shell_act(action)
+    return _action.digest_of(action if act is None else act)
+
+
+def _standing(desk: Desk, act: str, risk: str) -> Approval | None:
     """Return the request that counts for this call now, None if one must be made."""
     found = [(request, desk.approval(request)) for request in desk.known()]
-    alike = [one for request, one in found if digest in (one.action_digest, request.action_digest)]
+    alike = [one for request, one in found if act in (_act(one.action), _act(request.action))]
     used = max((one.asked for one in alike if one.status == approval.USED), default="")
     alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes cancels a no
     open_ = [one for one in alike if one.status in _STANDING and (risk != approval.HIGH or one.risk == approval.HIGH)]
     return max(
         open_,
-        key=lambda one: (one.is_usable and one.action_digest == digest, one.status == approval.PENDING, one.asked),
+        key=lambda one: (one.is_usable and _act(one.action) == act, one.status == approval.PENDING, one.asked),
         default=None,
     )
 
 
-def _against(found: Approval, digest: str) -> str:
+def _against(found: Approval, act: str) -> str:
     """Return why an answered request does not let this call run, in sentences."""
     said = f" They said: {found.message}" if found.message else ""
-    if found.is_usable and found.action_digest != digest:
+    if found.is_usable and _act(found.action) != act:
         from agentws.core.formats.documents import readable
 
         return f"A person approved another call instead: {readable.dumps(found.action)}{said}"
@@ -263,10 +271,17 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _wait(verdict: Verdict, request: Request, state: str) -> str:
+def _wait(stores: Stores, verdict: Verdict, request: Request, state: str, folder: str) -> str:
+    from agentws.core.disk import locate
+
+    command = standing.command(request)
+    if folder and locate.around(os.path.realpath(folder)) != stores.root:
+        import shlex
+
+        command = command.replace("agentws", f"agentws -C {shlex.quote(stores.root)}", 1)
     return (
         f"{why(verdict)} Request {request.id} {state}. Your user runs, in their own terminal: "
-        f"{standing.command(request)}. Do something else meanwhile, or end; then try this very call again."
+        f"{command}. Do something else meanwhile, or end; then try this very call again."
     )
 
 

@@ -11,6 +11,8 @@ then confirm; `allow` is an exception from asking, never from a denial. Specifie
 
 from __future__ import annotations
 
+import posixpath
+
 from agentws.errors import DamagedError
 
 TYPE_CHECKING = False
@@ -29,6 +31,10 @@ _PLACE = "path"
 _SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
 _COMMENTS = ("description", "justification")
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
+_FOLDERS = ("workdir", "cwd", "directory", "dir_path")
+"""The keys of a shell call that name its folder."""
+_TIMES = ("timeout", "timeout_ms", "timeoutMs", "yield_time_ms", "yieldMs", "max_output_tokens")
+"""The keys of a shell call that change nothing of what is done."""
 _MOST_SHOWN = 40
 _QUOTES, _MARKS = "'\"\\", "`/~;|&()<>{}[]=,@:$?#!"
 _SPACED = str.maketrans(dict.fromkeys([*_MARKS, *map(chr, range(32)), "\x7f"], " "))
@@ -183,6 +189,27 @@ def bare(tool: str, given: Any) -> Any:
     if isinstance(given, dict) and tool.lower() in _SHELLS:
         return {key: value for key, value in given.items() if key not in _COMMENTS}
     return given
+
+
+def shell_act(action: Any) -> dict[str, Any] | None:
+    """Return what the action of a call in a shell does, the same for every host; None for any other action.
+
+    Hosts name their shell, its folder and its command in different ways.
+    """
+    given = action.get("input") if isinstance(action, dict) else None
+    if not isinstance(given, dict) or str(action.get("tool")).lower() not in _SHELLS:
+        return None
+    left_out = (*_COMMENTS, *_TIMES)
+    rest = {
+        key: value for key, value in given.items() if key not in left_out and value is not None and value is not False
+    }
+    folder, command = str(action.get("folder") or ""), rest.pop("command", None) or rest.pop("cmd", None)
+    for key in _FOLDERS:
+        if isinstance(rest.get(key), str):
+            folder = posixpath.normpath(posixpath.join(folder, rest.pop(key)))
+    if isinstance(command, list) and len(command) == 3 and command[1] in ("-c", "-lc"):
+        command = command[2]
+    return {"folder": folder, "command": command, "input": rest}
 
 
 def _values(given: Any, *, backwards: bool) -> Iterator[Any]:
