@@ -21,7 +21,7 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
     """Return the id of the commit that brings the remote from its newest state `tip` to the merged state."""
     epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
     before: dict[str, None] = {}
-    if head is not None and not _may_follow(repo, head, tip):
+    if head is not None and not _may_follow(stores, repo, head, tip):
         there = {*lineage.states(repo, tip.commit)} if tip is not None else set()
         before = {each: None for each in lineage.states(repo, head) if each not in there}
         head = None
@@ -36,14 +36,15 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
     return _signed(repo, here, found, parents, replace(_told(stores, here, epoch), before=tuple(before)))
 
 
-def _may_follow(repo: Repo, head: str, tip: Tip | None) -> bool:
+def _may_follow(stores: Stores, repo: Repo, head: str, tip: Tip | None) -> bool:
     """Return whether `head` may be a parent of the remote's next state: it brings along all that it follows.
 
     Not in another epoch, nor where its own began before something that the remote's epoch has forgotten. A new remote
-    would get all that ever stood here.
+    would get all that ever stood here: it gets the first state of all, unless something was forgotten since.
     """
     if tip is None:
-        return repo.told(head).epoch == FIRST and not repo.objects.links(head)[1]
+        is_first = repo.told(head).epoch == FIRST and not repo.objects.links(head)[1]
+        return is_first and not known.forgotten_calls(stores)
     is_clean = {*renewal.carried_out(repo, tip.commit)} <= {*renewal.carried_out(repo, head)}
     return repo.told(head).epoch == tip.epoch and is_clean
 

@@ -10,7 +10,7 @@ from agentws.core.formats.travel import conflict
 from agentws.core.identity import join, lease, writers
 from agentws.core.installation import installation, wider
 from agentws.core.journal import read
-from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
+from agentws.errors import AgentwsError, ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.features.sync import applied, known, lineage, outcome, renewal, state
 from agentws.features.sync.guards import trust
 from agentws.features.sync.merge import Merge
@@ -97,8 +97,7 @@ class Exchange:
             if expected is None:
                 self._bring_over()
         self._look_behind(tip)
-        if tip is not None:
-            self._follow_copy(tip)
+        self._follow_copy(tip)
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._merge.own)
         found, commit = self._merge.settled(tip, theirs, renews=self._renews)
         goes = self._pushes and (tip is None or commit != tip.commit)
@@ -118,7 +117,7 @@ class Exchange:
             self._one.renew = " ".join(dict.fromkeys([*self._one.renew.split(), *calls]))
             self._notices[_PUT_BACK + (" It is renewed." if self._pushes else "")] = None
 
-    def _follow_copy(self, tip: Tip) -> None:
+    def _follow_copy(self, tip: Tip | None) -> None:
         """Drop what this machine remembers of its remotes if our files were restored from an older copy.
 
         Noted before the merge: a run that is killed after it could not tell any more.
@@ -127,7 +126,7 @@ class Exchange:
             self._one.commit = ""
             if not self._dry_run:
                 known.put_back(self._stores)
-        if renewal.is_unmet(self._one, tip):
+        if tip is not None and renewal.is_unmet(self._one, tip):
             self._one.epoch -= 1
             if not self._dry_run:
                 known.keep(self._stores, self._one)
@@ -157,9 +156,23 @@ class Exchange:
         return Tip(head, one.epoch)
 
     def _pushed(self, tip: Tip | None, commit: str) -> Tip:
-        if tip is not None and self._renews:
-            return self._remote.renew(self._repo, self._agent, commit, tip)
-        return self._remote.push(self._repo, self._agent, commit, tip)
+        """Push the commit. A new remote is recorded before: a killed run may leave there what is forgotten later."""
+        is_new = not self._one.since
+        if is_new:
+            self._one.since = self._stores.now_text()
+            known.keep(self._stores, self._one)
+        try:
+            if tip is not None and self._renews:
+                return self._remote.renew(self._repo, self._agent, commit, tip)
+            now = self._remote.push(self._repo, self._agent, commit, tip)
+        except AgentwsError:
+            if is_new and self._remote.is_empty(self._repo, self._agent):
+                self._one.since = ""
+                known.drop(self._stores, self._one)
+            raise
+        if tip is None and self._one.renew:  # a killed push may have left objects there without a state
+            self._remote.tidy(self._agent)
+        return now
 
     def _bring_over(self) -> None:
         """Merge what other machines pushed into an old epoch during its renewal, and list that epoch for removal."""

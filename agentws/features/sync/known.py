@@ -129,7 +129,7 @@ def detach(stores: Stores, remote: str) -> Known:
     """Stop syncing with a remote; the states there stay. MissingFileError for an unknown remote."""
     one = listed(stores, remote)[0]
     agent, state = stores.manifest.agent_id, stores.environment.state
-    _update(stores, lambda present: [each for each in present if each.url != one.url])
+    drop(stores, one)
     lease.keep(stores.files, agent, state, one.url, None)
     if stores.manifest.setting(lease.SETTING) != lease.OFF:
         stores.notices.append("The lease of that remote no longer counts on this machine.")
@@ -139,6 +139,11 @@ def detach(stores: Stores, remote: str) -> Known:
     if one.renew:  # what was kept of it for that goes with the next sync of another one
         remotes.renew(stores.files, agent, state, one.renew.split())
     return one
+
+
+def drop(stores: Stores, one: Known) -> None:
+    """Remove the record of a remote."""
+    _update(stores, lambda present: [each for each in present if each.url != one.url])
 
 
 def _update(stores: Stores, change: Callable[[list[Known]], list[Known]]) -> None:

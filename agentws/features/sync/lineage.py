@@ -94,12 +94,13 @@ def has_base(repo: Repo, head: str, tip: str, agreed: str) -> bool:
 def needed(repo: Repo, commit: str, others: Iterable[Known]) -> set[str]:
     """Return the states that later merges with other remotes need as a base, if only `commit` and its ancestors stay.
 
-    A remote that still holds what was forgotten may get any state of `commit`'s past from another machine.
+    A remote that still holds what was forgotten may get any state of `commit`'s past from another machine. So may one
+    with which nothing is in common any more, since an older copy was restored here.
     """
     found: set[str] = set()
     for other in others:
         found |= {other.commit} - {""}
-        if other.renew:
+        if other.renew or (other.epoch and not other.commit):
             before = states(repo, other.commit) if other.commit and repo.has(other.commit) else ()
             past = [each for each in states(repo, commit) if each not in before and repo.holds(each)]
             found.update(past[:_MOST_NEEDED])

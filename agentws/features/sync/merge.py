@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.repo import Repo
     from agentws.features.sync.store.snapshot import Snapshot
 
+_FORGOTTEN = "Lines of this older copy were forgotten on this machine since, and go again."
 _LOOKS = 5
 _PURGE = b'"kind":"%s"' % event.PURGE.encode()
 
@@ -74,42 +75,8 @@ class Merge:
         raise AssertionError
 
     def _taken(self, tip: Tip | None, theirs: Tree, *, before: str) -> tuple[State, str]:
-        head, base = self._repo.head(), None
-        if tip is None:
-            agreed = self._repo.tree(head) if head else {}
-            found = state.alone(state.look(self._stores, self._repo, agreed))
-            self._check_removals(agreed, found.ours)
-        else:
-            base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
-            looked, self.looked = self.looked, None
-            ours = looked or state.look(self._stores, self._repo, base or {}, theirs)
-            if base is not None and not before and self._was_put_back(ours.tree, base, head):
-                base = None
-            elif base is not None:
-                self._check_removals(self._repo.tree(head) if head else base, ours)
-            stay, noted = ours.apart, apart.read(self._stores.files)
-            if not self._dry_run:
-                noted = apart.keep(self._stores.files, noted, base or {}, stay)
-            base = apart.base(self._repo, noted, base, stay) if base is not None else None
-            base = self._with_logs(tip, base, ours.tree, theirs, before or self._one.commit)
-            there, words = theirs, set[bytes]()
-            if base is None or self._one.renew:
-                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, base)
-            if self.is_strange:
-                there = trust.guarded(self._stores, self._repo, ours.tree, there)
-            tell = self._records(tip, ours.tree, there)
-            orders = trust.known(self._stores)
-            forgets = bool(self._one.renew) or self._forgets(tip)
-            found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
-            found = replace(found, theirs=theirs)
-            self._check_manifest(found)
-            renewal.strike_records(self._repo, found, words)
-            if forgets:
-                sides = bool(self._one.renew), self._forgets(tip)
-                struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
-                renewal.strike_records(self._repo, found, struck)
-                if sides[1] and struck and not self._dry_run:  # another remote may hold them yet
-                    known.note_lines(self._stores, struck)
+        head = self._repo.head()
+        found, base = self._merged(tip, theirs, head, before) if tip is not None else (self._alone(head), None)
         commit = ""
         if not self._dry_run:
             commit = self._commit(tip, found, is_old=bool(before))
@@ -124,6 +91,54 @@ class Merge:
                 renewal.clear(self._stores, words)
         self._note(found)
         return found, commit
+
+    def _alone(self, head: str | None) -> State:
+        """Return the state of our files alone, for a remote that has none."""
+        agreed = self._repo.tree(head) if head else {}
+        found = state.alone(state.look(self._stores, self._repo, agreed))
+        self._check_removals(agreed, found.ours)
+        if self._is_older(agreed):
+            self._strike(found)
+        return found
+
+    def _merged(self, tip: Tip, theirs: Tree, head: str | None, before: str) -> tuple[State, Tree | None]:
+        """Return the merge of both sides, and its base."""
+        base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
+        looked, self.looked = self.looked, None
+        ours = looked or state.look(self._stores, self._repo, base or {}, theirs)
+        follows = self._repo.tree(head) if head else base or {}
+        is_older = self._is_older(follows)
+        if base is not None and not before and self._was_put_back(ours.tree, follows):
+            base, is_older = None, True
+        elif base is not None:
+            self._check_removals(follows, ours)
+        stay, noted = ours.apart, apart.read(self._stores.files)
+        if not self._dry_run:
+            noted = apart.keep(self._stores.files, noted, base or {}, stay)
+        base = apart.base(self._repo, noted, base, stay) if base is not None else None
+        base = self._with_logs(tip, base, ours.tree, theirs, before or self._one.commit)
+        there, words = theirs, set[bytes]()
+        if base is None or self._one.renew:
+            common = None if is_older else base  # what the base holds, an older copy may hold too
+            there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, common)
+        if self.is_strange:
+            there = trust.guarded(self._stores, self._repo, ours.tree, there)
+        tell = self._records(tip, ours.tree, there)
+        orders = trust.known(self._stores)
+        forgets = bool(self._one.renew) or self._forgets(tip)
+        found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
+        found = replace(found, theirs=theirs)
+        self._check_manifest(found)
+        renewal.strike_records(self._repo, found, words)
+        if forgets:
+            sides = bool(self._one.renew), self._forgets(tip)
+            struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
+            renewal.strike_records(self._repo, found, struck)
+            if sides[1] and struck and not self._dry_run:  # another remote may hold them yet
+                known.note_lines(self._stores, struck)
+        if is_older:
+            self._strike(found)
+        return found, base
 
     def _with_logs(self, tip: Tip, base: Tree | None, ours: Tree, theirs: Tree, agreed: str) -> Tree | None:
         """Return the base with lines of logs that newer states in common hold, which are not here.
@@ -144,14 +159,21 @@ class Merge:
         agreed = self._one.commit
         return self._repo.tree(agreed) if agreed and self._repo.holds(agreed) else {}
 
-    def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
+    def _was_put_back(self, ours: Tree, follows: Tree) -> bool:
         """Return whether our files are older than the sync head says: then missing files are not taken for removed."""
-        follows = self._repo.tree(head) if head else base
         is_alone = self._is_older(follows) and not self.is_copied
         if not (is_alone or missing_files.is_older(self._repo, ours, follows)):
             return False
         self.notices[missing_files.NOTICE] = None
         return True
+
+    def _strike(self, found: State) -> None:
+        """Take the lines that were forgotten here out of the merged files of an older copy.
+
+        Not those that the remote holds, if it has carried out what was forgotten: they were written again.
+        """
+        if renewal.strike_known(self._stores, self._repo, found, {} if self._one.renew else found.theirs):
+            self.notices[_FORGOTTEN] = None
 
     def _is_older(self, follows: Tree) -> bool:
         """Return whether our files are an older copy, as far as this installation knows."""

@@ -136,6 +136,27 @@ def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | N
     return made, gone
 
 
+def strike_known(stores: Stores, repo: Repo, found: State, theirs: Tree) -> bool:
+    """Remove the lines that were forgotten here from a merged state, but those in `theirs`; return whether any was.
+
+    The lines of archived files keep their numbers.
+    """
+    known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    paths = [path for path in found.result if layout.is_document(path)] if known.digests else []
+    stays, is_struck = set[bytes](), False
+    for oid in {oid for path, oid in theirs.items() if layout.is_document(path)} if paths else ():
+        stays |= {line.strip() for line in repo.blob(oid).split(b"\n")}
+    for path in (each for each in paths if each not in found.ours.apart):
+        lines = repo.blob(found.result[path]).split(b"\n")
+        words = {line for line in lines if line.strip() and line.strip() not in stays and known.holds(line)}
+        if words:
+            left = (b"" if line in words else line for line in lines if line not in words or _ARCHIVE in path)
+            found.plan.changes[path] = after = b"\n".join(left)
+            (found.result[path],) = repo.store([after])
+            is_struck = True
+    return is_struck
+
+
 def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
     """Remove the conflict records from a merged state whose text was forgotten on one side."""
     for path in [each for each in found.result if conflict.is_record(each)] if words else []:

@@ -158,7 +158,7 @@ def _one(
             is_older=older,
             accepts_removals=accepts,
         )
-        if not named:
+        if not named and one.at:  # a killed first sync may not have made its repository yet
             exchange.check_present()
         done = exchange.run()
         ordered |= {one.url} if exchange.is_ordered else set()

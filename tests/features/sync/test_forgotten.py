@@ -221,6 +221,24 @@ def test_an_empty_remote_is_not_renewed(machines: Machines) -> None:
     assert not desk.sync()[0].renewed
 
 
+@pytest.mark.parametrize("syncs_before", [True, False])
+def test_a_remote_that_is_new_gets_nothing_that_was_forgotten(machines: Machines, syncs_before: bool) -> None:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.sync(str(machines.stick))
+    other = machines.stick.with_name("other")
+    other.mkdir()
+    desk.forget(matching=["zebra"])
+    if syncs_before:
+        desk.sync()
+
+    desk.sync(str(other))
+    desk.sync()
+
+    assert not holds(other, b"zebra")
+    assert not holds(machines.stick, b"zebra")
+
+
 def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines) -> None:
     desk = machines.first()
     desk.log("The zebra came")

@@ -286,3 +286,55 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
         assert b"zebra" not in everything(machines, name)
         assert b"at noon" not in everything(machines, name)
         assert machines.files(name)["MEMORY.md"].count(b"at dawn") == 1
+
+
+SAYS = {"log": "zebra", "fact": "kettle"}
+REMOTES = ("one that has all", "one that has the first line", "one that is known", "an empty one")
+
+
+@pytest.mark.parametrize("what", SAYS)
+@pytest.mark.parametrize("forgets", ["desk", "attic"])
+@pytest.mark.parametrize("meets", REMOTES)
+def test_a_restored_machine_that_meets_another_remote_first_brings_nothing_back_that_was_forgotten(
+    machines: Machines, tmp_path: Path, what: str, forgets: str, meets: str
+) -> None:
+    """It knows what was forgotten, its copy and that remote do not; and what was edited there is edited everywhere."""
+    other = tmp_path / "other"
+    other.mkdir()
+    desk = machines.first()
+    desk.log("The post came")
+    desk.sync(str(machines.stick))
+    attic, barn = machines.another("attic"), machines.another("barn")
+    if meets == "one that is known":
+        attic.sync(str(other))
+    if meets == "one that has the first line":
+        barn.sync(str(other))
+    desk.log("The zebra came")
+    desk.remember("The kettle whistles at noon")
+    desk.remember("The ladder stands in the barn")
+    for workspace in (desk, attic, barn):
+        workspace.sync(str(machines.stick))
+    copy = copied(machines, "attic")
+    word = SAYS[what]
+    {"desk": desk, "attic": attic}[forgets].forget(matching=[word])
+    for workspace in (attic, desk, attic):
+        workspace.sync(str(machines.stick))
+    edited = meets in ("one that has all", "one that is known")
+    if edited:
+        memory = machines.root("barn") / "MEMORY.md"
+        memory.write_text(memory.read_text().replace("stands in the barn", "leans on the wall"))
+        machines.opened("barn").sync(str(other))
+
+    restored(machines, "attic", copy).sync(str(other))
+    for name in ("attic", "desk", "barn", "attic", "barn", "desk", "attic"):
+        machines.opened(name, minutes=20).sync()
+
+    for name in ("desk", "attic", "barn"):
+        assert word.encode() not in everything(machines, name)
+        places = [machines.stick, other, machines.root(name) / ".agentws" / "sync"]
+        assert [place for place in places if holds(place, word.encode())] == []
+        assert machines.files(name)["MEMORY.md"].count(b"leans on the wall") == edited
+        assert machines.files(name)["MEMORY.md"].count(b"stands in the barn") == (not edited)
+        for rest in {*SAYS.values()} - {word}:
+            assert everything(machines, name).count(rest.encode()) >= 1
+    assert machines.files("desk") == machines.files("attic") == machines.files("barn")

@@ -96,6 +96,13 @@ class Remote:
                 hint=f"Mount the disk and re-run. To make a new one: agentws sync {sh.quote(self.shown)}",
             )
 
+    def is_empty(self, repo: Repo, agent: str) -> bool:
+        """Return whether the remote answers that it holds nothing of the agent, and no unfinished push."""
+        url = self._repository(agent)
+        present = self._now(repo, url) if url else {}
+        held = f"{sync_state.FOLDER}{agent}/", folder.INCOMING
+        return present is not None and not any(ref.startswith(held) for ref in present)
+
     def answers(self, repo: Repo) -> bool:
         """Wait for the ssh connection to the host, and return whether it is open; False for other kinds of remote."""
         contact.wait(repo.connection, self._place, self._timeout_s)
