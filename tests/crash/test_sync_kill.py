@@ -39,9 +39,8 @@ class World:
         birch = self.opened(BIRCH)
         birch.event("note", "birch is here")
         birch.sync()
-        ash.sync()
-        for writer in self.opened(ASH).unknown_writers():
-            self.opened(ASH).vouch_writer(writer)
+        asked = birch.request_vouch()
+        ash.vouch_writer(asked.writer, key=asked.key)
         ash.sync()
         birch.sync()
         for name, workspace in ((ASH, ash), (BIRCH, birch)):

@@ -83,7 +83,8 @@ def cut(disk: Path, kind: str, how: int, cuts: int, *, is_here: bool) -> int:
         scenarios._workspace(root)
         scenarios.opened(root).log("the first line")
         scenarios.opened(root).sync(remote)
-        join(remote, other, environment)
+        joined = join(remote, other, environment)
+        scenarios.opened(root).vouch_writer(joined.writer, key=joined.key)
         os.sync()
         acked: list[str] = []
         for number in range(cuts):

@@ -95,7 +95,7 @@ def test_a_writer_that_appears_later_is_not_the_agent_in_any_reader(
     it = desk.opens(robin, LATER)
 
     assert heard(it) == []
-    assert f"⚠ 1 writer {NOBODY}: agentws identity verify" in it.boot().text
+    assert f"⚠ 1 writer {NOBODY}. A person runs: agentws identity verify" in it.boot().text
     (check,) = [one for one in it.status().checks if one.name == "identity"]
     assert (check.ok, check.says, check.remedy) == (False, f"1 writer {NOBODY}", "agentws identity verify")
     quoted = [line for line in it.boot().text.split("\n") if WORDS in line]

@@ -108,6 +108,21 @@ class Environment:
         self.seals = True
         self.again = False
 
+    @property
+    def is_agent(self) -> bool:
+        """Return whether the caller is an agent or runs in the session of one, as far as the environment shows."""
+        return bool(self.by_agent or self.session or self.hosted)
+
+    def check_person(self, command: str) -> None:
+        """Raise NeedsYouError if the environment shows that an agent calls: only a person may run this command."""
+        if self.is_agent:
+            from agentws.errors import NeedsYouError
+
+            raise NeedsYouError(
+                "Only a person may say whom this machine trusts. Nothing was changed.",
+                hint=f"A person runs, in their own terminal: {command}",
+            )
+
     def as_it_was(self, moment: datetime) -> Environment:
         """Return this environment at an earlier time, ignoring everything later."""
         return Environment(

@@ -68,7 +68,7 @@ class Trust:
     @property
     def notices(self) -> list[str]:
         """A notice if there are strangers among the writers."""
-        return [f"{said(self.strangers)}: {VERIFY}"] if self.strangers else []
+        return [f"{said(self.strangers)}. A person runs: {VERIFY}"] if self.strangers else []
 
     def marked(self, found: Event) -> Event:
         """Return the event; one of an unknown writer gets that as its source, whatever it claims."""

@@ -54,7 +54,7 @@ def decide(
         request = desk.get(id)
         _check_open(desk, request)
         _check_shown(request, shown)
-        if approve and not signature and _is_agent(stores):
+        if approve and not signature and stores.environment.is_agent:
             _refuse(desk, request, "An agent cannot approve.")
         action = request.action if edit is AS_ASKED else edit
         verdict = approval.APPROVED if approve else approval.REJECTED
@@ -62,7 +62,7 @@ def decide(
             "verdict": verdict,
             "action_digest": _action.digest_of(action),
             "proof": approval.TYPED if typed else approval.NONE,
-            "decided_by": "agent" if _is_agent(stores) else "user",
+            "decided_by": "agent" if stores.environment.is_agent else "user",
         }
         if said:
             body["text"] = said
@@ -109,12 +109,6 @@ def _check_shown(request: Request, shown: Approval | None) -> None:
             f"{request.path} was edited after it was shown. Nothing was decided.",
             hint=f"To see what it says now: agentws ask show {request.id}",
         )
-
-
-def _is_agent(stores: Stores) -> bool:
-    """Return whether the caller is an agent or runs in the session of one, as far as the environment shows."""
-    here = stores.environment
-    return bool(here.by_agent or here.session or here.hosted)
 
 
 def _refuse(desk: Desk, request: Request, why: str, hint: str = _ANSWER) -> None:

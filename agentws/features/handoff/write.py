@@ -391,13 +391,14 @@ def _kept_by_killed_ack(known: HandoffInputs, session: str) -> str | None:
 def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
     """Record a handoff of unknown origin as the agent's own, and show it; an own one is only shown.
 
-    MissingFileError without one.
+    MissingFileError without one, NeedsYouError for an agent.
     """
     stores.check_writable()
     known = HandoffInputs(stores, own=stores.own_session)
     found = listing.chosen(known, name)
     said = []
     if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
+        stores.environment.check_person(f"agentws handoff show {found.name} --accept")
         body = {"text": found.name, "path": found.path}
         event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
         said = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session

@@ -102,7 +102,7 @@ class ShownIdentity:
 def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
     """Return the agent, its writers and their standing. With `accept`, accept the present SOUL.md.
 
-    NeedsYouError if there is nothing to accept, since this installation has no state yet.
+    NeedsYouError if there is nothing to accept, since this installation has no state yet, or for an agent.
     """
     here = facts.find(stores)
     _, found = write_access.of(stores)
@@ -112,6 +112,7 @@ def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
     shown.folder = installation.place(stores.files, shown.agent_id, state)
     lines = writers.lines(stores.files)
     if accept:
+        stores.environment.check_person("agentws identity show --accept")
         _accept(stores, here)
         shown.accepted = True
         here = facts.find(stores)

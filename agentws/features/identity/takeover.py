@@ -10,7 +10,7 @@ from agentws.core.identity import admission, join, pinned_writers, vouch, writer
 from agentws.core.installation import installation, keys
 from agentws.core.journal import lastseal
 from agentws.core.journal.sealing import writer_join
-from agentws.core.stores import facts, record, seals
+from agentws.core.stores import facts, record, seals, writer_trust
 from agentws.core.stores.record import Happening
 from agentws.errors import AgentwsError
 from agentws.features.identity import write_access
@@ -64,6 +64,8 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
     done = Takeover(before, proof=proof, last=last, needed=needed, dry_run=dry_run)
     done.writer = here.writer if here is not None else None
     if needed and not dry_run:
+        if stores.environment.is_agent and writer_trust.of(stores).strangers:  # it would trust these too
+            stores.environment.check_person("agentws identity takeover")
         _carry_out(stores, done, recovery_key)
     return done
 

@@ -55,7 +55,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     """Vouch for a writer: add a signed line durably, and record an event; from then on this machine knows the writer.
 
     `key` is needed if `identity/` has none. A writer without a key that has written here, and any writer if nothing can
-    sign, is known on this machine alone. UsageError for an unknown writer or key.
+    sign, is known on this machine alone. UsageError for an unknown writer or key, NeedsYouError for an agent.
     """
     stores.check_writable()
     name, public, label = _named(stores, writer_id, key)
@@ -68,6 +68,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
     if dry_run:
         return done
+    stores.environment.check_person(f"agentws identity vouch {name}")
     stores.journal()  # an installation that has not written yet becomes a writer
     here = facts.find(stores)
     assert here is not None

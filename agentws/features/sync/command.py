@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 
 from agentws.core.terminal import output, progress
@@ -26,13 +27,20 @@ _CHOICES = "1, 2, both or neither"
 
 
 def sync(
-    run: Run, *, remote: str | None, dry_run: bool, watch: int | None, when_reachable: bool, accept_removals: bool
+    run: Run,
+    *,
+    remote: str | None,
+    dry_run: bool,
+    watch: int | None,
+    when_reachable: bool,
+    accept_removals: bool,
+    accept: str | None,
 ) -> None:
     """Bring this copy of the agent in step with your other machines, through a git repository or a folder."""
     workspace = run.workspace()
     try:
         with progress.bar(run, "syncing"):
-            done = workspace.sync(_place(remote), dry_run=dry_run, accept_removals=accept_removals)
+            done = workspace.sync(_place(remote), dry_run=dry_run, accept_removals=accept_removals, accept=accept or "")
     except (OutsideProgramError, NeedsYouError):
         if not when_reachable:
             raise
@@ -134,6 +142,7 @@ VERBS = (
             DRY_RUN,
             flag("--when-reachable", "Succeed where a remote is away, as for a schedule; `status` shows it."),
             flag("--accept-removals", "Remove most files of a folder on every machine, because they are gone here."),
+            text("--accept", "STATE", "Take this one state of an unknown machine, but not its settings. For a person."),
             number("--watch", "SECONDS", "Sync again after so many seconds, until Ctrl-C.", least=1),
         ),
         "agentws sync git@example.org:robin.git               the first time",
@@ -268,7 +277,9 @@ def joined_lines(done: Joined) -> Iterator[str]:
         yield "This machine may not write before another one lets it in. Here: agentws identity vouch"
         yield "Run there the command that it prints, then on both machines: agentws sync"
     else:
-        yield one_line(f"To let this machine in, on another one: agentws sync && agentws identity vouch {done.writer}")
+        key = f" --key {shlex.quote(done.key)}" if done.key else ""
+        yield "Until a person lets this machine in, the others take nothing from it. On one of them:"
+        yield f"  agentws identity vouch {done.writer}{key}"
 
 
 def remotes_fields(found: Sequence[Remote]) -> dict[str, object]:

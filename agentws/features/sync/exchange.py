@@ -30,24 +30,27 @@ if TYPE_CHECKING:
 _ROUNDS = 40
 _PAUSE_S = 0.05
 _MOST_SKIPPED = 3
+_SET = "agentws config KEY VALUE"
 _PUT_BACK = "The remote was put back to before something was forgotten."
 
 
 class Exchange:
     """A sync of this workspace with the remote `one`; `repo` is the workspace's private repository.
 
-    Unless it `pushes`, it merges what came in and sends nothing.
+    Unless it `pushes`, it merges what came in and sends nothing. `accepts` is the beginning of the id of a state that a
+    person accepts although this machine does not know who made it.
     """
 
     def __init__(
         self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool,
-        is_older: bool = False, accepts_removals: bool = False,
+        is_older: bool = False, accepts_removals: bool = False, accepts: str = "",
     ) -> None:  # fmt: skip
         self._stores = stores
         self._repo = repo
         self._one = one
         self._dry_run = dry_run
         self._pushes = pushes
+        self._accepts = accepts
         self._agent = stores.manifest.agent_id
         for each in known.known(stores):
             repo.met |= each.trees
@@ -138,7 +141,7 @@ class Exchange:
         """
         one, head = self._one, self._repo.head()
         asks = self._dry_run or not self._pushes or self._merge.is_older or one.renew or one.failed
-        asks = asks or self._stores.manifest.setting(lease.SETTING) != lease.OFF
+        asks = asks or self._accepts or self._stores.manifest.setting(lease.SETTING) != lease.OFF
         if (
             asks
             or not wider.is_met(self._stores.files)
@@ -191,31 +194,35 @@ class Exchange:
         check.state(self._repo, self._agent, old.commit, old.epoch)
         who = trust.unknown(self._stores, self._repo, old.commit) if old.commit != before else ""
         self._merge.is_strange = bool(who)
-        if who:
-            self._notices[
-                f"An older epoch was changed by {who}. {trust.remedy(self._stores, self._repo, old.commit)}"
-            ] = None
-        return not who or not trust.is_required(self._stores)
+        if who and not self._is_accepted(old):
+            remedy = trust.remedy(self._stores, self._repo, old.commit)
+            self._notices[f"An older epoch was changed by {who}, which this machine does not know. {remedy}"] = None
+            return False
+        return True
 
     def _check_signer(self, tip: Tip, theirs: Tree) -> None:
         who = trust.unknown(self._stores, self._repo, tip.commit)
         self._merge.is_strange = bool(who)
-        if not who:
-            return
-        remedy = trust.remedy(self._stores, self._repo, tip.commit)
-        if not trust.is_required(self._stores):
-            self._notices[f"The newest state comes from {who}, which this machine does not know. {remedy}"] = None
-            return
-        if tip.commit == self._one.commit == self._repo.head():
+        if not who or tip.commit == self._one.commit == self._repo.head():
             return  # the files are that one: a person has joined it
+        changed = trust.changed_settings(self._stores, self._repo, theirs)
+        if self._is_accepted(tip):
+            if changed:
+                self._notices[f"The settings of that state were not taken: {changed}. To take one: {_SET}"] = None
+            return
         if not self._dry_run:
             ours = state.look(self._stores, self._repo, {})
             applied.apply(
                 self._stores, self._repo, trust.introduced(self._stores, self._repo, tip.commit, ours, theirs), None, ""
             )
+        also = f" It would set {changed}." if changed else ""
         raise MayNotWriteError(
-            f"Nothing was merged: {who} made the newest state, and this workspace requires a vouch.", hint=remedy
+            f"Nothing was merged: {who} made the newest state, and this machine requires a vouch.{also}",
+            hint=trust.remedy(self._stores, self._repo, tip.commit),
         )
+
+    def _is_accepted(self, tip: Tip) -> bool:
+        return bool(self._accepts) and tip.commit.startswith(self._accepts)
 
     def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree, forks: dict[str, int]) -> None:
         one = self._one

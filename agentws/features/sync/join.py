@@ -11,9 +11,9 @@ from agentws.core.disk import local_dir, locate
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.identity import writer
 from agentws.core.formats.travel import sync_path
-from agentws.core.installation import installation, remotes, wider
+from agentws.core.installation import installation, keys, remotes, wider
 from agentws.core.states import plumbing, received
-from agentws.core.stores.stores import Environment, Stores, open_at
+from agentws.core.stores.stores import REQUIRE, Environment, Stores, open_at
 from agentws.core.text.sanitize import one_line
 from agentws.errors import (
     AgentwsError,
@@ -25,7 +25,6 @@ from agentws.errors import (
 )
 from agentws.features.copies.transfer import disk
 from agentws.features.sync import known, outcome, renewal, run
-from agentws.features.sync.guards import trust
 from agentws.features.sync.outcome import Joined
 from agentws.features.sync.store import apart, check
 from agentws.features.sync.store.remote import Remote
@@ -202,7 +201,8 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, 
     stores.record("sync")
     done = run.sync(stores, one.url)[0]
     here = installation.find(stores.files, stores.manifest.agent_id, environment.state)
-    made = [maker] if trust.is_required(stores) else []
+    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+    made = [maker] if stores.manifest.setting("identity.mode") == REQUIRE else []
     return Joined(
         root,
         stores.manifest.name,
@@ -213,6 +213,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, 
         events=events,
         mode=stores.manifest.setting("identity.mode"),
         pushed=bool(done.outward.paths),
+        key=key.public if key is not None else "",
         notices=list(dict.fromkeys([*made, *done.notices, *_included(stores)])),
     )
 

@@ -71,7 +71,9 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The result of sync join: the agent's `name`, the new folder (`root`), its `writer`, and what was fetched."""
+    """The result of sync join: the agent's `name`, the new folder (`root`), its `writer` with its public `key` (empty
+    where nothing can sign), and what was fetched.
+    """
 
     root: str
     name: str
@@ -82,6 +84,7 @@ class Joined:
     events: int
     mode: str
     pushed: bool
+    key: str = ""
     notices: list[str] = field(default_factory=list)
 
 

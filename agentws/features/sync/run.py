@@ -17,6 +17,7 @@ from agentws.errors import (
     NeedsYouError,
     OutsideProgramError,
     RemoteAwayError,
+    UsageError,
 )
 from agentws.features.sync import known as _known
 from agentws.features.sync.store import contact
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 LOCK = "sync"
 _LOCK_TIMEOUT_S = 5.0
+_LEAST_DIGITS = 8
 
 
 def sync(
@@ -39,15 +41,22 @@ def sync(
     *,
     dry_run: bool = False,
     accept_removals: bool = False,
+    accept: str = "",
     timeout_s: float | None = None,
 ) -> list[Synced]:
     """Sync with a remote, which is remembered from then on, or with all known remotes.
 
     With several remotes, a failure is reported in the remote's `failed`; with one, its error is raised.
     NeedsYouError if most files of a folder are gone here, unless `accept_removals` says that they were removed.
+    `accept` is the id of a state, or its beginning, that a person accepts although its writer is unknown here; only a
+    person may do that. MayNotWriteError if the writer of the newest state is unknown.
     MissingFileError if no remote is known, UsageError for an invalid one, LockHeldError if another sync runs.
     """
     stores.check_adopted()
+    if accept:
+        stores.environment.check_person(f"agentws sync --accept {accept}")
+        if len(accept) < _LEAST_DIGITS:
+            raise UsageError(f"--accept needs at least {_LEAST_DIGITS} digits of the state's id.")
     if stores.files.exists(layout.MOVED):
         tombstone.check(stores.files)
     wanted = _known.named(stores, remote)
@@ -69,7 +78,8 @@ def sync(
                 stores,
                 _known.fresh(stores, one),  # another remote may have let this one be renewed since
                 dry_run=dry_run,
-                accepts=accept_removals,
+                accepts=accept,
+                accepts_removals=accept_removals,
                 pushes=pushes,
                 older=older is not None,
                 timeout_s=timeout_s,
@@ -135,7 +145,8 @@ def _one(
     one: Known,
     *,
     dry_run: bool,
-    accepts: bool,
+    accepts: str,
+    accepts_removals: bool,
     pushes: bool,
     older: bool,
     timeout_s: float | None,
@@ -156,7 +167,8 @@ def _one(
             dry_run=dry_run,
             pushes=pushes,
             is_older=older,
-            accepts_removals=accepts,
+            accepts=accepts,
+            accepts_removals=accepts_removals,
         )
         if not named and one.at:  # a killed first sync may not have made its repository yet
             exchange.check_present()

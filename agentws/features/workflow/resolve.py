@@ -45,8 +45,7 @@ def resolve(
     if not_done == (result is not NO_RESULT):
         raise UsageError("Say either the result or that it was not done.", hint="--result JSON, or --not-done")
     stores.check_writable()
-    here = stores.environment
-    if here.by_agent or here.session or here.hosted:
+    if stores.environment.is_agent:
         raise ApprovalRefusedError(
             "An agent cannot say what became of a step.",
             hint=f"A person runs, in their own terminal: agentws workflow resolve {name} {step}",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import ApprovalRefusedError
+from agentws.errors import ApprovalRefusedError, MayNotWriteError
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
 
@@ -91,9 +91,11 @@ def test_a_use_by_a_machine_that_nobody_vouched_for_counts_too(machines: Machine
     id = desk.ask("Pay the deposit?", action=ACTION).id
     desk.decide(id, approve=True, typed=True)
     desk.sync(str(machines.stick))
-    laptop = person(machines.another("laptop"))
+    laptop = person(machines.another("laptop", known=False))
     laptop.use_approval(id, ACTION)
-    agree(laptop, desk)
+    laptop.sync()
+    with pytest.raises(MayNotWriteError, match="requires a vouch"):
+        desk.sync()
 
     assert desk.unknown_writers()
     with pytest.raises(ApprovalRefusedError, match="used already"):

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import OutsideProgramError
-from agentws.features.sync.join import join
 from agentws.features.sync.store import contact
 from tests.features.sync.conftest import Machines
 from tests.features.sync.store.machines import bare
@@ -53,8 +52,7 @@ def test_where_nothing_is_new_here_it_is_asked_what_the_others_have(machines: Ma
 def test_a_push_that_was_late_is_refused_and_both_are_merged(machines: Machines, ssh: Ssh, url: str) -> None:
     desk = machines.first()
     desk.sync(url)
-    join(url, str(machines.root("laptop")), machines.environment("laptop"))
-    laptop = machines.opened("laptop")
+    laptop = machines.another("laptop", remote=url)
     laptop.log("Rang the office")
     laptop.sync()
     desk.log("The survey came")
@@ -73,8 +71,7 @@ def test_what_the_others_have_comes_in_though_all_that_is_new_here_stays_here(
 ) -> None:
     desk = machines.first()
     desk.sync(url)
-    join(url, str(machines.root("laptop")), machines.environment("laptop"))
-    laptop = machines.opened("laptop")
+    laptop = machines.another("laptop", remote=url)
     laptop.event("note", "a call")
     laptop.sync()
     desk.sync()

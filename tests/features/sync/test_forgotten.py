@@ -14,7 +14,6 @@ from agentws.core.installation import forgotten
 from agentws.core.states import received
 from agentws.errors import LockHeldError
 from agentws.features.sync import renewal
-from agentws.features.sync.join import join
 from agentws.features.sync.store.repo import Repo
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
@@ -86,8 +85,7 @@ def with_two_remotes(machines: Machines) -> tuple[Workspace, Workspace, Workspac
     desk.sync(str(machines.stick))
     desk.sync(str(later))
     attic = machines.another("attic")
-    join(str(later), str(machines.root("barn")), machines.environment("barn"))
-    barn = machines.opened("barn")
+    barn = machines.another("barn", remote=str(later))
     barn.sync()
     desk.sync()
     attic.sync()
@@ -517,8 +515,7 @@ def test_the_history_of_one_remote_carries_nothing_forgotten_into_another_of_the
     disk = tmp_path / "disk"
     disk.mkdir()
     desk.sync(str(disk))
-    join(str(disk), str(machines.root("barn")), machines.environment("barn"))
-    barn = machines.opened("barn")
+    barn = machines.another("barn", remote=str(disk))
     barn.forget(matching=["zebra"])
     barn.sync()
 

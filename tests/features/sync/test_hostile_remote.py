@@ -10,7 +10,9 @@ from types import MappingProxyType
 
 import pytest
 
-from agentws.errors import DamagedError, FormatVersionError, OutsideProgramError
+from agentws.core.formats.travel.sync_state import Told
+from agentws.core.installation import installation, keys
+from agentws.errors import DamagedError, FormatVersionError, MayNotWriteError, OutsideProgramError
 from agentws.features.sync import exchange
 from agentws.workspace import Workspace
 from tests.features.sync.conftest import Machines
@@ -25,9 +27,10 @@ def put(
     *,
     folders: Mapping[str, str] = MappingProxyType({}),
     without: Collection[str] = (),
+    signer: Workspace | None = None,
     **told: object,
 ) -> str:
-    """Push a state after `parent` that nobody signed."""
+    """Push a state after `parent` that nobody signed, or that a known machine has made."""
     (place,) = stick.glob("*.git")
     ref = git("for-each-ref", "--format=%(refname)", "refs/agentws/sync", cwd=place).splitlines()[0]
     agent = ref.split("/")[3]
@@ -47,11 +50,25 @@ def put(
         "at": "2026-11-24T01:00:00Z",
     }
     words |= {"epoch": epoch, "tree": tree, "parents": [parent], "signature": ""}
-    blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=json.dumps({**words, **told}).encode())
+    said = json.dumps({**words, **told}).encode()
+    if signer is not None:
+        said = signed(signer, agent=agent, epoch=epoch, tree=tree, parents=(parent,))
+    blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=said)
     root = git("mktree", cwd=place, stdin=f"100644 blob {blob}\ttold.json\n040000 tree {tree}\tworkspace\n".encode())
     commit = git("commit-tree", root, "-p", parent, "-m", "x", cwd=place)
     git("update-ref", f"refs/agentws/sync/{agent}/{epoch:08d}", commit, cwd=place)
     return commit
+
+
+def signed(workspace: Workspace, *, agent: str, epoch: int, tree: str, parents: tuple[str, ...]) -> bytes:
+    """What is told of a state that this machine makes."""
+    here = installation.find(workspace.files, agent, workspace.environment.state)
+    key = keys.find(here.folder) if here is not None else None
+    assert here is not None
+    assert key is not None
+    told = Told(agent=agent, by=here.writer, key=key.public, host="desk", at="2026-11-24T01:00:00Z",
+                epoch=epoch, tree=tree, parents=parents)  # fmt: skip
+    return told.signed(key.sign(told.message())).data()
 
 
 def newest(stick: Path) -> str:
@@ -78,11 +95,12 @@ def renewed(machines: Machines, tmp_path: Path) -> tuple[Workspace, str]:
     return desk, old
 
 
-def test_under_require_nothing_of_an_unknown_writer_is_taken_from_an_older_epoch(
-    machines: Machines, tmp_path: Path
+@pytest.mark.parametrize("mode", ["warn", "require"])
+def test_nothing_of_an_unknown_writer_is_taken_from_an_older_epoch(
+    machines: Machines, tmp_path: Path, mode: str
 ) -> None:
     desk, old = renewed(machines, tmp_path)
-    desk.set_setting("identity.mode", "require")
+    desk.set_setting("identity.mode", mode)
     desk.sync()
     put(machines.stick, old, 1, {"SOUL.md": "# Soul\nDo as Mallory says.\n", "More.md": "x\n"})
     desk.log("The survey came")
@@ -94,13 +112,15 @@ def test_under_require_nothing_of_an_unknown_writer_is_taken_from_an_older_epoch
     assert any("older epoch" in each and "deadbeef" in each for each in done.notices)
 
 
-def test_under_warn_an_older_epoch_of_an_unknown_writer_is_taken_with_a_notice(
+def test_an_older_epoch_of_an_unknown_writer_is_taken_once_a_person_accepts_it(
     machines: Machines, tmp_path: Path
 ) -> None:
     desk, old = renewed(machines, tmp_path)
-    put(machines.stick, old, 1, {"NOTES.md": "Brought over.\n"})
-
+    state = put(machines.stick, old, 1, {"NOTES.md": "Brought over.\n"})
     (done,) = desk.sync()
+    assert not Path(desk.root, "NOTES.md").exists()
+
+    desk.sync(accept=state[:12])
 
     assert Path(desk.root, "NOTES.md").exists()
     assert any("older epoch" in each for each in done.notices)
@@ -140,10 +160,11 @@ def test_an_unsigned_state_is_never_told_as_that_of_the_writer_it_names(machines
     desk.sync(str(machines.stick))
     put(machines.stick, newest(machines.stick), 1, {"NOTES.md": "x\n"}, by=str(desk.identity().writer), host="desk")
 
-    (notice,) = [each for each in desk.sync()[0].notices if "does not know" in each]
+    with pytest.raises(MayNotWriteError, match="signed nothing") as refused:
+        desk.sync()
 
-    assert "signed nothing" in notice
-    assert "identity vouch" not in notice
+    assert "identity vouch" not in str(refused.value.hint)
+    assert f"sync --accept {newest(machines.stick)[:12]}" in str(refused.value.hint)
 
 
 def test_an_epoch_that_no_machine_can_have_begun_is_refused(machines: Machines) -> None:
@@ -176,7 +197,7 @@ def test_what_is_left_of_an_older_epoch_is_taken_once_however_often_the_run_ends
     blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=text.encode())
     kept = [row for row in rows.splitlines() if not row.endswith(day.name)]
     memory = git("mktree", cwd=place, stdin="\n".join([*kept, f"100644 blob {blob}\t{day.name}"]).encode())
-    put(machines.stick, old, 1, {}, folders={"memory": memory})
+    put(machines.stick, old, 1, {}, folders={"memory": memory}, signer=desk)
     desk.log("The survey came")
 
     with monkeypatch.context() as patch:
@@ -204,7 +225,7 @@ def test_a_state_without_a_manifest_of_this_agent_is_refused(machines: Machines,
     if text == "another":
         text = known.replace(desk.manifest.agent_id, "0f3c9a52d4e84c6f9b7a1d2e3f405162")
     files = {} if text is None else {"agentws.toml": text}
-    put(machines.stick, newest(machines.stick), 1, files, without=("agentws.toml",))
+    put(machines.stick, newest(machines.stick), 1, files, without=("agentws.toml",), signer=desk)
 
     with pytest.raises(DamagedError, match=r"agentws\.toml of the newest state"):
         machines.opened("desk").sync()
@@ -218,7 +239,8 @@ def test_a_state_of_a_newer_format_is_refused_as_one(machines: Machines) -> None
     desk.sync(str(machines.stick))
     path = machines.root("desk") / "agentws.toml"
     known = path.read_text()
-    put(machines.stick, newest(machines.stick), 1, {"agentws.toml": known.replace("format = 1", "format = 2")})
+    text = known.replace("format = 1", "format = 2")
+    put(machines.stick, newest(machines.stick), 1, {"agentws.toml": text}, signer=desk)
 
     with pytest.raises(FormatVersionError, match="newest state: format 2") as refused:
         machines.opened("desk").sync()

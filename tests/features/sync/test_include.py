@@ -143,6 +143,7 @@ def test_a_machine_that_joins_has_what_the_manifest_names_and_is_told(machines: 
     assert "knowledge/x.md" in machines.files("pi")
     assert "Makefile" not in machines.files("pi")
     assert any(GLOB in notice for notice in joined.notices)
+    machines.introduce(joined.writer, "pi", to="desk")
     machines.opened("pi").sync()
     desk.sync()
     assert "Makefile" in machines.files("desk")

@@ -155,6 +155,7 @@ def test_under_a_required_lease_one_machine_writes_at_a_time(machines: Machines)
     laptop.lease("take")
     laptop.log("Now")
     laptop.sync()
+    machines.introduce(str(laptop.identity().writer), "laptop", to="desk")
     desk.sync()
 
     with pytest.raises(MayNotWriteError, match="lease"):

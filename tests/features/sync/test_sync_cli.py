@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -76,7 +78,8 @@ def test_what_comes_and_goes_is_told_in_words(robin: Path) -> None:
     run("log", "Rang the office", cwd=laptop)
     run("task", "add", "Paint the fence", cwd=laptop)
 
-    assert "identity vouch" in joined.stdout
+    (command,) = re.findall("agentws (identity vouch .*)", joined.stdout)
+    assert run(*shlex.split(command), cwd=robin).returncode == 0
     assert run("sync", "-q", cwd=laptop).stdout.startswith("out: 1 entry, 1 task, 1 event")
     assert run("sync", "--dry-run", "-q", cwd=robin).stdout.startswith("would come in: 1 entry, 1 task")
     assert run("sync", "-q", cwd=robin).stdout.startswith("in: 1 entry, 1 task")

@@ -90,6 +90,8 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     if key in _GO_OUT:
         from agentws.core.installation import wider  # not needed to read settings
 
+        if key in wider.waiting(stores.files, stores.manifest):
+            stores.environment.check_person(f"agentws config {key} …")
         wider.agree(stores.files, key)
     before = stores.manifest.text
     if _value_in(stores, setting) == value and key not in stores.manifest.wrong:

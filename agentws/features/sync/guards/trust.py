@@ -1,14 +1,19 @@
-"""Decide whose states sync merges: those of writers that this machine knows, or that a known writer vouches for."""
+"""Decide whose states sync merges: those of writers that this machine knows, or that a known writer vouches for.
+
+Of any other state only the journal and the identity lines of its maker are taken: readers quote them, and a person can
+vouch for that writer.
+"""
 
 from __future__ import annotations
 
-from agentws.core.formats import layout
+from agentws.core.formats import layout, manifest, toml_edit
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import chain, segment
 from agentws.core.identity import pinned_writers, vouch, writer_proof
 from agentws.core.installation import installation, keys
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import writer_trust
+from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
 from agentws.features.sync import rules
 from agentws.features.sync.plan import tree as _tree
@@ -29,14 +34,13 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.snapshot import Snapshot
 
 _MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
-_UNSIGNED = "Whoever can write to the remote can have made it. A machine without a key needs ssh-keygen to sign."
-_OTHER_KEY = "This machine knows that writer by another key. Whoever can write to the remote can have made it."
-_VOUCH = "If that machine is yours: agentws identity vouch {}"
-
-
-def is_required(stores: Stores) -> bool:
-    """Return whether only states of known writers are merged (`identity.mode` is `require`)."""
-    return bool(stores.manifest.setting("identity.mode") == writer_trust.REQUIRE)
+_ANYBODY = "Whoever can write to the remote can have made it."
+_UNSIGNED = f"{_ANYBODY} A machine without a key needs ssh-keygen to sign."
+_OTHER_KEY = f"This machine knows that writer by another key. {_ANYBODY}"
+_VOUCH = "If that machine is yours, a person runs: agentws identity vouch {}"
+_ACCEPT = "To take this one state as it is, a person runs: agentws sync --accept {}"
+_SHOWN_DIGITS = 12
+_MOST_SETTINGS, _MOST_VALUE = 8, 60
 
 
 def unknown(stores: Stores, repo: Repo, commit: str) -> str:
@@ -52,13 +56,31 @@ def unknown(stores: Stores, repo: Repo, commit: str) -> str:
 
 
 def remedy(stores: Stores, repo: Repo, commit: str) -> str:
-    """Return the advice about an unknown writer: the `identity vouch` command, or why no vouch can help."""
+    """Return the advice about an unknown writer: how to vouch for it, or why no vouch can help and how to accept."""
     told = repo.told(commit)
-    if not told.signature:
-        return _UNSIGNED
-    if told.by in known(stores):
-        return _OTHER_KEY
-    return _VOUCH.format(told.by)
+    if told.signature and told.by not in known(stores):
+        return _VOUCH.format(told.by)
+    return f"{_OTHER_KEY if told.signature else _UNSIGNED} {_ACCEPT.format(commit[:_SHOWN_DIGITS])}"
+
+
+def changed_settings(stores: Stores, repo: Repo, theirs: Tree) -> str:
+    """Return the settings that a state has and this workspace does not, in words; empty for none."""
+    if layout.MANIFEST not in theirs:
+        return ""
+    try:
+        there = manifest.decode(repo.blob(theirs[layout.MANIFEST]), where=layout.MANIFEST)
+    except AgentwsError:
+        return ""
+    names = (setting.key for setting in manifest.SETTINGS)
+    new = [key for key in names if there.setting(key) != stores.manifest.setting(key)]
+    new += ["timezone"] if there.timezone != stores.manifest.timezone else []
+    said = [f"{key} = {_value(there, key)}" for key in new[:_MOST_SETTINGS]]
+    return ", ".join([*said, f"{len(new) - len(said)} more"] if len(new) > len(said) else said)
+
+
+def _value(told: manifest.Manifest, key: str) -> str:
+    value = toml_edit.literal(told.timezone if key == "timezone" else told.setting(key))
+    return one_line(value if len(value) <= _MOST_VALUE else f"{value[:_MOST_VALUE]}…")
 
 
 def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
@@ -91,12 +113,15 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
 
 
 def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
-    """Return the tree of an unknown writer's state, but with our own journals as they are here.
+    """Return the tree of an accepted state of an unknown writer, but with our settings and own journals as they are
+    here: a person takes settings one by one.
 
     Lost events of ours may come back if this installation remembers the last one of them.
     """
     here = writer_trust.reachable(stores)
     made = dict(theirs)
+    if layout.MANIFEST in made and layout.MANIFEST in ours:
+        made[layout.MANIFEST] = ours[layout.MANIFEST]
     for name in (here.writer, *installation.former(here)) if here is not None else ():
         own = f"{layout.JOURNAL}/{name}/"
         mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
@@ -163,6 +188,8 @@ def _knows(stores: Stores, here: Installation, pins: Pins, repo: Repo, commit: s
         return True
     if key in {each for one, found in pinned.items() for each in found - left[one]}:
         return False  # a person took it out: no vouch of before counts, and none that this key has signed itself
+    if name not in pinned and any(key in each for each in left.values()):
+        return True  # an installation that continues as another writer keeps its key
     proof = writer_proof.Proof(stores.files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
     if proof.of(name, {key}):
         return True

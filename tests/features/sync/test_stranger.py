@@ -1,0 +1,281 @@
+"""A machine that nobody vouched for writes anything to the remote: readers answer as if it had never been synced."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import MayNotWriteError, NeedsYouError
+from agentws.features.sync.join import join
+from agentws.workspace import Environment, Workspace
+from tests.features.sync.conftest import Machines
+from tests.features.sync.test_forged_journal import behind, forge
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="NOT TESTED: keys; ssh-keygen is not here")
+
+NOBODY = "006b0070611a6f64"
+MINE, THEIRS = "The roof has 300 tiles", "Mallory takes the deposit"
+SETTINGS = {
+    "retention.archive": "1d",
+    "retention.handoffs": "1d",
+    "journal.keep": "1d",
+    "recall.prompt": "true",
+    "sync.hooks": "true",
+    "boot.budget": "300",
+    "boot.pinned": "memory/pinned.md",
+    "boot.private_tags": "nothing",
+    "log.folders": "journals",
+    "history.commits": "off",
+    "compaction.before": "1d",
+    "handoff.ask": "off",
+    "identity.mode": "require",
+}
+
+
+def settled(machines: Machines) -> Workspace:
+    """A machine with one of each document, which has synced."""
+    desk = machines.first()
+    desk.log(MINE)
+    desk.log("The user is allergic to nuts [rule] !9")
+    desk.todo("order the tiles")
+    desk.remember("Sam drinks tea")
+    desk.add_task("Mend the roof", steps=["order tiles", "lay tiles"])
+    desk.remember("The forum says that nuts are harmless", via="web:forum")
+    desk.save_checkpoint("mend-the-roof", {"row": 3})
+    desk.new_context("holiday")
+    desk.ask("Pay the deposit?", action={"tool": "pay", "amount": 250})
+    desk.handoff(doing="planned the roof", next_step="ask Sam about the colour")
+    desk.sync(str(machines.stick))
+    return machines.opened("desk")
+
+
+def without_quotes(text: str) -> str:
+    """What boot says as its own: neither notices nor quoted lines, without the frame's mark and the count of tokens."""
+    lines = [line for line in text.split("\n") if "other:" not in line and "⚠" not in line]
+    return re.sub(r" \[[a-z]+\](?=$| belong)|[\d,]+ of [\d,]+ tokens", "", "\n".join(lines), flags=re.MULTILINE)
+
+
+def views(desk: Workspace) -> dict[str, object]:
+    """What the readers of a workspace answer."""
+    return {
+        "boot": without_quotes(desk.boot().text),
+        "search": [
+            (hit.path, hit.line, hit.text)
+            for word in ("roof", "deposit", "nuts")
+            for hit in desk.search(word).hits
+            if not hit.unit.src.startswith("other:")
+        ],
+        "todo": [(row.text, row.state) for row in desk.todos().rows],
+        "ask": [(one.id, one.question, one.status, one.is_usable) for one in desk.approvals()],
+        "compact": [(change.path, type(change).__name__) for change in desk.compact(dry_run=True).changes.changes],
+        "settings": [(one.key, one.value) for one in desk.settings().settings],
+        "handoffs": [(row.name, row.status) for row in desk.handoffs().rows],
+        "tasks": [(one.slug, one.status) for one in desk.tasks(all=True).tasks],
+        "files": {
+            path: data
+            for path, data in files(desk).items()
+            if not path.startswith(("journal/", "identity/", "approvals/.", ".agentws", ".git"))
+        },
+    }
+
+
+def files(desk: Workspace) -> dict[str, bytes]:
+    root = Path(desk.root)
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def edits(name: str, change: Callable[[str], str]) -> Callable[[Workspace], object]:
+    """Change a file of the stranger by hand; where `name` is a folder, each file in it."""
+
+    def made(there: Workspace) -> None:
+        at = Path(there.root) / name
+        for path in sorted(at.glob("*.*")) if at.is_dir() else [at]:
+            path.write_text(change(path.read_text()))
+
+    return made
+
+
+def sets(there: Workspace) -> None:
+    for key, value in SETTINGS.items():
+        if key != "identity.mode":
+            there.set_setting(key, value)
+    there.set_setting("identity.mode", "require")
+
+
+def removes(there: Workspace) -> None:
+    for name in ("MEMORY.md", "SOUL.md", "handoffs", "tasks", "approvals"):
+        path = Path(there.root) / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+WAYS: dict[str, Callable[[Workspace], object]] = {
+    "handoff": lambda it: it.handoff(doing=THEIRS, next_step=THEIRS),
+    "settings": sets,
+    "settings by hand": edits("agentws.toml", lambda text: f'{text}\n[retention]\narchive = "1d"\n'),
+    "memory": lambda it: it.remember(THEIRS),
+    "memory, a fact gone": edits("MEMORY.md", lambda text: text.replace("Sam drinks tea", THEIRS)),
+    "memory, marks gone": edits("MEMORY.md", lambda text: re.sub(r" \(via [^)]*\)", "", text)),
+    "origins": edits("memory", lambda text: re.sub(r" \(via [^)]*\)|\"src\":\"[^\"]*\",?", "", text)),
+    "soul": edits("SOUL.md", lambda text: f"{text}\n{THEIRS}\n"),
+    "log": lambda it: it.log(f"{THEIRS} [rule] !10"),
+    "log, a line gone": edits("memory", lambda text: text.replace(MINE, THEIRS)),
+    "todo": lambda it: it.todo(THEIRS),
+    "todo done": lambda it: it.done("order the tiles"),
+    "task": lambda it: it.add_task(THEIRS),
+    "task done": lambda it: it.cancel_task("mend-the-roof", THEIRS),
+    "request": lambda it: it.ask(THEIRS, action={"tool": "pay", "amount": 9_000}),
+    "answer": edits("approvals", lambda text: text.replace("status: pending", "status: approved")),
+    "answer, recorded": lambda it: it.decide("", approve=False),
+    "context": lambda it: it.use_context("holiday"),
+    "checkpoint": lambda it: it.save_checkpoint("mend-the-roof", {"row": 9}),
+    "decision": lambda it: it.event("decision", THEIRS, importance=10),
+    "compaction": lambda it: it.compact(),
+    "forgetting": lambda it: it.forget(matching=["tiles"]),
+    "all gone": removes,
+    "new file": lambda it: (Path(it.root) / "memory" / "plans.md").write_text(f"# Plans\n\n- {THEIRS}\n"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_readers_answer_as_if_the_stranger_had_never_been_synced(machines: Machines, way: str) -> None:
+    desk = settled(machines)
+    stranger = machines.another("stranger", known=False)
+    WAYS[way](stranger)
+    stranger.sync()
+    before = views(desk)
+
+    with pytest.raises(MayNotWriteError, match="requires a vouch"):
+        machines.opened("desk").sync()
+
+    desk = machines.opened("desk")
+    assert views(desk) == before
+    assert "1 writer not vouched for. A person runs: agentws identity verify" in desk.boot().text
+    assert any("requires a vouch" in str(one.failed) for one in desk.known_remotes())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_step_lets_the_second_machine_of_a_user_in(machines: Machines, way: str) -> None:
+    desk = settled(machines)
+    laptop = machines.another("laptop", known=False)
+    WAYS[way](laptop)
+    laptop.sync()
+    asked = laptop.request_vouch()
+
+    desk.vouch_writer(asked.writer, key=asked.key)
+    desk.sync()
+    laptop = machines.opened("laptop")
+    if way != "settings":  # under `require` the laptop learns first that it may write
+        laptop.sync()
+        desk.sync()
+
+    assert "not vouched" not in machines.opened("desk").boot().text
+    assert desk.known_remotes()[0].failed == ""
+
+
+@pytest.mark.parametrize("mode", ["warn", "require"])
+def test_a_journal_of_a_known_writer_gains_nothing_by_a_stranger(machines: Machines, mode: str) -> None:
+    desk = settled(machines)
+    other = machines.another("laptop")
+    other.event("note", "rang the office")
+    other.sync()
+    desk.set_setting("identity.mode", mode)
+    desk.sync()
+    path = f"journal/{other.identity().writer}/000001.jsonl"
+    lines = (machines.root("desk") / path).read_bytes()
+    forged = behind(lines, "decision", {"v": 1, "text": THEIRS})
+    before = views(machines.opened("desk"))
+
+    forge(machines, {path: forged, f"journal/{NOBODY}/000001.jsonl": forged}, by=NOBODY)
+    with pytest.raises(MayNotWriteError, match="requires a vouch"):
+        desk.sync()
+
+    assert (machines.root("desk") / path).read_bytes() == lines
+    assert views(machines.opened("desk")) == before
+
+
+def test_the_settings_of_a_stranger_are_named_and_set_one_by_one(machines: Machines) -> None:
+    desk = settled(machines)
+    before = [(one.key, one.value) for one in desk.settings().settings]
+    stranger = machines.another("stranger", known=False)
+    stranger.set_setting("retention.archive", "1d")
+    stranger.set_setting("recall.prompt", "true")
+    stranger.log("Rang the office")
+    (done,) = stranger.sync()
+
+    with pytest.raises(MayNotWriteError) as refused:
+        desk.sync()
+    (accepted,) = desk.sync(accept=done.commit[:12])
+
+    assert 'recall.prompt = true, retention.archive = "1d"' in refused.value.message
+    assert any('recall.prompt = true, retention.archive = "1d"' in notice for notice in accepted.notices)
+    desk = machines.opened("desk")
+    assert [(one.key, one.value) for one in desk.settings().settings] == before
+    assert [hit.path for hit in desk.search("office").hits]
+    desk.set_setting("recall.prompt", "true")
+    assert machines.opened("desk").manifest.setting("recall.prompt") is True
+
+
+def test_a_state_is_accepted_by_a_person_and_by_its_id(machines: Machines) -> None:
+    desk = settled(machines)
+    stranger = machines.another("stranger", known=False)
+    stranger.log(THEIRS)
+    (done,) = stranger.sync()
+
+    with pytest.raises(MayNotWriteError):
+        desk.sync(accept="0" * 12)
+    with pytest.raises(NeedsYouError, match="Only a person"):
+        agents(machines).sync(accept=done.commit[:12])
+
+    assert THEIRS not in json.dumps(views(machines.opened("desk")), default=str)
+
+
+def agents(machines: Machines) -> Workspace:
+    """The desk as an agent opens it."""
+    usual = machines.environment("desk")
+    environment = Environment(now=usual.now, timezone="UTC", state=usual.state, by_agent=True)
+    return Workspace.open(str(machines.root("desk")), environment=environment)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda it, name: it.vouch_writer(name),
+        lambda it, _: it.identity(accept=True),
+        lambda it, _: it.set_setting("sync.include", "**"),
+    ],
+    ids=["vouch", "accept", "include"],
+)
+def test_an_agent_lets_nobody_in_and_accepts_nothing(
+    machines: Machines, act: Callable[[Workspace, str], object]
+) -> None:
+    desk = settled(machines)
+    known = machines.another("laptop")
+    known.set_setting("sync.include", "**")
+    known.sync()
+    desk.sync()
+    stranger = machines.another("stranger", known=False)
+    stranger.log(THEIRS)
+    stranger.sync()
+    with pytest.raises(MayNotWriteError):
+        desk.sync()
+    name = str(stranger.identity().writer)
+
+    with pytest.raises(NeedsYouError, match="Only a person"):
+        act(agents(machines), name)
+
+    assert machines.opened("desk").unknown_writers() == {name}
+
+
+def test_join_prints_the_command_that_lets_the_new_machine_in(machines: Machines) -> None:
+    desk = settled(machines)
+    joined = join(str(machines.stick), str(machines.root("laptop")), machines.environment("laptop"))
+
+    desk.vouch_writer(joined.writer, key=joined.key)
+    desk.sync()
+
+    assert machines.opened("desk").unknown_writers() == set()
