@@ -15,6 +15,7 @@ from agentws.core.formats.identity import writer
 from agentws.core.installation import keys
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.workspace import Environment, Workspace
+from tests import agent_of_ssh
 from tests.features.journal.keeping import needs_signing, needs_ssh
 from tests.identity.machines import Machine
 
@@ -133,22 +134,10 @@ def test_lines_that_are_not_understood_are_kept(desk: Machine, sealed: Path) -> 
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> Iterator[str]:
+def agent() -> Iterator[str]:
     """The socket of an ssh-agent."""
-    socket = f"/tmp/agentws-{os.getpid()}.sock"
-    try:
-        process = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
-    except FileNotFoundError:
-        pytest.skip("ssh-agent is not here: NOT TESTED")
-    for _ in range(200):
-        if os.path.exists(socket):
-            break
-        process.poll()
-        subprocess.run(["sleep", "0.02"], check=True)
-    yield socket
-    process.terminate()
-    process.wait()
-    Path(socket).unlink(missing_ok=True)
+    with agent_of_ssh.running() as socket:
+        yield socket
 
 
 @needs_ssh

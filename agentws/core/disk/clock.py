@@ -65,19 +65,30 @@ def local_zone_name(tz: str | None) -> str:
 
     A POSIX zone is an IANA zone with its rule, such as `Etc/GMT-8` for `CST-8`; empty if no zone has that rule.
     """
-    named = (tz or "").removeprefix(":")
-    try:
-        local = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
-    except OSError:
-        local = ""
-    if named and not _is_known(named):
-        from agentws.core.disk import posix_zone  # seldom
-
-        same = posix_zone.name(named, local, zone_file)
-        if same is not None:
-            return same
-    name = next((each for each in (named, local) if each and _is_known(each)), "UTC")
+    local = _of_file("/etc/localtime")
+    name = zone_in(tz or "", local)
+    if name is None:
+        name = local if local and _is_known(local) else "UTC"
     return name.removeprefix("Etc/") if name == "Etc/UTC" else name
+
+
+def zone_in(tz: str, local: str = "") -> str | None:
+    """Return the IANA name of the zone in `$TZ`, best `local`; empty for a rule that no zone has, None for no zone."""
+    named = tz.removeprefix(":")
+    named = _of_file(named) if named.startswith("/") else named
+    if not named or _is_known(named):
+        return named or None
+    from agentws.core.disk import posix_zone  # seldom
+
+    return posix_zone.name(named, local, zone_file)
+
+
+def _of_file(path: str) -> str:
+    """Return the name of the zone whose file is at this absolute path; empty if unknown."""
+    try:
+        return os.path.realpath(path).partition("zoneinfo/")[2]
+    except (OSError, ValueError):
+        return ""
 
 
 def _is_known(name: str) -> bool:

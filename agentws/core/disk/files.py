@@ -685,14 +685,13 @@ class Files:
 
 
 class Outside(Files):
-    """Files outside of the workspace: where their disk fails, the message names them by their absolute path."""
+    """Files outside of the workspace: messages about them name the absolute path."""
 
     __slots__ = ()
 
     def failure(self, error: OSError, path: str) -> AgentwsError:
         """Return the agentws error for an OSError on one of these files."""
-        found = failure(error, path)
-        return failure(error, os.path.join(self.root, path)) if isinstance(found, DiskError) else found
+        return failure(error, os.path.join(self.root, path))
 
 
 def _no_more(data: bytes, limit_bytes: int, path: str) -> bytes:

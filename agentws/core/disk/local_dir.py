@@ -250,8 +250,31 @@ def may_lack_facts(files: _files.Files) -> bool:
         return False
 
 
+def may_lack(files: _files.Files) -> bool:
+    """Return whether lines or facts may be missing: core/stores/lost_lines.py finds out which."""
+    return may_lack_lines(files) or may_lack_facts(files)
+
+
 def is_overwritten(files: _files.Files) -> bool:
-    """Return whether the newest log line is not where it was written; reads that line alone, for `log`."""
+    """Return whether the newest log line is not where it was written, or MEMORY.md not as agentws left it, for `log`.
+
+    Reads that line alone, and MEMORY.md only if it was written since.
+    """
+    return _is_newest_gone(files) or (_is_memory_written(files) and may_lack_facts(files))
+
+
+def _is_memory_written(files: _files.Files) -> bool:
+    try:
+        kept = os.stat(f"{files.root}/{MEMORY}")
+        now = os.stat(f"{files.root}/{files.real(layout.MEMORY)}", follow_symlinks=False)
+    except FileNotFoundError:
+        return True  # `may_lack_facts` finds out which of them is gone
+    except OSError:
+        return False
+    return now.st_mtime_ns > kept.st_mtime_ns or now.st_size != kept.st_size - MEMORY_HEAD_BYTES
+
+
+def _is_newest_gone(files: _files.Files) -> bool:
     for path, offset, line in _recent_lines(files):
         try:
             return files.piece(path, offset, len(line)) != line

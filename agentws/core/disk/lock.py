@@ -141,13 +141,13 @@ def _say(fd: int, note: str, size: int) -> None:
         os.ftruncate(fd, len(told))
 
 
-def is_noted(root: str, name: str) -> bool:
+def is_noted(root: str, name: str, *, folder: str = ".agentws/") -> bool:
     """Return whether the lock file has a note: it is held, or its holder was killed or did not clear the note.
 
-    One system call, nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
+    One system call, nothing is opened; `root` is that of the files. False may be wrong after a power cut.
     """
     try:
-        return os.stat(f"{root}/.agentws/{name}.lock").st_size > 0
+        return os.stat(f"{root}/{folder}{name}.lock").st_size > 0
     except OSError:
         return False
 

@@ -6,7 +6,7 @@ import os
 
 from agentws.core.disk import files as _files
 from agentws.core.disk import local_dir, lock
-from agentws.core.installation import state_file
+from agentws.core.installation import state_dir, state_file
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
@@ -24,10 +24,10 @@ _TEMPORARY = (".agentws-new", ".agentws-old")
 _LOCK_TIMEOUT_S = 10.0
 
 
-def sweep(files: _files.Files, folder: str) -> None:
+def sweep(files: _files.Files, folder: str, agent: str) -> None:
     """Remove the temporary files and folders of dead processes; one listing of both folders if there are none.
 
-    Errors are ignored: the next verb tries again.
+    What an `ask use` that was killed has remembered is made durable. Errors are ignored: the next verb tries again.
     """
     try:
         hidden = [name for name in os.listdir(folder) if name.startswith(".")]
@@ -44,6 +44,11 @@ def sweep(files: _files.Files, folder: str) -> None:
             if name.startswith(_MEMORY):  # of a living process, too: then that copy counts for nothing
                 os.unlink(f"{local.root}/{name}")
         _clear(files, lock.APPEND, local, _beside(present).intersection(_MARKS))
+        above, name = state_dir.of_used_approvals(folder, agent)
+        if lock.is_noted(above, name, folder=""):
+            from agentws.core.installation import used_approvals
+
+            used_approvals.settle(above, name)
     except (AgentwsError, OSError):
         return
 

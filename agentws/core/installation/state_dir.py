@@ -53,6 +53,11 @@ def ensure(files: _files.Files, agent: str, state: State) -> str:
     return _folder(files, agent, base, state)
 
 
+def of_used_approvals(folder: str, agent: str) -> tuple[str, str]:
+    """Return (folder, name) of the list of an agent's used approvals, beside the state folders of its workspaces."""
+    return os.path.dirname(folder), f"used-approvals.{digest.quick(agent.encode())}"
+
+
 def socket(state: State) -> str | None:
     """Return the socket of an ssh-agent that comes with the state folder, None for none."""
     return state[_SOCKET] if len(state) > _SOCKET else None

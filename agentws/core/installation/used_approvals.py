@@ -6,8 +6,6 @@ agent.
 
 from __future__ import annotations
 
-import os
-
 from agentws.core.disk import files as _files
 from agentws.core.disk import lock
 from agentws.core.formats import digest
@@ -19,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.core.installation.state_dir import State
 
-_NAME, _KEY = "used-approvals", "used"
+_KEY = "used"
 _MOST = 2_000
 """The number of newest approvals kept; older ones are bounded by their expiry, if they have one."""
 _LIST_BYTES = 1 << 20
@@ -46,7 +44,7 @@ class Turn:
         try:
             state_dir.make(self._folder)
             self._lock.__enter__()
-            self._own.clear_beside(self._name)  # what a killed one left
+            _repair(self._own, self._name)
         except LockHeldError:
             raise
         except (AgentwsError, OSError):
@@ -54,7 +52,22 @@ class Turn:
 
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
+            self._lock.clear_note()
             self._lock.__exit__()
+
+
+def settle(folder: str, name: str) -> None:
+    """Make durable what a killed turn has left, which its note in the lock shows; LockHeldError if the turn lives."""
+    own = _files.Outside(folder)
+    with lock.Lock(own, name, timeout_s=0.0, note="recovery", folder="") as held:
+        _repair(own, name)
+        held.clear_note()
+
+
+def _repair(own: _files.Files, name: str) -> None:
+    """Remove the temporary files of a killed turn, and make durable what it has put in place."""
+    own.clear_beside(name)
+    own.sync_folder("")
 
 
 def read(files: _files.Files, agent: str, state: State) -> list[str]:
@@ -100,4 +113,4 @@ def _read(own: _files.Files, name: str) -> tuple[list[str], str]:
 
 def _place(files: _files.Files, agent: str, state: State) -> tuple[str, str]:
     """Return (folder, name) of this agent's file of used approvals."""
-    return os.path.dirname(installation.place(files, agent, state)), f"{_NAME}.{digest.quick(agent.encode())}"
+    return state_dir.of_used_approvals(installation.place(files, agent, state), agent)

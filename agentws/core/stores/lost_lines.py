@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from agentws.core.disk.files import Files
+    from agentws.core.stores.lost_facts import LostFacts
 
 REMEDY = "To put them back: agentws doctor --fix. If they were removed on purpose: agentws doctor --accept-loss"
 _LOCK_TIMEOUT_S = 10.0
@@ -93,6 +94,14 @@ def missing(files: Files) -> list[LostLines]:
         for path, lines in absent.items()
         if lines
     ]
+
+
+def losses(files: Files) -> list[LostLines | LostFacts]:
+    """Return what the logs and MEMORY.md lack of what was acknowledged; see lost_facts.py for the latter."""
+    from agentws.core.stores import lost_facts  # seldom
+
+    lines, facts = missing(files), lost_facts.missing(files)
+    return [*lines, facts] if facts is not None else [*lines]
 
 
 def put_back(files: Files, paths: Sequence[str]) -> ChangeSet:

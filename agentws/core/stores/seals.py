@@ -35,7 +35,7 @@ def seal(stores: Stores) -> Sealed:
     try:
         good = order_trust.OrderTrust(stores).is_good
         leftovers.sweep(stores.files, here.writer)
-        state_leftovers.sweep(stores.files, here.folder)
+        state_leftovers.sweep(stores.files, here.folder, stores.manifest.agent_id)
         carried = purge.carry_out(
             stores.files,
             here,

@@ -633,7 +633,7 @@ class Stores:
         here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
         if here is None:
             return
-        leftovers.sweep(self.files, here.folder)
+        leftovers.sweep(self.files, here.folder, self.manifest.agent_id)
         try:
             pins.ensure(self.files, here.folder, at=self.now_text())
             pins.follow(self.files, here.folder, changes, self.manifest, at=self.now_text())

@@ -38,19 +38,14 @@ def _lost_lines(stores: Stores) -> list[str]:
     """Return alarms about acknowledged lines and facts that are missing; the record of them may be unreadable."""
     if stores.environment.as_of:
         return []
-    said = []
     try:
-        if local_dir.may_lack_lines(stores.files):
-            from agentws.core.stores import lost_lines  # seldom
+        if not local_dir.may_lack(stores.files):
+            return []
+        from agentws.core.stores import lost_lines  # seldom
 
-            said += [one.notice for one in lost_lines.missing(stores.files)]
-        if local_dir.may_lack_facts(stores.files):
-            from agentws.core.stores import lost_facts  # seldom
-
-            said += [lost.notice] if (lost := lost_facts.missing(stores.files)) else []
-        return said
+        return [lost.notice for lost in lost_lines.losses(stores.files)]
     except AgentwsError as error:
-        return [*said, error.message]
+        return [error.message]
 
 
 def _syncs(stores: Stores) -> list[str]:

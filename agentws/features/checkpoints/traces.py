@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     Place = tuple[str, str]
-    """The folder and the id of a checkpoint; for a file that a killed save left its path and an empty id."""
+    """The folder and the id of a checkpoint; for a file that a killed verb left its path and an empty id."""
 
 
 class CheckpointTraces(Traces):
@@ -27,30 +27,40 @@ class CheckpointTraces(Traces):
         """Return the checkpoints whose header, state or long texts hold what is to be forgotten."""
         self._places = self._matches(unread)
         return [
-            (checkpoint.path(name, id), f"all of checkpoint {id}") if id else (name, "all of it: a save was killed")
+            (checkpoint.path(name, id), f"all of checkpoint {id}")
+            if id
+            else (name, "all of it: no checkpoint needs it")
             for name, id in self._places
         ]
 
     def _matches(self, unread: list[str]) -> list[Place]:
         files = self.stores.files
-        blobs = dict(self._blobs(unread))
+        blobs = {name for name, is_in in self._blobs(unread) if is_in}
         found = []
+        needed: set[str] = set()
         for task in folder.tasks(files):
             for id in folder.ids(files, task):
-                try:
-                    data = files.read(checkpoint.path(task, id))
-                except AgentwsError as error:
-                    unread.append(f"Not searched: {error.message}")
-                    continue
-                if self._is_in(data) or any(blobs.get(name) for name in _named(data)):
+                data = self._read(checkpoint.path(task, id), unread)
+                named = _named(data)
+                needed |= named
+                if self._is_in(data) or not blobs.isdisjoint(named):
                     found.append((task, id))
+        unused = folder.unused_blobs(files) if blobs - needed else ()
+        unread += [
+            f"{checkpoint.blob_path(name)} holds it and stays: a damaged checkpoint may need it. See: agentws doctor"
+            for name in sorted(blobs - needed)
+            if name not in unused
+        ]
         left, strays = folder.others(files)
         unread += [
             f"{path} holds it and was not written by agentws. Remove the file yourself."
             for path in strays
-            if self._is_in_file(path, unread)
+            if self._is_in(self._read(path, unread))
         ]
-        return [*found, *((path, "") for path in left if self._is_in_file(path, unread))]
+        contents = {path: self._read(path, unread) for path in left}
+        left = [path for path, data in contents.items() if self._is_in(data) or not blobs.isdisjoint(_named(data))]
+        left += [checkpoint.blob_path(name) for name in sorted(blobs) if name in unused]
+        return [*found, *((path, "") for path in left)]
 
     def remove(self) -> list[str]:
         """Remove the checkpoints found, durably, and long texts that no other needs; their ids are recorded first."""
@@ -61,7 +71,8 @@ class CheckpointTraces(Traces):
 
         files, notices = self.stores.files, []
         with lock.Lock(files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
-            folder.remove_leftovers(files, [path for path, id in self._places if not id])
+            left = [path for path, id in self._places if not id and not checkpoint.is_blob(path)]
+            folder.remove_leftovers(files, left)
             tasks = sorted({task for task, id in self._places if id})
             by_task = {task: [id for name, id in self._places if name == task] for task in tasks}
             pruned = [
@@ -79,14 +90,16 @@ class CheckpointTraces(Traces):
             return []
         places = self._matches([])
         unused = folder.unused_blobs(self.stores.files, without=places)
-        return [checkpoint.path(*place) for place in places] + [checkpoint.blob_path(name) for name in unused]
+        paths = [checkpoint.path(name, id) if id else name for name, id in places]
+        return list(dict.fromkeys([*paths, *map(checkpoint.blob_path, unused)]))
 
-    def _is_in_file(self, path: str, unread: list[str]) -> bool:
+    def _read(self, path: str, unread: list[str]) -> bytes:
+        """Return the content of a file; empty, and why is said, if it cannot be read."""
         try:
-            return self._is_in(self.stores.files.read(path))
+            return self.stores.files.read(path)
         except AgentwsError as error:
             unread.append(f"Not searched: {error.message}")
-            return False
+            return b""
 
     def _blobs(self, unread: list[str]) -> Iterator[tuple[str, bool]]:
         for name in self.stores.files.listing(checkpoint.BLOBS):

@@ -190,13 +190,13 @@ def _append(
 
 
 def _lost_lines(stores: Stores) -> list[str]:
-    """Return a notice for each log in which acknowledged lines are missing."""
+    """Return a notice for each log in which acknowledged lines are missing, and for MEMORY.md if facts are."""
     try:
         if not local_dir.is_overwritten(stores.files):
             return []
         from agentws.core.stores import lost_lines  # seldom
 
-        return [one.notice for one in lost_lines.missing(stores.files)]
+        return [lost.notice for lost in lost_lines.losses(stores.files)]
     except AgentwsError:
         return []  # this line is what counts now; `status` and `doctor` report damage
 

@@ -157,7 +157,9 @@ def init(
     done.is_in_code = private is None and around is not None and _is_code(around)
     done.is_top_of_code = done.is_in_code and not done.adopted and os.path.lexists(os.path.join(root, ".git"))
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
-    done.timezone = timezone or _zone_in(texts.get(files.real(layout.USER), "")) or _zone_here(environment.timezone)
+    done.timezone = (
+        timezone or _zone_in(texts.get(files.real(layout.USER), "")) or _zone_here(done, environment.timezone)
+    )
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
         "boot.pinned": done.pinned,
@@ -221,14 +223,16 @@ def _zone_in(user: str) -> str:
     return ""
 
 
-def _zone_here(tz: str | None) -> str:
-    """Return the time zone of this machine. UsageError if `$TZ` has a rule that no zone has."""
+def _zone_here(done: Initialised, tz: str | None) -> str:
+    """Return the time zone of this machine. UsageError if `$TZ` has a rule that no zone has; a notice if it is none."""
     name = clock.local_zone_name(tz)
     if not name:
         raise UsageError(
             f"TZ={tz} has the rule of no time zone that this system knows.",
             hint="Name yours: agentws init --timezone Europe/Berlin",
         )
+    if tz and clock.zone_in(tz) is None:
+        done.notices.append(f"TZ={tz}: this system does not know that time zone; {name} is used instead.")
     return name
 
 

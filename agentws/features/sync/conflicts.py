@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass, field
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
-from agentws.core.disk import lock
+from agentws.core.disk import local_dir, lock
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import sources
 from agentws.core.formats.travel import conflict, sync_path
@@ -98,6 +98,10 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
             stores.apply(made)
             for folder in (f"{conflict.FOLDER}/{record.id}", conflict.FOLDER):
                 stores.files.remove_folder(folder)  # where nothing else is in it
+            if take is None and record.path == stores.files.real(layout.MEMORY):
+                from agentws.core.stores import lost_facts
+
+                lost_facts.keep(stores.files, local_dir.newest(stores.files))  # what a person took out is no loss
     return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
 
 

@@ -80,12 +80,12 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
 
 
 def _hold_losses(stores: Stores, found: Snapshot, base: Tree) -> None:
-    """Hold back the logs that lack acknowledged lines: the other machines have them yet."""
-    if not local_dir.may_lack_lines(stores.files):
+    """Hold back the logs that lack acknowledged lines, and MEMORY.md that lacks facts: other machines have them yet."""
+    if not local_dir.may_lack(stores.files):
         return
     from agentws.core.stores import lost_lines  # seldom
 
-    for lost in lost_lines.missing(stores.files):
+    for lost in lost_lines.losses(stores.files):
         found.held[lost.path] = f"{lost.says} (to put them back or give them up: agentws doctor)"
         found.tree.pop(lost.path, None)
         found.tree |= {lost.path: base[lost.path]} if lost.path in base else {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentws.core.disk import files
 from agentws.core.installation import used_approvals
 from agentws.errors import (
     AgentwsError,
@@ -318,6 +320,31 @@ def test_copies_that_use_it_at_once_use_it_once(
     assert isinstance(second[0], LockHeldError)
     with pytest.raises(ApprovalRefusedError, match="older copy"):
         copy.use_approval(id, ACTION)
+
+
+def test_the_next_change_makes_durable_what_a_killed_use_has_remembered(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = at(workspace)
+    here.environment.state = (str(tmp_path / "state"), None, None, None)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, typed=True)
+    here.use_approval(id, ACTION)
+    (lock,) = (tmp_path / "state").glob("used-approvals.*.lock")
+    assert lock.read_bytes() == b"", "nothing waits after a use"
+    lock.write_text("process 1: ask use\n")
+    left = lock.with_name(f".{lock.stem}.agentws-new")
+    left.touch()
+    synced, sync = list[int](), files.sync
+    monkeypatch.setattr(files, "sync", lambda fd: (synced.append(os.fstat(fd).st_ino), sync(fd))[1])
+
+    for expected in (1, 0):
+        here.remember(f"The deposit is paid {expected}")
+
+        assert synced.count((tmp_path / "state").stat().st_ino) == expected
+        assert lock.read_bytes() == b""
+        synced.clear()
+    assert not left.exists()
 
 
 def test_a_file_of_another_name_beside_the_requests_is_none(workspace: Workspace) -> None:

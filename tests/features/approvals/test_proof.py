@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from agentws.core.formats.identity import approver
 from agentws.core.identity import approvers
 from agentws.errors import ApprovalPendingError, ApprovalRefusedError
 from agentws.workspace import Workspace
+from tests import agent_of_ssh
 from tests.features.approvals.keys import answer, line, made, pinned, signed
 from tests.features.approvals.people import ACTION, at, file_of, kinds
 
@@ -219,18 +218,7 @@ def test_a_key_in_hardware_counts_where_somebody_touched_it(
 
 
 @pytest.fixture
-def ssh_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def ssh_agent() -> Iterator[str]:
     """The socket of an ssh-agent that ends with the test."""
-    if shutil.which("ssh-agent") is None or shutil.which("ssh-add") is None:
-        pytest.skip("ssh-agent is not here: NOT TESTED")
-    socket = str(tmp_path_factory.mktemp("a") / "ssh-agent")
-    agent = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
-    try:
-        for _ in range(1000):
-            if os.path.exists(socket):
-                break
-            time.sleep(0.01)
+    with agent_of_ssh.running() as socket:
         yield socket
-    finally:
-        agent.terminate()
-        agent.wait()

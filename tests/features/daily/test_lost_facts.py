@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.stores import lost_facts
+from agentws.errors import NeedsYouError
 from agentws.workspace import Environment, Workspace
 
 FACTS = (
@@ -39,13 +40,16 @@ def again(workspace: Workspace) -> Workspace:
 
 
 def reported(workspace: Workspace) -> list[str]:
-    """What doctor, status and boot say; they must agree."""
+    """What doctor, status, boot and log say; they must agree."""
     workspace = again(workspace)
     said = [f"{one.path}: {one.says}" for one in workspace.doctor().findings if one.name == "lost-facts"]
     assert [f"{one.path}: {one.says}" for one in workspace.status().findings if one.name == "lost-facts"] == said
     shown = workspace.boot().text
     assert all(f"{each}: agentws doctor" in shown for each in said)
     assert ("acknowledged fact" in shown) == bool(said)
+    assert [one for one in workspace.log("a line").notices if "acknowledged" in one] == [
+        f"{each}: agentws doctor" for each in said
+    ]
     return said
 
 
@@ -100,6 +104,29 @@ def test_a_file_in_which_nothing_is_new_is_put_back_as_it_was(robin: Workspace) 
     assert memory(robin).read_bytes() == before
     robin.undo()
     assert memory(robin).read_text().count("\n- ") == 1
+
+
+@pytest.mark.parametrize("way", LOSSES)
+def test_nothing_of_it_goes_to_another_machine(robin: Workspace, tmp_path: Path, way: str) -> None:
+    """Neither by a sync, nor by a move, which would leave behind what it is put back from."""
+    remote = tmp_path / "stick"
+    remote.mkdir()
+    again(robin).sync(str(remote))
+    count, lose = LOSSES[way]
+    lose(memory(robin))
+    lost = memory(robin).read_bytes() if memory(robin).exists() else None
+
+    (done,) = again(robin).sync()
+    with pytest.raises(NeedsYouError, match=says(count)[0]):
+        again(robin).migrate(str(tmp_path / "elsewhere"))
+
+    assert any(f"MEMORY.md stays here: {says(count)[0].partition(': ')[2]}" in notice for notice in done.notices)
+    assert "MEMORY.md" not in done.outward.paths
+    assert (memory(robin).read_bytes() if memory(robin).exists() else None) == lost
+    again(robin).doctor(fix=True)
+    assert all(memory(robin).read_text().count(f"- {fact}") == 1 for fact in FACTS)
+    (done,) = again(robin).sync()
+    assert not any("MEMORY.md" in notice for notice in done.notices)
 
 
 def test_a_person_gives_them_up_and_a_later_loss_is_told(robin: Workspace) -> None:

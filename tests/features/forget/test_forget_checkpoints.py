@@ -64,6 +64,40 @@ def test_what_a_killed_save_left_is_forgotten_too(workspace: Workspace) -> None:
     assert other.exists()
 
 
+def test_long_texts_of_checkpoints_that_a_killed_verb_removed_are_forgotten(workspace: Workspace) -> None:
+    """Left by a kill of `forget` or `prune` between a checkpoint and its texts, by one of `save` before it."""
+    workspace.add_task("Roof")
+    for text in ("call Ottilie Brandt", "call nobody", "write to Ottilie Brandt"):
+        workspace.save_checkpoint("roof", {"plan": f"{LONG} {text}"})
+    folder = Path(workspace.root, "checkpoints/roof")
+    first, second, last = sorted(folder.iterdir())
+    first.rename(first.with_name(f".{first.name}.agentws-old"))
+    second.unlink()
+
+    planned = workspace.forget(matching=["Ottilie Brandt"], dry_run=True)
+    held = [path for path, _ in planned.lines if path.startswith("checkpoints/")]
+    done = workspace.forget(matching=["Ottilie Brandt"], known=planned.known)
+
+    left = {f"checkpoints/roof/.{first.name}.agentws-old", f"checkpoints/roof/{last.name}"}
+    assert left < {*held}
+    assert len(held) == 3, "and the long text of the first"
+    assert not done.is_left
+    assert not [*Path(workspace.root, "checkpoints").rglob("*.json")]
+    assert not Path(workspace.root, "checkpoints/blobs").exists()
+
+
+def test_a_long_text_that_an_unreadable_checkpoint_may_need_stays_and_is_named(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    workspace.save_checkpoint("roof", {"plan": f"{LONG} call Ottilie Brandt"})
+    (file,) = Path(workspace.root, "checkpoints/roof").iterdir()
+    file.write_text("{}")
+
+    done = workspace.forget(matching=["Ottilie Brandt"])
+
+    (blob,) = Path(workspace.root, "checkpoints/blobs").iterdir()
+    assert any(f"checkpoints/blobs/{blob.name} holds it" in notice for notice in done.notices)
+
+
 def test_the_lock_of_a_workflow_keeps_no_name(workspace: Workspace) -> None:
     with workspace.workflow("call Ottilie Brandt") as flow:
         flow.step("call", lambda: 1)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk import clock
 from agentws.core.formats import manifest
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, UsageError
 from agentws.features.init import render
@@ -386,6 +387,28 @@ def test_the_zone_is_that_of_the_machine_also_as_posix_writes_it(
 
     assert done.timezone == zone
     assert f"  time zone {zone}; to change it: agentws config timezone Europe/Berlin" in render.lines(done, [])
+
+
+@pytest.mark.parametrize("tz", ["garbage", "Nowhere/At_All", "CST²", "CST--8", ":/etc/nothing", "Europe/Berlin/"])
+def test_what_is_no_zone_is_named_with_the_zone_that_is_used_instead(
+    tmp_path: Path, tz: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "_of_file", lambda path: "Asia/Tokyo" if path == "/etc/localtime" else "")
+
+    done = initialise(str(tmp_path / "robin"), environment=Environment(timezone=tz), dry_run=True)
+    named = initialise(str(tmp_path / "robin"), environment=Environment(timezone=tz), timezone="UTC", dry_run=True)
+
+    assert done.timezone == "Asia/Tokyo"
+    assert f"TZ={tz}: this system does not know that time zone; Asia/Tokyo is used instead." in done.notices
+    assert not any("TZ=" in notice for notice in named.notices)
+
+
+@pytest.mark.parametrize("tz", [None, "", "Europe/Berlin", "CST-8", ":/usr/share/zoneinfo/Europe/Paris"])
+def test_a_zone_is_used_without_a_word_also_by_the_path_of_its_file(tmp_path: Path, tz: str | None) -> None:
+    done = initialise(str(tmp_path / "robin"), environment=Environment(timezone=tz), dry_run=True)
+
+    assert not any("TZ=" in notice for notice in done.notices)
+    assert not (tz or "").endswith("Paris") or done.timezone == "Europe/Paris"
 
 
 @pytest.mark.parametrize("tz", ["CET-1CEST", "AAA-1BBB,M1.1.1,M2.2.2", "AAA-1:17"])

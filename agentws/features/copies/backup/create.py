@@ -20,6 +20,7 @@ from agentws.features.copies.backup import destinations, expiry
 from agentws.features.copies.backup.plan import keep, loss
 from agentws.features.copies.backup.snapshot import Snapshot, unchanged
 from agentws.features.copies.backup.store import chain, due, reach
+from agentws.features.copies.backup.store.folder import FolderBackups
 from agentws.features.copies.backup.store.mirror import medium
 from agentws.features.copies.transfer import tree
 
@@ -116,10 +117,12 @@ def follow(stores: Stores, one: Known) -> None:
     with closing(destinations.opened(stores, one)) as place:
         name, before = _before(place, full=False)
         missing, _ = _missing(stores, place, name, before)
-    if missing:
-        raise NeedsYouError(f"{name} holds {missing:,} event{'s' * (missing != 1)} missing here. Run: agentws drill")
-    one.keep = one.keep or keep.DEFAULT
-    _made(stores, one, _is_doubted(one), None)
+        if missing:
+            raise NeedsYouError(
+                f"{name} holds {missing:,} event{'s' * (missing != 1)} missing here. Run: agentws drill"
+            )
+        one.keep = one.keep or keep.DEFAULT
+        _made(stores, one, place, _is_doubted(one), None)
 
 
 def _each(
@@ -134,11 +137,14 @@ def _each(
     for one in wanted:
         one.keep = rule or one.keep or keep.DEFAULT
         one.hooks = one.hooks if hooks is None else "on" if hooks else "off"
+        place: Backups | None = None
         try:
-            done.append(_made(stores, one, full or _is_doubted(one), progress))
+            with closing(destinations.opened(stores, one)) as place:
+                done.append(_made(stores, one, place, full or _is_doubted(one), progress))
         except (AgentwsError, OSError) as error:
             known = _files.failure(error, _place(error, one.to)) if isinstance(error, OSError) else error
-            _failed(stores, one, known)
+            # To open a repository is to ask it; a folder may be a misspelt name.
+            _failed(stores, one, known, is_there=place is not None and not isinstance(place, FolderBackups))
             if len(wanted) == 1:
                 raise known from error
             done.append(Created(one.to, failed=known.message, hint=known.hint or ""))
@@ -155,10 +161,10 @@ def _place(error: OSError, to: str) -> str:
     return name if isinstance(name := error.filename, str) and os.path.isabs(name) else to
 
 
-def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
-    """Record the failed backup of a destination that was used before, or that is there and whose disk failed."""
-    is_there = isinstance(error, DiskError) and os.path.isdir(one.to)
-    if is_there or (one.name and not isinstance(error, LockHeldError)):
+def _failed(stores: Stores, one: Known, error: AgentwsError, *, is_there: bool) -> None:
+    """Record the failed backup of a destination that was used before, or that is there: a folder whose disk failed."""
+    is_there = is_there or (isinstance(error, DiskError) and os.path.isdir(one.to))
+    if (one.name or is_there) and not isinstance(error, LockHeldError):
         one.failed = f"{stores.now_text()} {error.message}"
 
         def remember(now: Known) -> None:
@@ -228,15 +234,14 @@ def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
     return (*stores.notices, *copy, *place.notices(stores.root))
 
 
-def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:
-    with closing(destinations.opened(stores, one)) as place:
-        name, before = _before(place, full=full)
-        part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
-        try:
-            return _whole(stores, one, place, part, name, before, full, progress)
-        except (AgentwsError, OSError):
-            part.clear()
-            raise
+def _made(stores: Stores, one: Known, place: Backups, full: bool, progress: Progress | None) -> Created:
+    name, before = _before(place, full=full)
+    part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
+    try:
+        return _whole(stores, one, place, part, name, before, full, progress)
+    except (AgentwsError, OSError):
+        part.clear()
+        raise
 
 
 def _whole(

@@ -41,7 +41,7 @@ def migrate(
     """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
 
     This copy stays, read-only. After an interruption, the same call resumes. In a git repository the agent waits until
-    it is taken: see take.py. NeedsYouError if a log lacks acknowledged lines; OutsideProgramError if ssh, rsync or
+    it is taken: see take.py. NeedsYouError if acknowledged lines are missing; OutsideProgramError if ssh, rsync or
     git fails, UsageError if the destination is unsuitable, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=absolute)
@@ -67,8 +67,8 @@ def _begun_before(stores: Stores, goal: Destination) -> Underway | None:
 
 
 def _check_losses(stores: Stores) -> None:
-    """Raise NeedsYouError if a log lacks acknowledged lines: the record that has their text does not move along."""
-    for lost in lost_lines.missing(stores.files):
+    """Raise NeedsYouError if a log or MEMORY.md lacks what was acknowledged: the record of that does not move along."""
+    for lost in lost_lines.losses(stores.files):
         raise NeedsYouError(
             f"{lost.path}: {lost.says}. Nothing was moved: the record of what is missing would stay here.",
             hint=lost_lines.REMEDY,

@@ -149,8 +149,11 @@ class Lock:
                 os.close(fd)
                 time.sleep(_TRY_S)
                 continue
-            except OSError:
-                pass  # a disk without locks: the copy is read back before it counts
+            except OSError as error:
+                if error.errno not in disk.NO_LOCKS:
+                    os.close(fd)
+                    raise OSError(error.errno, error.strerror, place) from error
+                # A disk without locks: the copy is read back before it counts.
             if _is_at(fd, place):
                 os.ftruncate(fd, 0)
                 words = f"{_process(str(os.getpid()))} {_WIRED if self._wired else ''}".rstrip()

@@ -29,7 +29,9 @@ FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
 _PIECE = 1 << 20
 _SMALL = 1 << 16
 _NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-_REFUSED = (*_NOT_OFFERED, errno.EPERM, errno.ENOLCK)
+NO_LOCKS = (*_NOT_OFFERED, errno.ENOLCK)
+"""Errors of a disk that has no locks."""
+_REFUSED = (*NO_LOCKS, errno.EPERM)
 
 
 class NoFile(OSError):  # noqa: N818

@@ -209,8 +209,14 @@ class Review:
     notices: Sequence[str]
 
 
-def review(stores: Stores) -> Review:
-    """Return what a person has to decide about MEMORY.md: candidates, unverified entries from outside. Reads only."""
+def review(stores: Stores, *, dry_run: bool = False) -> Review:
+    """Return what a person has to decide about MEMORY.md: candidates, unverified entries from outside.
+
+    Writes nothing, except that a change that was killed is repaired first (not with `dry_run`): else a review that is
+    repeated would lack the candidates of the killed one.
+    """
+    if not dry_run:
+        stores.settle()
     proposed: list[Proposed] = []
     with curating(stores, "curate --review", is_alone=False) as material:
         for entry in material.section.entries:

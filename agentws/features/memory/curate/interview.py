@@ -34,9 +34,7 @@ def run(invocation: Run, *, dry_run: bool) -> None:
             "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
         )
     workspace = invocation.workspace()
-    if not dry_run:
-        workspace.settle()  # a killed review is repeated with all of its candidates
-    found = workspace.curation_review()
+    found = workspace.curation_review(dry_run=dry_run)
     output.notices(found.notices, quiet=invocation.quiet)
     try:
         for number, one in enumerate(found.proposed, 1):

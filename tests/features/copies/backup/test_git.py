@@ -136,6 +136,36 @@ def test_a_line_that_dies_leaves_no_backup_and_what_has_arrived_is_not_sent_agai
     assert not [ref for ref in refs(there) if ref.startswith(backup_refs.PART)], "nothing is left behind"
 
 
+@pytest.mark.parametrize("call", ["store", "push", "folder"])
+def test_the_first_backup_that_fails_shows_until_one_succeeds(
+    robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def states() -> list[str]:
+        return [one.says for one in robin.doctor().findings if one.name == "backup-failing"]
+
+    def fail(*_: object, **__: object) -> None:
+        raise OutsideProgramError("the line is down.")
+
+    with monkeypatch.context() as line:
+        line.setattr(Depot, call, fail)
+        with pytest.raises(OutsideProgramError):
+            robin.create_backup(str(there))
+
+    (says,) = states()
+    assert "the line is down" in says
+    assert [one.ok for one in robin.status().checks if one.name == "backup"] == [False]
+    robin.create_backup()
+    assert states() == []
+
+
+def test_a_repository_that_does_not_answer_is_no_destination(robin: Workspace, tmp_path: Path) -> None:
+    for name in (f"git:{tmp_path}/none.git", "git:file:///nowhere/none.git"):
+        with pytest.raises(AgentwsError):
+            robin.create_backup(name)
+
+    assert robin.known_backups() == []
+
+
 @pytest.mark.parametrize("at", range(2))
 def test_each_push_may_be_the_last(
     robin: Workspace, there: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int

@@ -345,6 +345,39 @@ def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up
     assert os.listdir(tmp_path) == ["robin"], "no other copy is made beside it"
 
 
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL])
+def test_a_disk_without_locks_takes_a_copy(
+    robin: receiver.Receiver, tmp_path: Path, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copy_place.fcntl, "flock", failing(code))
+
+    here(tmp_path).abandon()
+
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EBADF, errno.EINTR, errno.ENOMEM])
+def test_a_lock_that_fails_is_no_disk_without_locks(
+    robin: receiver.Receiver, tmp_path: Path, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, opened = sorted(tmp_path.rglob("*")), len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(copy_place.fcntl, "flock", failing(code))
+
+    with pytest.raises(OSError, match=f"{copy_place.LOCK}") as error:
+        here(tmp_path).abandon()
+
+    assert error.value.errno == code
+    assert sorted(tmp_path.rglob("*")) == before, "nothing was given up"
+    assert len(os.listdir("/proc/self/fd")) == opened
+
+
+def failing(code: int) -> Callable[..., None]:
+    def flock(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    return flock
+
+
 def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Receiver, tmp_path: Path) -> None:
     second = here(tmp_path)
 

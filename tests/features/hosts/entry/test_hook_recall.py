@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.features.hosts.entry import recall as door
 from agentws.workspace import Workspace
 from tests.features.hosts.entry.test_hook import agentws, context, hook, kinds, said
 from tests.features.search import test_recall
@@ -18,6 +19,17 @@ from tests.test_imports import CODE
 ASKED, FACT, PLACE = test_recall.ASKED, test_recall.FACT, test_recall.PLACE
 TAKING = (("claude-code", "UserPromptSubmit"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent"))
 TAKING += (("qwen", "UserPromptSubmit"),)
+
+
+NO_DEADLINE = "import _signal; _signal.setitimer = lambda *_: (0.0, 0.0)\n"
+"""Before a hook that must not end early since the machine is slow."""
+
+
+@pytest.fixture(autouse=True)
+def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What these tests are about does not depend on how long the search takes; the test of SLOW sets its own bound."""
+    assert door._MOST_S == 1.0
+    monkeypatch.setattr(door, "_MOST_S", 600.0)
 
 
 @pytest.fixture
@@ -87,7 +99,7 @@ def slow(*_, **__):
         pass
 recall._found = slow
 """
-BROKEN = """
+BROKEN = f"""{NO_DEADLINE}
 import agentws.features.search.recall.recall as recall
 def broken(*_, **__):
     raise ValueError("a broken index")
@@ -119,7 +131,7 @@ def test_while_it_is_off_a_prompt_imports_nothing_of_it(root: Path) -> None:
         manifest.write_text(text)
         hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id=name))
         done = subprocess.run(
-            [sys.executable, "-c", CODE, "-C", str(root), "hook", "claude-code", "UserPromptSubmit"],
+            [sys.executable, "-c", NO_DEADLINE + CODE, "-C", str(root), "hook", "claude-code", "UserPromptSubmit"],
             input=json.dumps(said("claude-code", "UserPromptSubmit", session_id=name)), capture_output=True, text=True,
             check=True, env={**os.environ},
         )  # fmt: skip

@@ -156,7 +156,8 @@ class FolderBackups:
 
     def _damaged(self, name: str, why: str) -> DamagedError:
         return DamagedError(
-            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
+            f"{self.place}/{name}: unreadable backup: {why.removeprefix(f'{self.place}/')}.",
+            hint="Use another one: agentws backup list",
         )
 
 
