@@ -12,12 +12,14 @@ from agentws.core.installation import remotes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
     from agentws.core.findings import Finding
     from agentws.core.installation.remotes import Known
     from agentws.core.stores.seen import Seen
 
 _NAME = "sync"
 _VERB = "sync"
+_APART = f"{local_dir.FOLDER}/sync/apart.json"
 
 
 def findings(seen: Seen) -> list[Finding]:
@@ -69,7 +71,7 @@ def checks(seen: Seen) -> list[Check]:
 
 
 def _out(seen: Seen, one: Known) -> str:
-    """Return, in words, how many events and changes were not sent to a remote yet, as far as is known here."""
+    """Return, in words, what was not sent to a remote yet, as far as is known here."""
     from agentws.features.copies.backup import backup_lag
 
     events = backup_lag.behind(seen.stores.files, one.heads).events
@@ -78,7 +80,20 @@ def _out(seen: Seen, one: Known) -> str:
     changes = max(len(since), backup_lag.documents(files, one.newest_ns))  # edits by hand are not recorded
     told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
     told += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
-    return f"{' and '.join(told)} not out yet" if told else "all is out"
+    held = _held_back(files)
+    stay = f"{held:,} {'files stay' if held > 1 else 'file stays'} here (agentws sync names what and why)"
+    failed = "the newest sync failed" if one.failed and not one.away else ""
+    says = [f"{' and '.join(told)} not out yet" if told else "", stay if held else "", failed]
+    return "; ".join(filter(None, says)) or "all is out"
+
+
+def _held_back(files: Files) -> int:
+    """Return how many files here are held back from sync."""
+    if not files.exists(_APART):
+        return 0
+    from agentws.features.sync.store import apart
+
+    return sum(files.exists(path) for path in apart.read(files))
 
 
 def _is_since(change: dict[str, object], number: int) -> bool:

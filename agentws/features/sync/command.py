@@ -214,7 +214,8 @@ def _synced(one: Synced) -> dict[str, object]:
 
 
 def _moved(one: Moved) -> dict[str, object]:
-    return output.fields(one, "entries tasks events files hosts paths")
+    removed = output.fields(one.removed, "entries tasks files")
+    return {**output.fields(one, "entries tasks events files hosts paths"), "removed": removed}
 
 
 def synced_lines(done: Sequence[Synced]) -> Iterator[str]:
@@ -246,16 +247,19 @@ def _synced_lines(one: Synced, *, alone: bool) -> Iterator[str]:
 
 
 def _words(one: Moved) -> str:
+    gone = one.removed
     told = [
         _many(count, word, words)
         for count, word, words in (
             (one.entries, "entry", "entries"),
+            (gone.entries, "entry removed", "entries removed"),
             (one.tasks, "task", "tasks"),
+            (gone.tasks, "task removed", "tasks removed"),
             (one.events, "event", "events"),
         )
         if count
     ]
-    told += [some(list(one.files))] if one.files else []
+    told += [f"{some(list(files))}{word}" for files, word in ((one.files, ""), (gone.files, " removed")) if files]
     return ", ".join(told) or (_many(len(one.paths), "file", "files") if one.paths else "")
 
 

@@ -12,7 +12,7 @@ from agentws.core.formats.travel import conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     Tree = Mapping[str, str]
     Read = Callable[[str], bytes]
@@ -20,13 +20,24 @@ if TYPE_CHECKING:
 _QUIET = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", "identity/", f"{conflict.FOLDER}/")
 """Paths not listed as changed files: counted as events, or derived from other files."""
 _ENTRY = b"- "
+_MOST_COMPARED = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What a sync removed: counts of `entries` and `tasks`, and other `files`; nothing that was archived."""
+
+    entries: int = 0
+    tasks: int = 0
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
     """The changes that a sync moved in one direction: counts of `entries`, `tasks`, `events`, and other `files`.
 
-    `hosts` are the machines that wrote the events, `paths` all changed files.
+    These are new or changed; what went is in `removed`. `hosts` are the machines that wrote the events, `paths` all
+    changed files.
     """
 
     entries: int = 0
@@ -35,6 +46,7 @@ class Moved:
     files: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    removed: Removed = Removed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +103,22 @@ class Joined:
 def moved(before: Tree, after: Tree, read: Read) -> Moved:
     """Return the entries, tasks, events and files that changed from `before` to `after`; `read` gives a blob."""
     paths = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
-    entries, tasks, files = 0, 0, []
+    entries, gone = _entries(paths, before, after, read)
+    tasks: dict[bool, int] = {True: 0, False: 0}
+    files: dict[bool, list[str]] = {True: [], False: []}
+    stays = {path.rpartition("/")[2] for path in paths if path in after}  # perhaps in an archive
     for path in paths:
+        is_there = path in after
         if path.startswith(f"{layout.TASKS}/"):
-            tasks += 1
-        elif path.startswith(f"{layout.DAYS}/") and path.endswith(".md") and not path.startswith(_QUIET):
-            entries += _entries(before, after, path, read)
-        elif not path.startswith(_QUIET) and not path.endswith(".jsonl"):
-            files.append(path)
+            tasks[is_there] += is_there or path.rpartition("/")[2] not in stays
+        elif not path.startswith(_QUIET) and not path.endswith(".jsonl") and not _is_log(path):
+            files[is_there].append(path)
     old, new = heads(before, read), heads(after, read)
     grown = {writer: seq - old.get(writer, 0) for writer, seq in new.items() if seq > old.get(writer, 0)}
     hosts = _hosts(after, read) if grown else {}
     names = tuple(dict.fromkeys(hosts.get(writer) or writer for writer in grown))
-    return Moved(entries, tasks, sum(grown.values()), tuple(files), names, tuple(paths))
+    removed = Removed(gone, tasks[False], tuple(files[False]))
+    return Moved(entries, tasks[True], sum(grown.values()), tuple(files[True]), names, tuple(paths), removed)
 
 
 def _hosts(tree: Tree, read: Read) -> dict[str, str]:
@@ -121,6 +136,11 @@ def more(one: Moved, other: Moved) -> Moved:
         tuple(dict.fromkeys((*one.files, *other.files))),
         tuple(dict.fromkeys((*one.hosts, *other.hosts))),
         tuple(dict.fromkeys((*one.paths, *other.paths))),
+        Removed(
+            one.removed.entries + other.removed.entries,
+            one.removed.tasks + other.removed.tasks,
+            tuple(dict.fromkeys((*one.removed.files, *other.removed.files))),
+        ),
     )
 
 
@@ -136,14 +156,35 @@ def heads(tree: Tree, read: Read) -> dict[str, int]:
     return {writer: _last(read(blob)) for writer, (_, blob) in newest.items()}
 
 
-def _entries(before: Tree, after: Tree, path: str, read: Read) -> int:
-    """Return how many entries a daily log gained; if it gained none, how many it lost."""
-    old, new = (_bullets(read(tree[path])) if path in tree else Counter() for tree in (before, after))
-    return sum((new - old).values()) or sum((old - new).values())
+def _is_log(path: str) -> bool:
+    return path.startswith(f"{layout.DAYS}/") and path.endswith(".md")
 
 
-def _bullets(content: bytes) -> Counter[bytes]:
-    return Counter(line for line in content.split(b"\n") if line.startswith(_ENTRY))
+def _entries(paths: Sequence[str], before: Tree, after: Tree, read: Read) -> tuple[int, int]:
+    """Return how many entries of the daily logs are new or changed, and how many went; archived ones stay."""
+    days: dict[str, tuple[list[bytes], list[bytes]]] = {}
+    for path in filter(_is_log, paths):
+        sides = days.setdefault(path.rpartition("/")[2], ([], []))
+        for tree, bullets in zip((before, after), sides, strict=True):
+            bullets.extend(_bullets(read(tree[path])) if path in tree else ())
+    found = [_compared(old, new) for old, new in days.values()]
+    return sum(added for added, _ in found), sum(gone for _, gone in found)
+
+
+def _compared(old: list[bytes], new: list[bytes]) -> tuple[int, int]:
+    if new[: len(old)] == old:
+        return len(new) - len(old), 0
+    if len(old) + len(new) > _MOST_COMPARED:
+        added, gone = (sum((Counter(one) - Counter(other)).values()) for one, other in ((new, old), (old, new)))
+        return added, gone
+    from difflib import SequenceMatcher  # seldom: lines are mostly added at the end
+
+    parts = [part for part in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if part[0] != "equal"]
+    return sum(end - at for *_, at, end in parts), sum(max(0, to - of - end + at) for _, of, to, at, end in parts)
+
+
+def _bullets(content: bytes) -> list[bytes]:
+    return [line for line in content.split(b"\n") if line.startswith(_ENTRY)]
 
 
 def _last(content: bytes) -> int:
