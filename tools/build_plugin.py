@@ -47,7 +47,7 @@ _SAYS = "An agent's durable memory in plain files: it wakes up with it, and writ
 class _Bundled(plan.Wiring):
     """What the hooks of a plugin call: a script in it, since neither workspace nor command is known when it is made."""
 
-    def command(self, host: str, event: str, *, part: int | None = None) -> str:
+    def command(self, host: str, event: str, *, part: int | None = None, project: str = "") -> str:
         return " ".join((f'sh "${{CLAUDE_PLUGIN_ROOT}}/{SCRIPT}"', event, *self.behind(part)))
 
 

@@ -60,10 +60,10 @@ _LONGEST_TOKEN_CHARS = 5
 _LEAST_FILLED = 0.75
 """The least part of its limit that a part of a boot fills: it ends where it reads well."""
 
-_FEWEST = 2
-"""The number of parts whose hooks always run: the boot's own, and a spare one."""
 _IDLE = ["test", "-e"]
-"""The beginning of a hook command that ends at once if its part is marked as idle."""
+"""The beginning of a hook command of earlier versions, which ends at once if its part is marked as idle."""
+_FILE = "$f"
+"""The shell variable with the hook file in a hook command."""
 _TEST = ["test", "-x"]
 GONE = (
     "agentws: {script} does not start, so nothing is remembered here. "
@@ -78,16 +78,17 @@ PROJECT, FOLDER, USER = "project", "folder", "user"
 
 
 class Written:
-    """What `install` wrote earlier: its `rules` in a person's list, and `files` that are unchanged since.
+    """What `install` wrote earlier into the settings in `folder`: its `rules` in a person's list, and `files`.
 
-    A person may have written the same rule; then it is the person's.
+    The files are unchanged since. A person may have written the same rule; then it is the person's.
     """
 
-    __slots__ = ("files", "rules")
+    __slots__ = ("files", "folder", "rules")
 
-    def __init__(self, rules: Iterable[str] = (), files: Iterable[str] = ()) -> None:
+    def __init__(self, rules: Iterable[str] = (), files: Iterable[str] = (), folder: str = "") -> None:
         self.rules = frozenset(rules)
         self.files = frozenset(files)
+        self.folder = folder
 
 
 NOTHING = Written()
@@ -102,10 +103,12 @@ class Wiring:
     empty for none: hooks use it if its interpreter and file exist. `skill` is the text of agentws's Agent Skill, empty
     for none. `allows`: whether the agent may run agentws's commands without being asked, None to leave that unchanged;
     `is_named`: whether it may call the script `agentws`, found on its PATH. `written` is what an earlier install wrote.
+    `below` is the workspace's path in the folder of the settings, empty if it is that folder, None if it is elsewhere.
     """
 
     __slots__ = (
-        "allows", "auto_memory", "is_named", "launcher", "level", "parts", "script", "skill", "workspace", "written",
+        "allows", "auto_memory", "below", "is_named", "launcher", "level", "parts", "script", "skill", "workspace",
+        "written",
     )  # fmt: skip
 
     def __init__(
@@ -121,6 +124,7 @@ class Wiring:
         allows: bool | None = False,
         is_named: bool = False,
         written: Written = NOTHING,
+        below: str | None = None,
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -132,6 +136,7 @@ class Wiring:
         self.allows = allows
         self.is_named = is_named
         self.written = written
+        self.below = below
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """Return the words of the hook command for `event`; the last part is marked as the last."""
@@ -143,50 +148,69 @@ class Wiring:
             return []
         return ["--part", str(part), *(["--of", str(part)] if part == self.parts else [])]
 
-    def command(self, host: str, event: str, *, part: int | None = None) -> str:
-        """Return `words` as a line for sh, which uses the launcher if it exists when the hook runs.
+    def command(self, host: str, event: str, *, part: int | None = None, project: str = "") -> str:
+        """Return the hook's line for sh: it starts the hook file of the workspace, if this machine has one.
 
-        If agentws does not start, as after `pip uninstall`, the line names the remedy on stderr and succeeds.
+        `project` is the variable in which the host names the folder of the settings: with it the line holds no path of
+        this machine, if the workspace is in that folder.
         """
-        words = self.words(host, event, part=part)
-        # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
-        idle = self._unless_idle(host, part)
-        remedy = sh.quote(GONE.format(script=self.script, workspace=self.workspace, host=host))
-        plain = f"test -x {sh.quote(self.script)} && {sh.join(words)} || echo {remedy} >&2"
-        if not self.launcher:
-            return f"{idle}{plain}"
-        python, _, file = map(sh.quote, self.launcher)
-        quick = sh.join((*self.launcher, *words[1:]))
-        return f"{idle}test -x {python} && test -s {file} && exec {quick}; {plain}"
+        words = sh.join((host, event, *self.behind(part)))
+        path = sh.quote(f"{self.workspace}/{layout.HOOK}")
+        if project and self.below is not None:
+            path = f"${project}/{sh.quote('/'.join(filter(None, (self.below, layout.HOOK))))}"
+        return f'f={path}; test ! -f "{_FILE}" || exec sh "{_FILE}" {words}'
 
-    def _unless_idle(self, host: str, part: int | None) -> str:
-        """Return the shell code that ends a hook early if its part of the boot is marked as idle."""
-        if part is None or part <= _FEWEST:
-            return ""
-        mark = sh.quote(f"{self.workspace}/{layout.idle_part(host, part)}")
-        return f"{_IDLE[0]} {_IDLE[1]} {mark} && exec cat >/dev/null; "
+    def hook_file(self) -> str:
+        """Return the hook file's text, for sh: it starts the launcher if it exists, else the script.
+
+        It serves the workspace that it is in, also if that was renamed. If agentws does not start, as after
+        `pip uninstall`, it names the remedy on stderr and succeeds.
+        """
+        script, behind = sh.quote(self.script), '-C "$w" hook "$@"'
+        said, _, rest = GONE.format(script=self.script, workspace="\n", host="$1").partition("\n")
+        quick = ""
+        if self.launcher:
+            python, _, file = map(sh.quote, self.launcher)
+            # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
+            quick = f"test -x {python} && test -s {file} && exec {sh.join(self.launcher)} {behind}\n"
+        return (
+            "# Starts agentws for the hooks of agent programs on this machine. Written by `agentws install`.\n"
+            f"w=${{0%/{layout.HOOK}}}\n"
+            f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && exec cat >/dev/null\n'
+            f"{quick}"
+            f"{script} --version >/dev/null 2>&1 && exec {script} {behind}\n"
+            f'echo {sh.quote(said)}"$w{rest}" >&2\n'
+        )
 
 
 class Wired:
     """The wiring found in a host's settings: its `script` and `workspace`, empty if missing.
 
-    `launcher` is the file of the faster start that is tried before the script, empty for none.
+    `launcher` is the file of the faster start that is tried before the script, empty for none. `file` is the hook file
+    that the hook starts, empty for a hook of earlier versions; `script` and `launcher` are then in that file.
     """
 
-    __slots__ = ("launcher", "script", "workspace")
+    __slots__ = ("file", "launcher", "script", "workspace")
 
-    def __init__(self, script: str, workspace: str, launcher: str = "") -> None:
+    def __init__(self, script: str, workspace: str, launcher: str = "", file: str = "") -> None:
         self.script = script
         self.workspace = workspace
         self.launcher = launcher
+        self.file = file
 
 
 def read(command: str, host: str) -> Wired | None:
-    """Return the wiring in a hook's command, None if it is not agentws's hook for `host`."""
+    """Return the wiring in a hook's command, None if it is not agentws's hook for `host`.
+
+    A path in it may begin with the host's variable for the folder of the settings: see `in_folder`.
+    """
     try:
         words = sh.split(command)
     except ValueError:
         return None
+    if words[-1:] and words[0].endswith(f"/{layout.HOOK};") and _behind_file(words)[:1] == [host]:
+        path = words[0].partition("=")[2].removesuffix(";")
+        return Wired("", path.removesuffix(f"/{layout.HOOK}"), file=path)
     if words[:2] == _IDLE:
         words = words[next((at + 1 for at, word in enumerate(words) if word.endswith(";")), 0) :]
     quick, plain = _parted(words)
@@ -194,6 +218,32 @@ def read(command: str, host: str) -> Wired | None:
     if found is not None:
         found.launcher = launcher_of(quick)
     return found
+
+
+def in_folder(path: str, folder: str) -> str:
+    """Return the path in a hook's command with `folder`, that of the settings, in place of a variable."""
+    variable, _, rest = path.partition("/")
+    return "/".join(filter(None, (folder, rest))) if variable.startswith("$") else path
+
+
+def read_file(text: str) -> Wired | None:
+    """Return the wiring in a hook file, its workspace as `$w`; None if it is not one of agentws."""
+    lines = [words for line in text.split("\n") if "hook" in (words := _words(line))]
+    found = of_words(lines[-1], "$@") if lines else None
+    if found is not None:
+        found.launcher = next(filter(None, map(launcher_of, lines)), "")
+    return found
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return sh.split(line)
+    except ValueError:
+        return []
+
+
+def _behind_file(words: list[str]) -> list[str]:
+    return words[words.index("sh") + 2 :] if "sh" in words else []
 
 
 def _parted(words: list[str]) -> tuple[list[str], list[str]]:

@@ -82,7 +82,7 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     if not present or closed:
         return closed
     try:
-        wired = settings.wired(present, level)
+        wired = _filled(settings.wired(present, level), folder)
     except AgentwsError as error:
         found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Correct the file in an editor.")
         found.path = f"{folder}/{found.path or next(iter(present))}"
@@ -123,11 +123,20 @@ def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
     settings = hosts.settings(host)
     present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
     try:
-        wired = settings.wired(present, level) if present else []
+        wired = _filled(settings.wired(present, level), folder) if present else []
     except AgentwsError:
         return ""  # already reported as a finding
     here = any(not one.workspace.startswith("/") or programs.is_same(one.workspace, seen.stores.root) for one in wired)
     return f"{folder}/{next(iter(present))}" if here else ""
+
+
+def _filled(wired: Sequence[Wired], folder: str) -> list[Wired]:
+    """Return each wiring with what its hook file says."""
+    if not wired:
+        return []
+    from agentws.features.hosts import hook_file
+
+    return [hook_file.filled(one, folder) for one in wired]
 
 
 def _texts(

@@ -56,7 +56,7 @@ def without_hooks(text: str, host: str, *, where: str) -> str:
 
 
 def wired(text: str, host: str, *, where: str) -> list[plan.Wired]:
-    """Return the script and workspace in each hook entry of agentws."""
+    """Return the wiring in each hook entry of agentws."""
     groups = (group for event in _events(text, where) for _, group in _groups(text, event, where))
     return [found for group in groups for _, found in _commands(group, host)]
 

@@ -59,23 +59,81 @@ def hooks_of(texts: dict[str, str], place: str) -> dict[str, list[dict[str, obje
 
 
 def commands(groups: list[dict[str, object]]) -> list[list[str]]:
-    """The words of each call: behind the test that agentws is there, and before what is said without it."""
+    """The words of each hook that start its hook file, or all words of another program's."""
     lines = [shlex.split(hook["command"]) for group in groups for hook in group["hooks"]]  # type: ignore[attr-defined]
-    return [words[words.index("-x") + 3 : words.index("||")] if "||" in words else words for words in lines]
+    return [words[words.index("exec") + 1 :] if "exec" in words else words for words in lines]
 
 
 # Hooks
 
 
 @pytest.mark.parametrize("host", NESTED)
-def test_every_event_calls_us_by_absolute_paths_that_survive_sh(host: ModuleType) -> None:
+def test_every_event_starts_the_hook_file_of_the_workspace(host: ModuleType) -> None:
     texts = applied({}, host.install({}, wiring()))
 
     hooks = hooks_of(texts, PLACES[host])
     assert tuple(hooks) == host.EVENTS
-    begin = ["/opt/agent ws/bin/agentws", "-C", "/home/leo/heron", "hook", host.HOST]
     for event, groups in hooks.items():
-        assert all(words[:6] == [*begin, event] for words in commands(groups))
+        assert all(words[:4] == ["sh", "$f", host.HOST, event] for words in commands(groups))
+
+
+VARIABLES = {claude_code: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR", qwen: "QWEN_PROJECT_DIR"}
+
+
+@pytest.mark.parametrize(
+    ("level", "below", "is_shared"),
+    [
+        (plan.PROJECT, "", True),
+        (plan.FOLDER, ".agentmem", True),
+        (plan.FOLDER, "l'eo's notes", True),
+        (plan.FOLDER, None, False),
+        (plan.USER, None, False),
+    ],
+)
+@pytest.mark.parametrize("host", NESTED)
+def test_a_hook_is_short_and_names_no_place_of_the_machine_that_a_team_would_share(
+    host: ModuleType, level: str, below: str | None, is_shared: bool, tmp_path: Path
+) -> None:
+    project = tmp_path / "a project; of $HOME"
+    workspace = project / below if below is not None else tmp_path / "robin"
+    told = workspace / ".agentws/hook"
+    told.parent.mkdir(parents=True)
+    told.write_text('printf "%s " "$@"\n')
+    made = plan.Wiring("/opt/bin/agentws", str(workspace), level=level, parts=3, below=below)
+    texts = applied({}, host.install({}, made))
+    (settings,) = (text for place, text in texts.items() if place.endswith(Path(PLACES[host]).name))
+    lines = [
+        hook["command"] for groups in json.loads(settings)["hooks"].values() for one in groups for hook in one["hooks"]
+    ]
+
+    for line in lines:
+        done = subprocess.run(
+            ["sh", "-c", line], cwd="/", env={VARIABLES.get(host, "X"): str(project)}, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(f"{host.HOST} ")
+    (found,) = {
+        (plan.in_folder(one.workspace, str(project)), plan.in_folder(one.file, str(project)))
+        for one in host.wired(texts, level)
+    }
+    assert found == (str(workspace), str(told))
+    if is_shared and host in VARIABLES:
+        assert str(tmp_path) not in settings
+        assert max(map(len, lines)) <= 120 + len(below or "")
+
+
+@pytest.mark.parametrize("host", NESTED)
+def test_on_a_machine_without_the_hook_file_a_hook_does_nothing(host: ModuleType) -> None:
+    (line, *_) = (
+        hook["command"]
+        for groups in hooks_of(applied({}, host.install({}, wiring())), PLACES[host]).values()
+        for group in groups
+        for hook in group["hooks"]  # type: ignore[attr-defined]
+    )
+
+    done = subprocess.run(["sh", "-c", line], cwd="/", env={}, input="{}", capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_boot_in_parts_has_a_hook_for_each() -> None:
@@ -93,8 +151,11 @@ def test_a_part_of_a_boot_that_is_idle_starts_nothing(tmp_path: Path, launcher: 
     script = tmp_path / "agentws"
     script.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
     script.chmod(0o755)
-    workspace = str(tmp_path / "l'eo's heron")
-    wired = plan.Wiring(str(script), workspace, level=plan.PROJECT, parts=4, launcher=launcher)
+    workspace = tmp_path / "l'eo's heron"
+    wired = plan.Wiring(str(script), str(workspace), level=plan.PROJECT, parts=4, launcher=launcher)
+    file = workspace / ".agentws/hook"
+    file.parent.mkdir(parents=True)
+    file.write_text(wired.hook_file())
 
     def told() -> list[str]:
         commands = [wired.command("claude-code", "SessionStart", part=part) for part in (1, 2, 3, 4)]
@@ -103,14 +164,58 @@ def test_a_part_of_a_boot_that_is_idle_starts_nothing(tmp_path: Path, launcher: 
         return [one.stdout.partition("--part ")[2] for one in done]
 
     assert told() == ["1 ", "2 ", "3 ", "4 --of 4 "]
-    mark = Path(workspace, ".agentws/idle-parts/claude-code-3")
+    mark = workspace / ".agentws/idle-parts/claude-code-3"
     mark.parent.mkdir(parents=True)
     mark.touch()
 
     assert told() == ["1 ", "2 ", "", "4 --of 4 "]
-    found = plan.read(wired.command("claude-code", "SessionStart", part=3), "claude-code")
+
+
+@pytest.mark.parametrize(
+    "launcher", [(), ("/opt/a b/bin/python", "-IS", "/home/l'eo/.cache/agentws/launcher/0f/agentws")]
+)
+@pytest.mark.parametrize("script", ["/opt/a b/bin/agentws", "/home/l'eo/exec; exec hook $HOME/agentws"])
+def test_a_hook_file_is_read_back(script: str, launcher: tuple[str, ...]) -> None:
+    text = plan.Wiring(script, "/home/leo/heron", level=plan.USER, parts=4, launcher=launcher).hook_file()
+
+    found = plan.read_file(text)
+
     assert found is not None
-    assert (found.script, found.workspace, found.launcher) == (str(script), workspace, launcher[-1] if launcher else "")
+    assert found.script == script
+    assert found.launcher == (launcher[-1] if launcher else "")
+    assert plan.read_file("") is None
+    assert plan.read_file("echo hook 'unclosed\n") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "printed", "said"),
+    [
+        ('#!/bin/sh\ntest "$1" = --version || echo ran "$@"\n', 0, "ran -C {ws} hook codex Stop\n", ""),
+        ('#!/bin/sh\ntest "$1" = --version || exit 2\n', 2, "", ""),
+        ('#!/bin/sh\ntest "$1" = --version || kill -9 $$\n', -9, "", ""),
+        ("#!/nowhere/python\n", 0, "", "does not start"),
+        (None, 0, "", "does not start"),
+    ],
+)
+def test_a_script_that_does_not_start_is_named_in_one_line(
+    content: str | None, status: int, printed: str, said: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "agentws"
+    if content is not None:
+        script.write_text(content)
+        script.chmod(0o755)
+    workspace = tmp_path / "heron"
+    file = workspace / ".agentws/hook"
+    file.parent.mkdir(parents=True)
+    wired = plan.Wiring(str(script), str(workspace), level=plan.PROJECT, parts=1)
+    file.write_text(wired.hook_file())
+
+    done = subprocess.run(["sh", "-c", wired.command("codex", "Stop")], capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (status, printed.format(ws=workspace))
+    assert said in done.stderr
+    assert done.stderr.count("\n") == bool(said)
+    assert f"-C {workspace} install codex\n" in done.stderr or not said
 
 
 def test_codex_is_told_to_take_a_boot_whole() -> None:
@@ -365,37 +470,31 @@ def test_a_boot_has_room_for_all_that_its_budget_allows_and_one_part_more() -> N
     assert plan.parts(10_000, 1000, now=9) == 10
 
 
-LAUNCHER = ("/opt/a b/bin/python", "-IS", "/home/l'eo/.cache/agentws/launcher/0f/agentws")
+OLD = (
+    "test -x /opt/bin/agentws && exec /opt/bin/agentws -C '/leo/exec; exec agentws' hook {host} Stop",
+    "test -x /opt/bin/agentws && /opt/bin/agentws -C '/leo/exec; exec agentws' hook {host} Stop || echo gone >&2",
+    "test -x /opt/python && test -s /c/l/agentws && exec /opt/python -IS /c/l/agentws -C '/leo/exec; exec agentws' "
+    "hook {host} Stop; test -x /opt/bin/agentws && /opt/bin/agentws -C '/leo/exec; exec agentws' hook {host} Stop "
+    "|| echo gone >&2",
+    "test -e '/home/leo/idle' && exec cat >/dev/null; test -x /opt/bin/agentws && /opt/bin/agentws -C "
+    "'/leo/exec; exec agentws' hook {host} Stop --part 3 || echo gone >&2",
+)
+"""How earlier versions wrote a hook."""
 
 
-@pytest.mark.parametrize("host", [claude_code, codex, gemini])
-def test_a_launcher_is_tried_before_the_script_and_both_are_read_back(host: ModuleType) -> None:
-    odd = "/home/leo/exec; exec agentws"
-    quick = plan.Wiring("/opt/a b/bin/agentws", odd, level=plan.PROJECT, parts=2, launcher=LAUNCHER)
-    plain = plan.Wiring("/opt/a b/bin/agentws", odd, level=plan.PROJECT, parts=2)
-    by_script = applied({}, host.install({}, plain))
+@pytest.mark.parametrize("old", OLD)
+@pytest.mark.parametrize("host", NESTED)
+def test_a_hook_of_an_earlier_version_is_read_and_replaced(host: ModuleType, old: str) -> None:
+    hook = {"type": "command", "command": old.format(host=host.HOST)}
+    before = {PLACES[host]: json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}})}
 
-    by_launcher = applied(by_script, host.install(by_script, quick))
-
-    found = host.wired(by_launcher, plan.PROJECT)
-    assert {(one.script, one.workspace, one.launcher) for one in found} == {(quick.script, odd, LAUNCHER[2])}
-    assert len(found) == len(host.wired(by_script, plan.PROJECT)), "what an earlier version wrote is replaced"
-    assert host.install(by_launcher, quick) == {}
-    assert applied(by_launcher, host.install(by_launcher, plain)) == by_script
-    assert applied(by_launcher, host.uninstall(by_launcher, plan.PROJECT)) == {}
-
-
-def test_an_older_version_knows_such_a_command_as_its_own() -> None:
-    command = plan.Wiring("/bin/agentws", "/home/leo", level=plan.USER, parts=1, launcher=LAUNCHER).command(
-        "codex", "Stop"
-    )
-
-    words = shlex.split(command)
-    before = words[: words.index("hook")]
-
-    assert words[len(before) + 1] == "codex"
-    assert any(word.rpartition("/")[2] == "agentws" for word in before)
-    assert before[before.index("-C") + 1] == "/home/leo"
+    (found,) = host.wired(before, plan.PROJECT)
+    assert (found.script, found.workspace) == ("/opt/bin/agentws", "/leo/exec; exec agentws")
+    assert found.launcher == ("/c/l/agentws" if "-IS" in old else "")
+    assert found.file == ""
+    after = applied(before, host.install(before, wiring()))
+    assert json.loads(after[PLACES[host]]) == json.loads(applied({}, host.install({}, wiring()))[PLACES[host]])
+    assert applied(after, host.uninstall(after, plan.PROJECT)) == {}
 
 
 @pytest.mark.parametrize("level", [plan.FOLDER, plan.USER])

@@ -79,7 +79,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """Return Claude Code's settings files without agentws; None for a file that held nothing else."""
     texts = dict(present)
     settings = _settings(level)
-    memories = {_memory(one.workspace) for one in wired(present, level)}
+    memories = {_memory(plan.in_folder(one.workspace, written.folder)) for one in wired(present, level)}
     for place in {settings, _LOCAL} & present.keys():
         texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
         if place == _own(level):
@@ -138,7 +138,7 @@ def _group(event: str, wiring: Wiring) -> Group:
     is_start = event == "SessionStart"
     numbers: list[int | None] = [*range(1, wiring.parts + 1)] if is_start else [None]
     timeout_s = _TIMEOUTS_S.get(event, _USUAL_TIMEOUT_S)
-    commands = (wiring.command(HOST, event, part=number) for number in numbers)
+    commands = (wiring.command(HOST, event, part=number, project="CLAUDE_PROJECT_DIR") for number in numbers)
     hooks = [{"type": "command", "command": command, "timeout": timeout_s} for command in commands]
     return {"matcher": _STARTS, "hooks": hooks} if is_start else {"hooks": hooks}
 

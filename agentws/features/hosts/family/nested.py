@@ -19,10 +19,10 @@ class Nested:
 
     `homes` are the variables that may name the user's folder, each with a subfolder. `timeouts_s` has the timeouts of
     events that differ from `usual_s`; `starts` matches the ways a session may begin; `signs` show that a project uses
-    the host.
+    the host; `project` is the variable with the project's folder that it sets for hooks, empty for none.
     """
 
-    __slots__ = ("events", "file", "folder", "homes", "host", "signs_", "starts", "timeouts_s", "usual_s")
+    __slots__ = ("events", "file", "folder", "homes", "host", "project", "signs_", "starts", "timeouts_s", "usual_s")
 
     def __init__(
         self,
@@ -36,6 +36,7 @@ class Nested:
         starts: str = "",
         timeouts_s: Mapping[str, int],
         usual_s: int = 10,
+        project: str = "",
     ) -> None:
         self.host = host
         self.events = events
@@ -46,6 +47,7 @@ class Nested:
         self.starts = starts
         self.timeouts_s = timeouts_s
         self.usual_s = usual_s
+        self.project = project
 
     def home(self, variables: Mapping[str, str]) -> str | None:
         """Return the folder of the user's settings of this family host."""
@@ -89,6 +91,7 @@ class Nested:
 
     def _group(self, event: str, wiring: Wiring) -> Group:
         timeout_s = self.timeouts_s.get(event, self.usual_s)
-        hook = {"type": "command", "command": wiring.command(self.host, event), "timeout": timeout_s}
+        command = wiring.command(self.host, event, project=self.project)
+        hook = {"type": "command", "command": command, "timeout": timeout_s}
         matcher = {"matcher": self.starts} if self.starts and event == "SessionStart" else {}
         return {**matcher, "hooks": [hook]}

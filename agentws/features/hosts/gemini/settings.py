@@ -108,5 +108,5 @@ def _command(entry: str) -> str:
 
 def _group(event: str, wiring: Wiring) -> Group:
     timeout_ms = _TIMEOUTS_MS.get(event, _USUAL_TIMEOUT_MS)
-    command = wiring.command(HOST, event)
+    command = wiring.command(HOST, event, project="GEMINI_PROJECT_DIR")
     return {"hooks": [{"name": f"agentws {event}", "type": "command", "command": command, "timeout": timeout_ms}]}

@@ -11,6 +11,7 @@ from agentws.core.hosts import block, loading, plan
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.features.boot import idle_parts
+from agentws.features.hosts import hook_file
 from agentws.features.hosts.install import changes as writing
 from agentws.features.hosts.install import permission, shared, target
 
@@ -96,10 +97,13 @@ def install(
     wiring = plan.Wiring(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
         skill=shipped.skill(), allows=allow, is_named=named, written=where.written(former.values()),
+        below=_below(where, stores.root),
     )  # fmt: skip
     permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))
     after = _texts(where, changes)
+    if where.settings.EVENTS and not dry_run:
+        hook_file.write(stores.files, wiring)
     if changes and not dry_run:
         ours = permission.written(where, wiring, after)
         writing.remember(stores, where, changes, list(former.values()), ours)
@@ -114,6 +118,15 @@ def install(
     done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
     done.notices += _twice(stores, where, variables)
     return done
+
+
+def _below(where: Target, workspace: str) -> str | None:
+    """Return the workspace's path in the folder of a project's settings, None if it is elsewhere."""
+    if where.level == plan.USER:
+        return None
+    if workspace == where.folder:
+        return ""
+    return workspace.removeprefix(f"{where.folder}/") if workspace.startswith(f"{where.folder}/") else None
 
 
 def _texts(where: Target, changes: Sequence[Change]) -> dict[str, str]:

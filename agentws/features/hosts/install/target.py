@@ -10,7 +10,7 @@ from agentws.core.disk import external_files, locate
 from agentws.core.hosts import plan
 from agentws.errors import DamagedError, NeedsYouError, UsageError
 from agentws.features import hosts
-from agentws.features.hosts import install_record
+from agentws.features.hosts import hook_file, install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Target:
     def wired(self) -> Sequence[Wired]:
         """Return the agentws hooks in these settings."""
         with self._named():
-            return self.settings.wired(self.present, self.level)
+            return [hook_file.filled(one, self.folder) for one in self.settings.wired(self.present, self.level)]
 
     def allowed(self) -> bool | None:
         """Return whether this target lets the agent run agentws commands without asking; None for no such setting."""
@@ -79,7 +79,7 @@ class Target:
         """Return what earlier installs wrote into these settings, for this workspace or one of the `former` records."""
         records = [record for record in (self.record, *former) if record is not None]
         files = [name for name, text in self.present.items() if any(one.holds(name, text) for one in records)]
-        return plan.Written([rule for record in records for rule in self._rules_of(record)], files)
+        return plan.Written([rule for record in records for rule in self._rules_of(record)], files, self.folder)
 
     def _rules_of(self, record: Record) -> Sequence[str]:
         if record.rules is not None:

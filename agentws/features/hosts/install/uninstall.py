@@ -9,7 +9,7 @@ from agentws.cli import launcher
 from agentws.core.disk import external_files
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError, MayNotWriteError
-from agentws.features.hosts import install_record
+from agentws.features.hosts import hook_file, install_record
 from agentws.features.hosts.install import changes as writing
 from agentws.features.hosts.install import hosts, shared, target
 
@@ -74,6 +74,7 @@ def uninstall(
         install_record.forget(stores.files, where.record)
     if not dry_run and not _is_used(stores, variables):
         launcher.remove(stores.environment.cache, stores.root)
+        hook_file.remove(stores.files)
     done.notices += [*stores.notices, *shared.edited(where)]
     if not changes:
         done.notices += _elsewhere(stores, where, variables)
@@ -97,14 +98,15 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
 
 
 def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
-    """Return whether hooks of some host still use this workspace's launcher, or that cannot be told."""
+    """Return whether hooks of some host still use this workspace's launcher or hook file, or that cannot be told."""
     for host in features.HOSTS:
         for level, folder in hosts.levels(stores, host, variables):
             try:
                 wired = target.find(stores, host, level=level, folder=folder, variables=variables).wired()
             except AgentwsError:
                 return True
-            if any(one.launcher and external_files.resolved(one.workspace) == stores.root for one in wired):
+            needing = [one for one in wired if one.launcher or one.file]
+            if any(external_files.resolved(one.workspace) == stores.root for one in needing):
                 return True
     return False
 

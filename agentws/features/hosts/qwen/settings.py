@@ -22,6 +22,7 @@ _ROW = Nested(
     homes=(("QWEN_HOME", ""), ("HOME", ".qwen")),
     signs=("QWEN.md", ".qwen"),
     timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
+    project="QWEN_PROJECT_DIR",
 )
 home, signs, places = _ROW.home, _ROW.signs, _ROW.places
 install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed

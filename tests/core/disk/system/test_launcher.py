@@ -55,6 +55,7 @@ class Installed:
     def surroundings(self) -> dict[str, str]:
         names = ("PATH", "TZ", "container")
         home = {"HOME": str(self.root / "home"), "PYTHONPROFILEIMPORTTIME": "1", "PYTHONNOUSERSITE": "1"}
+        home["GEMINI_PROJECT_DIR"] = str(self.workspace)
         return {**{name: os.environ[name] for name in names if name in os.environ}, **home}
 
     def run(self, words: Any, said: str = "", *, codes: tuple[int, ...] = (0,), **more: str) -> Done:
@@ -78,7 +79,7 @@ class Installed:
         return command
 
     def start(self) -> list[str]:
-        wired = plan.read(self.command(), "gemini")
+        wired = plan.read_file((self.workspace / ".agentws/hook").read_text())
         assert wired is not None
         return [f"{self.root}/a venv/bin/python", "-IS", wired.launcher]
 
@@ -147,9 +148,9 @@ def test_the_command_in_the_settings_is_one_for_sh_whatever_the_paths_are(instal
         before += 1
         assert installed.events() == before
 
-    wired = plan.read(installed.command(), "gemini")
+    wired = plan.read_file((installed.workspace / ".agentws/hook").read_text())
     assert wired is not None
-    assert (wired.script, wired.workspace) == (str(installed.script), str(installed.workspace))
+    assert wired.script == str(installed.script)
     assert Path(wired.launcher) in installed.launchers()
 
 
@@ -250,10 +251,12 @@ def test_hooks_run_where_the_launcher_is_gone(installed: Installed, gone: str) -
         launched(installed).write_bytes(b"")
         modules(installed).unlink()
     else:
-        command = command.replace("bin/python' &&", "bin/python0' &&", 1)
+        hook = installed.workspace / ".agentws/hook"
+        hook.write_text(hook.read_text().replace("bin/python' &&", "bin/python0' &&", 1))
     before = installed.events()
 
     done = installed.run(["sh", "-c", command], json.dumps(TOOL))
+    installed.install()
 
     assert was_ordinary(done)
     assert installed.events() == before + 1
@@ -298,7 +301,7 @@ def test_a_hook_without_agentws_succeeds_and_names_the_command_that_mends_it(own
 
 
 @pytest.mark.parametrize("away", ["the interpreter is gone", "a new Python, and the launcher is gone"])
-def test_a_script_that_cannot_start_says_why_before_that(own: Installed, away: str) -> None:
+def test_a_script_that_cannot_start_is_named_in_one_line(own: Installed, away: str) -> None:
     command = own.command()
     shutil.rmtree(own.root / "home/.cache")
     shutil.rmtree(own.package) if away.startswith("a new") else (own.root / "a venv/bin/python").unlink()
@@ -307,6 +310,7 @@ def test_a_script_that_cannot_start_says_why_before_that(own: Installed, away: s
 
     assert done.stdout == ""
     assert done.stderr.endswith(" install gemini\n")
+    assert done.stderr.count("\n") == 1
 
 
 def test_install_renews_what_is_out_of_date_and_doctor_says_so_and_mends_it(installed: Installed) -> None:
@@ -355,7 +359,7 @@ def test_a_script_that_somebody_wrapped_is_run_itself(place: Installed) -> None:
     back = replaced(place.script, place.script.read_bytes() + b"import os\n")
     try:
         assert place.install()["launcher"] is None
-        assert "-IS" not in place.command()
+        assert "-IS" not in (place.workspace / ".agentws/hook").read_text()
         assert was_ordinary(place.run(["sh", "-c", place.command()], json.dumps(TOOL)))
     finally:
         back()

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -236,7 +237,7 @@ def test_settings_of_any_style_come_back(workspace: Workspace, home: Path, text:
     install(workspace, level="user")
 
     assert stat.S_IMODE(settings.stat().st_mode) == 0o600
-    assert "hook claude-code SessionEnd" in settings.read_text()
+    assert "claude-code SessionEnd" in settings.read_text()
     uninstall(workspace, level="user")
     assert look(home) == before
 
@@ -479,12 +480,15 @@ def test_an_upgrade_still_leads_back_to_the_beginning(workspace: Workspace, home
     settings.parent.mkdir()
     settings.write_text(MINE)
     install(workspace, level="user")
-    settings.write_text(settings.read_text().replace(SCRIPT, "/gone/bin/agentws"))
+    settings.write_text(settings.read_text().replace(" claude-code Stop", " claude-code Gone"))
+    hook = Path(workspace.root, ".agentws/hook")
+    hook.write_text(hook.read_text().replace(SCRIPT, "/gone/bin/agentws"))
 
     done = install(workspace, level="user")
 
     assert [change.place for change in done.changes] == ["settings.json"]
-    assert "/gone/" not in settings.read_text()
+    assert "Gone" not in settings.read_text()
+    assert "/gone/" not in hook.read_text()
     uninstall(workspace, level="user")
     assert settings.read_text() == MINE
 
@@ -511,8 +515,8 @@ def test_a_workspace_that_has_moved_is_wired_anew(workspace: Workspace, home: Pa
 
     assert done.replaced == [workspace.root]
     text = (home / ".claude/settings.json").read_text()
-    assert f"-C {moved} " in text
-    assert f"-C {workspace.root} " not in text
+    assert f"f={moved}/.agentws/hook;" in text
+    assert f"{workspace.root}/" not in text
 
 
 # Two workspaces
@@ -623,7 +627,7 @@ def test_a_link_to_dotfiles_is_written_through(workspace: Workspace, home: Path)
     install(workspace, level="user")
 
     assert link.is_symlink()
-    assert "hook claude-code" in (dotfiles / "claude.json").read_text()
+    assert "claude-code SessionEnd" in (dotfiles / "claude.json").read_text()
     uninstall(workspace, level="user")
     assert link.is_symlink()
     assert (dotfiles / "claude.json").read_text() == MINE
@@ -777,9 +781,8 @@ def test_what_the_host_loads_itself_is_not_in_its_boot(workspace: Workspace) -> 
 def test_the_hosts_are_listed_with_what_is_found_and_wired(workspace: Workspace, home: Path) -> None:
     (home / ".codex").mkdir()
     install(workspace, "gemini")
-    (Path(workspace.root) / ".gemini/settings.json").write_text(
-        (Path(workspace.root) / ".gemini/settings.json").read_text().replace(SCRIPT, "/gone/agentws")
-    )
+    hook = Path(workspace.root, ".agentws/hook")
+    hook.write_text(hook.read_text().replace(SCRIPT, "/gone/agentws"))
 
     hosts = {known.name: known for known in workspace.hosts(variables={"HOME": str(home)}).hosts}
 
@@ -846,3 +849,47 @@ def test_a_launcher_that_does_not_run_is_not_wired(tmp_path: Path, monkeypatch: 
 
     assert "-IS" not in Path(workspace.root, ".codex/hooks.json").read_text()
     assert not list((tmp_path / "cache").glob("launcher/*"))
+
+
+# The hook file
+
+
+def test_the_hook_file_stays_until_the_last_host_is_uninstalled(workspace: Workspace, home: Path) -> None:
+    hook = Path(workspace.root, ".agentws/hook")
+    install(workspace, dry_run=True)
+    assert not hook.exists()
+    install(workspace)
+    install(workspace, "codex", level="user")
+    uninstall(workspace)
+    assert hook.exists()
+
+    uninstall(workspace, "codex", level="user")
+
+    assert not hook.exists()
+
+
+def test_a_project_that_was_renamed_keeps_its_hooks(workspace: Workspace) -> None:
+    install(workspace)
+    moved = Path(workspace.root + "-moved")
+    Path(workspace.root).rename(moved)
+    settings = json.loads((moved / ".claude/settings.json").read_text())
+    line = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    payload = json.dumps({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"})
+
+    done = subprocess.run(
+        ["sh", "-c", line], input=payload, cwd="/", env={**os.environ, "CLAUDE_PROJECT_DIR": str(moved)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "additionalContext" in done.stdout
+
+
+def test_doctor_names_a_hook_file_that_is_missing_on_this_machine(workspace: Workspace) -> None:
+    install(workspace)
+    Path(workspace.root, ".agentws/hook").unlink()
+
+    (found,) = [one for one in workspace.doctor().findings if one.name == "hook-stale"]
+
+    assert f"{workspace.root}/.agentws/hook, which no longer exists" in found.says
+    assert found.remedy == "agentws install claude-code"

@@ -195,7 +195,7 @@ def test_started_as_a_module_the_command_beside_it_is_wired(workspace: Workspace
 
     subprocess.run(words, cwd=workspace.root, capture_output=True, check=True)
 
-    assert f"{SCRIPT} -C " in Path(workspace.root, ".codex/hooks.json").read_text()
+    assert f"exec {SCRIPT} -C " in Path(workspace.root, ".agentws/hook").read_text()
 
 
 def test_environment_says_where_the_users_settings_are(
@@ -232,6 +232,7 @@ def test_the_command_that_is_wired_runs_through_sh(workspace: Workspace, event: 
     done = subprocess.run(
         ["sh", "-c", hooks[event][0]["hooks"][0]["command"]],
         input=json.dumps(payload), cwd="/", capture_output=True, text=True, check=False,
+        env={**os.environ, "CLAUDE_PROJECT_DIR": workspace.root},
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
