@@ -129,7 +129,7 @@ here=${CLAUDE_PROJECT_DIR:-$PWD}
 own=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 
 # Where `agentws install claude-code` has wired this folder or this user, its own hooks do all of it: nothing twice.
-grep -qs ' hook claude-code ' "$here/.claude/settings.json" "$here/.claude/settings.local.json" \\
+grep -qs 'hook.* claude-code ' "$here/.claude/settings.json" "$here/.claude/settings.local.json" \\
   "$own/settings.json" && exit 0
 
 # In a folder of no agent there is nothing to do.
