@@ -15,6 +15,11 @@ class AgentwsError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def notice(self) -> str:
+        """Return the error in one line: what happened, and what to do."""
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
 
 class UsageError(AgentwsError):
     """A wrong call: an unknown value, a missing argument, a budget below the minimum."""

@@ -395,6 +395,13 @@ class Files:
         finally:
             self._leave(fd)
 
+    def in_place_of(self, folder: str) -> list[str]:
+        """Return a message if a link or file is in the place of `folder`, so that nothing of it is read; else none."""
+        path = f"{self.root}/{folder}"
+        if not os.path.lexists(path) or (os.path.isdir(path) and not os.path.islink(path)):
+            return []
+        return [f"{folder}: not a folder, but a link or file, so it is not read. Create a folder of that name."]
+
     # Writing
 
     def writable(self) -> bool:

@@ -29,14 +29,16 @@ _LEAST_READ_LINES = 500
 class LenientReader:
     """Reads documents and folders leniently beneath a root; `notices` lists errors and oddities, in order.
 
+    `unread` holds, by path, the notice about each document that was not read at all.
     For a `shared` audience only text below headings that were read is shown: of a large file the beginning. In the
     `adopted` folders, the setting `adopted.documents`, files of other programs are left out.
     """
 
-    __slots__ = ("_adopted", "_bytes_left", "_files", "_lines_left", "_shared", "notices")
+    __slots__ = ("_adopted", "_bytes_left", "_files", "_lines_left", "_shared", "notices", "unread")
 
     def __init__(self, files: Files, *, shared: bool = False, adopted: Sequence[str] = ()) -> None:
         self.notices: list[str] = []
+        self.unread: dict[str, str] = {}
         self._files = files
         self._shared = shared
         self._adopted = adopted
@@ -82,7 +84,7 @@ class LenientReader:
                 self.notices.append(f"{path} {missing}.")
             return None
         except AgentwsError as error:
-            self.notices.append(error.message)
+            self._leave_out(path, error.message)
             return None
         if not self._is_readable(path, data):
             return None
@@ -108,17 +110,22 @@ class LenientReader:
             from agentws.core.text import utf8  # seldom
 
             if encoding := utf8.other_encoding(data):
-                self.notices.append(f"{path}: {encoding}, so not read. Convert it: {utf8.conversion(path, encoding)}")
+                self._leave_out(path, f"{path}: {encoding}, so not read. Convert it: {utf8.conversion(path, encoding)}")
                 return False
         if b"<<<<<<<" in data:
             from agentws.core.markdown import conflict
 
             if line := conflict.line(data.decode("utf-8", "replace")):
-                is_memory = layout.is_memory(path)
-                says = "the file is not read until it is resolved" if is_memory else "both sides are shown"
-                self.notices.append(f"{path}:{line}: an unresolved merge conflict; {says}.")
-                return not is_memory
+                if layout.is_memory(path):
+                    says = "an unresolved merge conflict; the file is not read until it is resolved."
+                    self._leave_out(path, f"{path}:{line}: {says}")
+                    return False
+                self.notices.append(f"{path}:{line}: an unresolved merge conflict; both sides are shown.")
         return True
+
+    def _leave_out(self, path: str, notice: str) -> None:
+        self.notices.append(notice)
+        self.unread[path] = notice
 
     def _both_ends(self, path: str, data: bytes, size: int, limit_lines: int) -> bytes:
         """Return the beginning and the end of a file, with a line between them that says so."""

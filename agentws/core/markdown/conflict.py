@@ -24,14 +24,43 @@ def line(text: str) -> int:
         if not begun and at in fences:
             at = fences[at]
             continue
-        if row.startswith(_BEGIN) and row[7:8] in ("", " "):
+        if _is_mark(row, _BEGIN):
             begun, is_halved = at + 1, False
         elif begun and row == _MIDDLE:
             is_halved = True
-        elif is_halved and row.startswith(_END) and row[7:8] in ("", " "):
+        elif is_halved and _is_mark(row, _END):
             return begun
         at += 1
     return 0
+
+
+def remains(text: str) -> int:
+    """Return the line (from 1) of the first marker that is left of a conflict which is no longer whole, 0 without one.
+
+    That is `<<<<<<<`, or `=======` with a `>>>>>>>` below it; each alone is Markdown. Blocks of code are left out.
+    """
+    if _BEGIN not in text and _END not in text:
+        return 0
+    lines = markdown.lines_of(text)
+    fences = markdown.fences_of(lines)
+    at, middle = 0, 0
+    while at < len(lines):
+        if at in fences:
+            at = fences[at]
+            continue
+        row = lines[at].rstrip()
+        at += 1
+        if _is_mark(row, _BEGIN):
+            return at
+        if row == _MIDDLE:
+            middle = at
+        elif middle and _is_mark(row, _END):
+            return middle
+    return 0
+
+
+def _is_mark(row: str, mark: str) -> bool:
+    return row.startswith(mark) and row[7:8] in ("", " ")
 
 
 def check(path: str, text: str) -> None:

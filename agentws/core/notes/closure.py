@@ -68,15 +68,17 @@ class Open:
 
     `rows` are the agent's own: those of `core/notes/open_items.py` in its order, then those of the features. `outside`
     are items from outside, which are not the agent's. `entries` are all entries that were read, by file; `closed` are
-    those that were open, each with the entry that closed it.
+    those that were open, each with the entry that closed it. `unread` says of each file that was not read why; the
+    notices do so too.
     """
 
-    __slots__ = ("closed", "entries", "notices", "outside", "rows")
+    __slots__ = ("closed", "entries", "notices", "outside", "rows", "unread")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.outside: list[Row] = []
         self.notices: list[str] = []
+        self.unread: list[str] = []
         self.entries: list[list[Entry]] = []
         self.closed: dict[Entry, Entry] = {}
 

@@ -69,7 +69,7 @@ class OpenItemsReader:
 
     def notes(self, archived: Sequence[str]) -> None:
         """Read the notes with open items: daily logs, those at the paths `archived`, MEMORY.md, the digest."""
-        logs = layout.daily_logs(self.files.listing(layout.DAYS))
+        logs = layout.daily_logs(self.listing(layout.DAYS))
         if folders := self.stores.manifest.setting("log.folders"):
             from agentws.core.disk import other_days
 
@@ -87,6 +87,10 @@ class OpenItemsReader:
         """Return a document that may have open items, None for none; unreadable parts are notices."""
         try:
             data = self.files.read(path)
+            if b"\0" in data[:4] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+                from agentws.core.text import utf8  # seldom
+
+                utf8.check_file(path, data)
             if b"<<<<<<<" in data:
                 from agentws.core.markdown import conflict  # seldom
 
@@ -98,7 +102,7 @@ class OpenItemsReader:
             self.cannot(error)
             return None
         if damage is not None:
-            self.cannot(damage)
+            self.found.notices.append(damage.notice)  # its front matter is read as text
         return read
 
     def entries(self, read: document.Document, path: str, day: str = "") -> None:
@@ -110,13 +114,24 @@ class OpenItemsReader:
 
     def markdown(self, folder: str) -> list[str]:
         """Return the paths of the documents in a folder that may have open items."""
-        return [f"{folder}/{name}" for name in self.stores.own_documents(folder, self.files.listing(folder))]
+        return [f"{folder}/{name}" for name in self.stores.own_documents(folder, self.listing(folder))]
+
+    def listing(self, folder: str) -> list[str]:
+        """Return the names in a folder that may have open items."""
+        names = self.files.listing(folder)
+        if not names:
+            self._leave_out(self.files.in_place_of(folder))
+        return names
 
     def cannot(self, error: AgentwsError) -> None:
         """Record that a file with possible open items cannot be read."""
         if self.whole and isinstance(error, DiskError):
             raise error
-        self.found.notices.append(error.message)
+        self._leave_out([error.notice])
+
+    def _leave_out(self, notices: list[str]) -> None:
+        self.found.notices += notices
+        self.found.unread += notices
 
 
 def _place(entries: list[Entry], data: bytes) -> None:

@@ -66,12 +66,13 @@ class Approval:
 
 
 class ApprovalList(list[Approval]):
-    """Approvals, pending ones first, then the newest; `notices` says which files cannot be read."""
+    """Approvals, pending ones first, then the newest; `unread` says which files cannot be read, as `notices` do."""
 
-    def __init__(self, found: Sequence[Approval], now: datetime, notices: list[str]) -> None:
+    def __init__(self, found: Sequence[Approval], now: datetime, notices: list[str], unread: list[str]) -> None:
         super().__init__(found)
         self.now = now
         self.notices = notices
+        self.unread = unread
 
 
 def latest(stores: Stores) -> datetime:

@@ -77,9 +77,10 @@ def _check_question(words: list[str]) -> None:
 
 
 def list_approvals(run: Run, *, pending: bool) -> None:
-    """List approvals: those that wait first."""
+    """List approvals: those that wait first. Exits 3 if a file cannot be read."""
     found = run.workspace().approvals(pending=pending)
     run.done("ask-list", render.list_fields(found), render.list_lines(found), found.notices)
+    invocation.check_read(found.unread)
 
 
 def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) -> None:

@@ -44,12 +44,13 @@ _MOST_NAMED = 8
 class Requests:
     """The approval requests in `approvals/`, and the `facts` of each from the journal, which is read at the first need.
 
-    `notices` says what cannot be read.
+    `notices` says what cannot be read, `unread` those of them about files.
     """
 
     def __init__(self, stores: Stores) -> None:
         self.stores = stores
-        self.notices: list[str] = []
+        self.unread = stores.files.in_place_of(layout.APPROVALS)
+        self.notices: list[str] = [*self.unread]
         self.now = stores.clock.now()
         self._latest = latest(stores)
         self.names = _names(stores.heard())
@@ -109,7 +110,8 @@ class Requests:
             try:
                 found.append(self.read(name))
             except AgentwsError as error:
-                self.notices.append(error.message)
+                self.notices.append(error.notice)
+                self.unread.append(error.notice)
         return found
 
     def known(self) -> list[Request]:
@@ -325,7 +327,7 @@ def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
         for one in shown
         if one.is_gone and one.status == approval.PENDING
     ]
-    return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *gone])
+    return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *gone], requests.unread)
 
 
 def _is_missed(one: Approval, archived: dict[str, str]) -> bool:

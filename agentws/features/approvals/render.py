@@ -62,7 +62,7 @@ def done_lines(one: Approval) -> Iterator[str]:
 
 def list_lines(found: ApprovalList) -> Iterator[str]:
     """Yield the approvals, one a line."""
-    if not found:
+    if not found and not found.unread:
         yield "No approvals. To ask for one: agentws ask QUESTION"
     for one in found:
         until = f" · until {moments.local(one.expires, found.now)}" if one.expires and one.status == "pending" else ""

@@ -48,12 +48,12 @@ class ContextChange:
 
 def list_contexts(stores: Stores) -> ContextList:
     """Return every virtual context of the workspace, by name."""
-    found, unread = [], []
+    found, unread = [], stores.files.in_place_of(layout.CONTEXTS)
     for name in layout.markdown_files(stores.files.listing(layout.CONTEXTS)):
         try:
             found.append(_read(stores, name.removesuffix(".md")))
         except AgentwsError as error:
-            unread.append(error.message)
+            unread.append(error.notice)
     in_use = stores.manifest.setting("boot.context")
     is_told = stores.shared is None or any(one.name == in_use for one in found)
     return ContextList(found, in_use if is_told else "", list(stores.notices), unread)

@@ -7,7 +7,7 @@ from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import context
 from agentws.core.journal.events import activity
-from agentws.core.notes import request, sources
+from agentws.core.notes import omissions, request, sources
 from agentws.core.notes.omissions import Omission, quoted
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
@@ -30,6 +30,7 @@ _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
 _ARCHIVE = layout.ARCHIVE.rpartition("/")[2]
 _MOST_DAYS, _MOST_DAYS_SHOWN = 60, 30
+_FOLDERS = (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, layout.APPROVALS, layout.JOURNAL)
 _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
 
 
@@ -225,10 +226,9 @@ class Reading:
         for name, read in layout.misspelt([name for name, _ in there]):
             self.notices.append(f"{name}: not read, because {read} is there too. Move its text to {read}.")
         for name, kind in there:
-            if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
-                self.notices.append(
-                    f"{name}: not a folder, but a link or file, so boot does not read it. Create a folder of that name."
-                )
+            if kind != "folder" and name in _FOLDERS:
+                self.notices += self.stores.files.in_place_of(name)
+                self._not_read(name)
             if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
                 found = reader.document(name)
                 text = found.body if found else ""
@@ -240,6 +240,11 @@ class Reading:
         if topics:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
+        for path in self.reader.unread:
+            self._not_read(path)
+
+    def _not_read(self, path: str) -> None:
+        self.unread.append(Omission(path, None, "not read, for the reason above", omissions.cat(path)))
 
     def _linked(self, name: str) -> str:
         from agentws.core.disk import links  # seldom

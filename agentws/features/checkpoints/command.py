@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 from agentws.core.formats.json import plainjson
 from agentws.core.terminal import output
-from agentws.core.terminal.invocation import Run
+from agentws.core.terminal.invocation import Run, check_read
 from agentws.core.terminal.moments import Teller
 from agentws.core.terminal.options import DRY_RUN, Verb, optional, text, word
 from agentws.errors import TooLargeError, UsageError
@@ -56,11 +56,12 @@ def _bounded(file: str) -> bytes:
 
 
 def list_checkpoints(run: Run, *, task: str | None) -> None:
-    """List the checkpoints of a task, or of all tasks, the newest first."""
+    """List the checkpoints of a task, or of all tasks, the newest first. Exits 3 if a file cannot be read."""
     workspace = run.workspace()
     found = workspace.checkpoints(task)
     lines = render.list_lines(_teller(workspace), found)
     run.done("checkpoint-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
+    check_read(found.unread)
 
 
 def show(run: Run, *, task: str, which: str | None) -> None:

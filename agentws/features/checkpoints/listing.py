@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.formats import layout
 from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
 from agentws.features.checkpoints import shelf
@@ -37,21 +38,26 @@ class Row:
 
 
 class CheckpointList:
-    """The list of the checkpoints of a task, or of all tasks, the oldest first."""
+    """The list of the checkpoints of a task, or of all tasks, the oldest first.
 
-    __slots__ = ("notices", "rows", "task")
+    `unread` says which files cannot be read; the notices do so too.
+    """
 
-    def __init__(self, task: str | None, rows: Sequence[Row], notices: list[str]) -> None:
+    __slots__ = ("notices", "rows", "task", "unread")
+
+    def __init__(self, task: str | None, rows: Sequence[Row], notices: list[str], unread: list[str]) -> None:
         self.task = task
         self.rows = rows
         self.notices = notices
+        self.unread = unread
 
 
 def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
     """Return the list of checkpoints of a task, or of all tasks; MissingFileError if there is no such task."""
     slug = None if task is None else shelf.known_task(stores, task)
     rows: list[Row] = []
-    notices = list(stores.notices)
+    unread = stores.files.in_place_of(layout.CHECKPOINTS)
+    missing: list[str] = []
     for name in shelf.every_task(stores) if slug is None else [slug]:
         found = Shelf(stores, name)
         there = {head.id for head in found.headers}
@@ -60,8 +66,9 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
             Row(name, head, gone=bool(head.parent) and head.parent not in there, is_next=head.id == restored)
             for head in found.headers
         ]
-        notices += [*found.notices, *found.missing] if slug is not None else found.notices
-    return CheckpointList(slug, rows, notices)
+        unread += found.notices
+        missing += found.missing if slug is not None else []
+    return CheckpointList(slug, rows, [*stores.notices, *unread, *missing], unread)
 
 
 def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:

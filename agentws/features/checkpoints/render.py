@@ -57,9 +57,8 @@ def list_fields(found: CheckpointList) -> dict[str, object]:
 
 def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
     """Yield a line for each checkpoint, the newest first; those of several tasks below the task names."""
-    if not found.rows:
+    if not found.rows and not found.unread:
         yield "No checkpoint."
-        return
     tasks = [found.task] if found.task else sorted({row.task for row in found.rows})
     for task in tasks:
         if not found.task:

@@ -174,14 +174,18 @@ def _append(
     heading = stores.manifest.setting("log.heading")
     older = stores.lacks()
     notices = _lost_lines(stores)
-    line, kept = daily_log.append(
-        stores.files,
-        path,
-        lambda tail, whole: daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading),
-        by=stores.by(),
-    )
+    may_be_halved = False
+
+    def addition(tail: bytes, whole: bool) -> bytes:
+        nonlocal may_be_halved
+        may_be_halved = not whole or b"<<<<<<<" in tail
+        return daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading)
+
+    line, kept = daily_log.append(stores.files, path, addition, by=stores.by())
     stores.sign_in(older=older)  # the line first: if the disk has room for one of the two only, it is the line
     notices += stores.notices
+    if may_be_halved:
+        notices += _conflict(stores, path)
     if kept:
         notices.append(f"A line that a crash had cut off was moved to {kept}.")
     if task and not stores.heard().files.exists(f"{layout.TASKS}/{task}.md"):
@@ -199,6 +203,19 @@ def _lost_lines(stores: Stores) -> list[str]:
         return [lost.notice for lost in lost_lines.losses(stores.files)]
     except AgentwsError:
         return []  # this line is what counts now; `status` and `doctor` report damage
+
+
+def _conflict(stores: Stores, path: str) -> list[str]:
+    """Return a notice if the log has an unresolved merge conflict, so that its lines are not read."""
+    from agentws.core.markdown import conflict  # seldom
+
+    try:
+        data = stores.files.read(path)
+    except AgentwsError:
+        return []  # the line is written; readers report the file
+    at = conflict.line(data.decode("utf-8", "replace")) if b"<<<<<<<" in data else 0
+    says = "an unresolved merge conflict; the line was written, but boot and todo do not read the file."
+    return [f"{path}:{at}: {says} {conflict.REMEDY}"] if at else []
 
 
 def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agentws.core.findings import Finding
+    from agentws.core.stores.lost_facts import LostFacts
+    from agentws.core.stores.lost_lines import LostLines
     from agentws.core.stores.stores import Stores
 
 __all__ = ["Examined", "doctor"]
@@ -44,11 +46,15 @@ def doctor(
         from agentws.core.stores import lost_facts, lost_lines
 
         stores.check_writable()
+        given_up: list[LostFacts | LostLines] = []
         if (lost := lost_facts.missing(stores.files)) is not None:
             local_dir.prepare(stores.files)
             lost_facts.keep(stores.files, local_dir.newest(stores.files))
-            done.notices.append(f"{lost.path}: {len(lost.entries)} given up.")
-        done.notices += [f"{one.path}: {len(one.entries)} given up." for one in lost_lines.accept(stores.files)]
+            given_up.append(lost)
+        given_up += lost_lines.accept(stores.files)
+        done.notices += [f"{each.path}: {len(each.entries)} given up." for each in given_up]
+        if not given_up:
+            done.notices.append("Nothing was given up: no acknowledged line or fact is missing.")
     done.findings = _look(stores, done, script, variables or {})
     if fix and not dry_run:
         before = [finding for finding in done.findings if finding.mends]

@@ -157,13 +157,17 @@ def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
 
 
 def _conflict(path: str, data: bytes) -> list[Finding]:
-    if b"<<<<<<<" not in data or not path.endswith(".md"):
+    if not path.endswith(".md") or (b"<<<<<<<" not in data and b">>>>>>>" not in data):
         return []
     from agentws.core.markdown import conflict  # seldom
 
-    if not (line := conflict.line(data.decode("utf-8", "replace"))):
+    text = data.decode("utf-8", "replace")
+    if line := conflict.line(text):
+        says = "an unresolved merge conflict"
+        if layout.is_memory(path):
+            says += ": boot and compact do not read the file"
+    elif line := conflict.remains(text):
+        says = "a marker is left of a merge conflict"
+    else:
         return []
-    says = "an unresolved merge conflict"
-    if layout.is_memory(path):
-        says += ": boot and compact do not read the file"
     return [Finding("merge-conflict", WARNING, says, remedy=conflict.REMEDY, path=path, line=line)]

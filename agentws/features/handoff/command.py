@@ -77,11 +77,12 @@ def handoff(
 
 
 def list_handoffs(run: Run, *, all: bool) -> None:
-    """List open handoffs, also those recovered from sessions without one."""
+    """List open handoffs, also those recovered from sessions without one. Exits 3 if a file cannot be read."""
     workspace = run.workspace()
     found = workspace.handoffs(all=all)
     lines = list_lines(Teller.at_terminal(workspace), found)
     run.done("handoff-list", list_fields(found), lines, found.notices, look=output.ROWS)
+    invocation.check_read(found.unread)
 
 
 def show(run: Run, *, name: str | None, accept: bool) -> None:
@@ -174,7 +175,8 @@ def list_fields(found: HandoffList) -> dict[str, object]:
 def list_lines(teller: Teller, found: HandoffList) -> Iterator[str]:
     """Return the handoffs, newest first, one a line."""
     if not found.rows:
-        yield "No open handoff."
+        if not found.unread:
+            yield "No open handoff."
         return
     cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in found.rows]
     widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(4)]

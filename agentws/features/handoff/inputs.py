@@ -38,11 +38,13 @@ class HandoffInputs:
 
     `handed` are the events about handoffs. `unwritten` are the paths of handoffs that were not written here; they come
     after the others, also among those that are `open`. `on_purpose` is the newest one written on purpose, None without
-    one, and `newer` are the sessions that broke off (`broken`) since then.
+    one, and `newer` are the sessions that broke off (`broken`) since then. `unread` are the notices about files
+    that were not read.
     """
 
     __slots__ = (
-        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unwritten",
+        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unread",
+        "unwritten",
     )  # fmt: skip
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
@@ -52,6 +54,9 @@ class HandoffInputs:
         self.notices = reader.notices
         read = ((path, reader.document(path)) for path in reversed(reader.markdown(layout.HANDOFFS)))
         notes = [handoff.Handoff(path, found) for path, found in read if found is not None]
+        misplaced = stores.files.in_place_of(layout.HANDOFFS)
+        self.notices += misplaced
+        self.unread = [*misplaced, *reader.unread.values()]
         self.unwritten = handoff_origin.unwritten(stores, [note.path for note in notes])
         notes.sort(key=lambda note: note.name, reverse=True)
         ours = [note for note in notes if note.path not in self.unwritten]

@@ -44,17 +44,18 @@ class HandoffRow:
 
 
 class HandoffList:
-    """The handoffs, newest first.
+    """The handoffs, newest first; `unread` are those of its notices that name a file which was not read.
 
     A recovered one comes after the newest that was written on purpose if its session broke off before that one was
     written, else before all written ones.
     """
 
-    __slots__ = ("notices", "rows")
+    __slots__ = ("notices", "rows", "unread")
 
-    def __init__(self, rows: list[HandoffRow], notices: list[str]) -> None:
+    def __init__(self, rows: list[HandoffRow], notices: list[str], unread: list[str]) -> None:
         self.rows = rows
         self.notices = notices
+        self.unread = unread
 
 
 class ShownHandoff:
@@ -80,7 +81,8 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
     place = notes.index(known.on_purpose) + 1 if known.on_purpose else 0
     older = known.broken[len(known.newer) :]
     ordered: list[Handoff | OrphanedSession] = [*known.newer, *notes[:place], *older, *notes[place:]]
-    return HandoffList([_row(stores, known, each) for each in ordered], [*stores.notices, *known.notices])
+    rows = [_row(stores, known, each) for each in ordered]
+    return HandoffList(rows, [*stores.notices, *known.notices], known.unread)
 
 
 def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:

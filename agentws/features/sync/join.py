@@ -47,9 +47,10 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     """Make a workspace in the folder `path` (absolute; None: named after the agent, here) from the state at `remote`.
 
     `#ID` after the remote selects the agent. The installation becomes a new writer. MissingFileError if the remote
-    holds no agent, AmbiguousError if it holds several, UsageError if the folder is not empty.
+    does not exist or holds no agent, AmbiguousError if it holds several, UsageError if the folder is not empty.
     """
     url, agent = _named(remote)
+    known.check_exists(url)
     parent = os.path.dirname(path) if path is not None else os.getcwd()
     _check(path, parent)
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")

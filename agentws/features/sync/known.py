@@ -30,7 +30,8 @@ def known(stores: Stores) -> list[Known]:
 def named(stores: Stores, url: str | None) -> list[Known]:
     """Return the remote at `url`, new or known; without `url`, all known remotes.
 
-    MissingFileError if none is known, UsageError for a remote inside the workspace.
+    MissingFileError if none is known, or a new one is a path where nothing is; UsageError for a remote inside the
+    workspace.
     """
     present = known(stores)
     if url is None:
@@ -39,7 +40,17 @@ def named(stores: Stores, url: str | None) -> list[Known]:
         return present
     if os.path.isabs(url) and f"{os.path.realpath(url)}/".startswith(f"{os.path.realpath(stores.root)}/"):
         raise UsageError(f"{url} is inside the workspace.", hint="Name a folder on another disk, or a repository.")
-    return [next((one for one in present if one.url == url), None) or _new(stores, url)]
+    stored = next((one for one in present if one.url == url), None)
+    if stored is None:
+        check_exists(url)
+    return [stored or _new(stores, url)]
+
+
+def check_exists(url: str) -> None:
+    """Raise MissingFileError for a path where nothing is; a known remote there may be on a disk that is not mounted."""
+    path = url.removeprefix("file://")
+    if os.path.isabs(path) and not os.path.lexists(path):
+        raise MissingFileError(f"{path}: not found.", hint="Create the folder, or mount the disk, and re-run.")
 
 
 def fresh(stores: Stores, one: Known) -> Known:

@@ -66,6 +66,8 @@ class Shelf:
         self._found: dict[str, TaskFile] | None = None
         self._refused: dict[str, AgentwsError] = {}
         self._listing = stores.files.listing(layout.TASKS)
+        if not self._listing:
+            self.notices += stores.files.in_place_of(layout.TASKS)
         listed = stores.own_documents(layout.TASKS, self._listing)
         self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed)
 
@@ -97,7 +99,7 @@ class Shelf:
         try:
             data = files.read(path) if self._over else task_heads.unless_over(files, path)
         except AgentwsError as error:
-            self.notices.append(error.message)
+            self.notices.append(error.notice)
             self._refused[name] = error
             return None
         if data is None:
@@ -111,8 +113,8 @@ class Shelf:
             try:
                 yield one, one.task
             except AgentwsError as error:
-                if error.message not in self.notices:
-                    self.notices.append(error.message)
+                if error.notice not in self.notices:
+                    self.notices.append(error.notice)
 
     def get(self, slug: str) -> TaskFile:
         """Return the task file with this slug or path, or the only one whose slug begins so, or that these words name.

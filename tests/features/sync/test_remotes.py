@@ -91,6 +91,22 @@ def test_what_is_not_out_of_reach_and_fails_is_a_problem_at_once(machines: Machi
     assert desk.status().well
 
 
+@pytest.mark.parametrize("url", ["{}/missing.git", "file://{}/missing.git", "{}/missing/robin.git", "{}/missing"])
+@pytest.mark.parametrize("verb", ["sync", "join"])
+def test_a_new_remote_that_does_not_exist_is_missing_and_not_away(
+    machines: Machines, tmp_path: Path, url: str, verb: str
+) -> None:
+    desk, place = machines.first(), url.format(tmp_path)
+    new = str(tmp_path / "new")
+
+    with pytest.raises(MissingFileError, match=r"missing.*: not found") as raised:
+        desk.sync(place) if verb == "sync" else join(place, new, machines.environment("laptop"))
+
+    assert raised.value.exit_code == 1
+    assert desk.known_remotes() == []
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_is_out_of_reach_is_a_problem_after_a_week(machines: Machines) -> None:
     desk = machines.first()
     desk.sync(str(machines.stick))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from agentws.core.disk import lock, migration_state, tombstone
+from agentws.core.formats import layout
 from agentws.core.identity import writers
 from agentws.core.installation import installation, keys
 from agentws.core.journal import stamp
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import verify
+from agentws.core.markdown import conflict
 from agentws.core.stores import seals
-from agentws.errors import AgentwsError, ChangedUnderneathError
+from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from agentws.core.disk.migration_state import Underway
     from agentws.core.formats.identity.tombstone import Tombstone
@@ -118,6 +120,20 @@ def damage(stores: Stores) -> list[str]:
     ).findings
     told = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in found[:3]]
     return [*told, *([f"… and {len(found) - 3} more. See: agentws journal verify"] if len(found) > 3 else [])]
+
+
+def conflicts(stores: Stores, paths: Iterable[str]) -> list[str]:
+    """Return notices of unresolved merge conflicts in the documents among `paths`, which are sent unchanged."""
+    found = []
+    for path in paths:
+        if layout.is_document(path) and path.endswith(".md"):
+            try:
+                conflict.check(path, stores.files.read(path).decode("utf-8", "replace"))
+            except DamagedError as error:
+                found.append(f"{error.message} The file is sent unchanged.")
+            except AgentwsError:
+                continue  # the copying itself reports it
+    return found
 
 
 def _tell(stores: Stores, kind: str, body: Body) -> None:

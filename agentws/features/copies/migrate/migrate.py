@@ -145,6 +145,7 @@ class _Moving:
     def plan(self) -> Migrated:
         """Return what a migration would send, without changing anything."""
         delta = self._copying.look()  # while the connection is made
+        self._notices += handover.conflicts(self._stores, self._copying.here)
         there, step = self._look()
         if there.waiting:
             delta = self._copying.compare()
@@ -167,6 +168,7 @@ class _Moving:
         known = self._begun()
         if step != next_step.PLACE:
             self._notices += handover.damage(self._stores)
+            self._notices += handover.conflicts(self._stores, self._copying.here)
         self._copy(known)
         handover.hand_over(self._stores, self._copying, known.id, self._goal.shown, self._sign)
         placed = self._place(known)

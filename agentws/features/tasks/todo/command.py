@@ -22,7 +22,10 @@ def todo(
     stale: bool,
     limit: int,
 ) -> None:
-    """Add an item to today's log, or list open items of logs, MEMORY.md and tasks."""
+    """Add an item to today's log, or list open items of logs, MEMORY.md and tasks.
+
+    The list exits 3 if a file cannot be read.
+    """
     if not text or stale:
         from agentws.features.tasks.todo import render as todo_render
 

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 
 class TodoList:
-    """The open items (`rows`) on a `day`, those from `outside`, and how many the limit has `left_out`."""
+    """The open items (`rows`) on a `day`, those from `outside`, and how many the limit has `left_out`.
 
-    __slots__ = ("day", "left_out", "notices", "outside", "rows")
+    `unread` says of each file that was not read why; the notices do so too.
+    """
+
+    __slots__ = ("day", "left_out", "notices", "outside", "rows", "unread")
 
     def __init__(self, rows: list[Row], outside: list[Row], day: str) -> None:
         self.day = day
@@ -25,6 +28,7 @@ class TodoList:
         self.outside = outside
         self.left_out = 0
         self.notices: list[str] = []
+        self.unread: list[str] = []
 
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
@@ -34,6 +38,7 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     listed = TodoList(rows[: limit or None], [] if stale else found.outside, stores.here().day)
     listed.left_out = len(rows) - len(listed.rows)
     listed.notices = [*stores.notices, *found.notices]
+    listed.unread = found.unread
     return listed
 
 

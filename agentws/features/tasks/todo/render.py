@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.core.formats.journal import summary
 from agentws.core.notes import due
 from agentws.core.terminal import output
+from agentws.core.terminal.invocation import check_read
 from agentws.core.text import origin
 from agentws.errors import UsageError
 
@@ -26,6 +27,7 @@ def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int)
         raise UsageError("--due, --for and --via need TEXT; --stale excludes TEXT.", hint='agentws todo "Call Tom"')
     found = run.workspace().todos(stale=stale, limit=limit)
     run.done("todo-list", list_fields(found), list_lines(found, stale=stale), found.notices)
+    check_read(found.unread)
 
 
 def list_fields(found: TodoList) -> dict[str, object]:
@@ -50,7 +52,7 @@ def list_lines(found: TodoList, *, stale: bool = False) -> Iterator[str]:
     width = max((len(one.ref) for one in found.rows), default=0)
     for one in found.rows:
         yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one, found.day)}  ({one.path}:{one.line})"
-    if not found.rows:
+    if not found.rows and not found.unread:
         yield "No stale items." if stale else "No open items. Add one: agentws todo TEXT"
     if found.left_out:
         yield f"({found.left_out} more: agentws todo{' --stale' * stale} --limit 0)"
