@@ -49,7 +49,7 @@ def among(text: str) -> set[str]:
 def without(text: str) -> tuple[str, list[int]] | None:
     """Return `text` without invisible characters and their codes, and the old place of each character.
 
-    None if none of them splits a word of ASCII.
+    None if none of them stands between characters of ASCII.
     """
     found = among(text)
     codes = set(_codes(text)) if CODE in text else set()
@@ -75,7 +75,7 @@ def _breaks(text: str, char: str, ignorable: set[str]) -> bool:
     while at >= 0:
         before, after = text[at - 1 : at], text[at + 1 : at + 2]
         # An emoji before it is the usual case, and asked for first.
-        if ("!" <= before <= "~" or before in ignorable) and ("!" <= after <= "~" or after in ignorable):
+        if (" " <= before <= "~" or before in ignorable) and (" " <= after <= "~" or after in ignorable):
             return True
         at = text.find(char, at + 1)
     return False

@@ -5,6 +5,7 @@ repository takes the file for a leak.
 """
 
 import base64
+import hashlib
 import random
 import string
 from collections.abc import Callable
@@ -16,6 +17,7 @@ ALNUM = LOWER + UPPER + DIGITS
 WEB = ALNUM + "-_"
 HEX = "0123456789abcdef"
 BASE64 = ALNUM + "+/"
+BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 
@@ -237,6 +239,7 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("1password-token", lambda d: "op" + "s_" + d.json('{"signInAddress":"my.1password.com","' + d(ALNUM, 60))),
     ("nostr-key", lambda d: "ns" + "ec1" + d(BECH32, 58)),
     ("age-key", lambda d: "AGE-SECRET" + "-KEY-1" + d(BECH32.upper(), 58)),
+    ("deepl-key", lambda d: d.uuid() + ":f" + "x"),
     ("jwt", lambda d: d.json('{"alg":"HS256","x":"') + "." + d.json('{"sub":"') + "." + d.ends_in_alnum(43)),
     ("private-key", lambda d: _pem(d, "RSA ")),
     ("private-key", lambda d: _pem(d, "OPENSSH ")),
@@ -320,7 +323,16 @@ def _behind_names(d: Dice) -> list[Example]:
     for before in ("PIN: ", "pin=", "Pin (Karte): ", "PIN-Code: ", "| PIN | ", "card_pin: "):
         pin = d("13579", 1) + d("02468", 1) + d(DIGITS, 6)
         found.append(Example("pin", before + pin, pin))
-    return found
+    key, phrase, session = "0x" + d(HEX, 64), wallet_words(d, 12), d(ALNUM, 32)
+    codes, card = d("13579", 5) + " " + d("24680", 5), "4539 1488" + " 0343 6467"
+    return [
+        *found,
+        Example("wallet-key", "Wallet private key: " + key, key),
+        Example("seed-phrase", "seed phrase: " + phrase, phrase),
+        Example("session-cookie", "Cookie: theme=dark; session=" + session, session),
+        Example("backup-code", "2FA backup codes: " + codes, codes),
+        Example("payment-card", "cvc 417, " + card, card),
+    ]
 
 
 PASSWORD_WORDS = (
@@ -695,3 +707,245 @@ LOOK_ALIKES: tuple[str, ...] = (
     *("Private-Lines: 8 are in the file", "syt_of_the_server_is_kept_in_the_vault", "mat_plot_lib_3_10_and_later"),
 )
 """What is no secret, though a word or a prefix of one stands in it."""
+
+_WALLET_WORDS = (
+    *("abandon", "ability", "able", "about", "above", "absent", "absorb", "abstract", "absurd", "abuse"),
+    *("access", "accident", "account", "accuse", "achieve", "acid", "acoustic", "acquire", "across", "act"),
+    *("action", "actor", "actress", "actual", "adapt", "add", "addict", "address", "adjust", "admit", "adult"),
+)
+
+
+def wallet_words(d: Dice, count: int) -> str:
+    """So many words in a row, as a wallet shows them."""
+    return " ".join(_WALLET_WORDS[BASE58.index(d(BASE58, 1)) % len(_WALLET_WORDS)] for _ in range(count))
+
+
+def wif(d: Dice, *, is_compressed: bool) -> str:
+    """A key in Wallet Import Format, whose checksum holds."""
+    raw = b"\x80" + bytes.fromhex(d(HEX, 64)) + b"\x01" * is_compressed
+    number = int.from_bytes(raw + hashlib.sha256(hashlib.sha256(raw).digest()).digest()[:4], "big")
+    text = ""
+    while number:
+        number, rest = divmod(number, 58)
+        text = BASE58[rest] + text
+    return text
+
+
+def key_bytes(d: Dice) -> str:
+    """The 64 bytes of a key pair, as a list."""
+    return "[" + ", ".join(str(int(d(HEX, 2), 16)) for _ in range(64)) + "]"
+
+
+def short(d: Dice) -> str:
+    """A password of nine letters and digits."""
+    return d(LOWER, 1) + d(UPPER, 1) + d("23456789", 1) + d(LOWER, 2) + d("23456789", 1) + d(LOWER, 1) + d(UPPER, 2)
+
+
+def plain_words(d: Dice, joint: str) -> str:
+    words = ("copper", "lantern", "walnut", "meadow", "harbour", "pebble", "saddle", "thicket")
+    at = DIGITS.index(d("01234", 1))
+    return joint.join(words[at : at + 4])
+
+
+SENTENCES: tuple[tuple[str, str, Callable[[Dice], str]], ...] = (
+    # Wallets.
+    ("wallet-key", "private key {}, moved to the Ledger", lambda d: "0x" + d(HEX, 64)),
+    ("wallet-key", "priv key of the burner is {}", lambda d: d(HEX, 64)),
+    ("wallet-key", "hot wallet key: {}", lambda d: "0x" + d(HEX, 64)),
+    ("wallet-key", "privater Schlüssel der Wallet: {}", lambda d: d(HEX, 64)),
+    ("wallet-key", "clé privée du portefeuille : {}", lambda d: "0x" + d(HEX, 64)),
+    ("wallet-key", "clave privada de la cartera: {}", lambda d: d(HEX, 64)),
+    ("wallet-key", "imported {} into Electrum", lambda d: wif(d, is_compressed=True)),
+    ("wallet-key", "the paper one from 2013 reads {}", lambda d: wif(d, is_compressed=False)),
+    ("wallet-key", "restored from {}", lambda d: "xp" + "rv9s21ZrQH143K" + d(BASE58, 97)),
+    ("wallet-key", "Sparrow shows {} for it", lambda d: "zp" + "rvAWgYBBk7JR8G" + d(BASE58, 97)),
+    ("wallet-key", "paper wallet, with a passphrase: {}", lambda d: "6" + "PYR" + d(BASE58, 54)),
+    ("wallet-key", "Phantom private key {}", lambda d: d(BASE58, 88)),
+    ("wallet-key", "wrote {} to id.json", key_bytes),
+    ("seed-phrase", "Seed phrase: {}", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "Recovery phrase (24 words): {}", lambda d: wallet_words(d, 24)),
+    ("seed-phrase", "MNEMONIC='{}'", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "seed words: {}.", lambda d: wallet_words(d, 15)),
+    ("seed-phrase", 'My seed phrase is "{}"', lambda d: wallet_words(d, 18)),
+    ("seed-phrase", "Wiederherstellungsphrase:\n  {}", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "phrase de récupération : {}", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "Seed-Phrase (Tangem): {}", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "frase semilla de 12 palabras: {}", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "recovery phrase\n{}", lambda d: wallet_words(d, 12)),
+    ("seed-phrase", "12-word seed: {}", lambda d: "1. " + wallet_words(d, 11).replace(" ", " 2. ") + " 12. adult"),
+    ("seed-phrase", "frase semilla: {}", lambda d: wallet_words(d, 24)),
+    ("seed-phrase", "frase de recuperación = {}", lambda d: wallet_words(d, 21)),
+    # Passwords.
+    ("password", "Password: {}", lambda d: plain_words(d, "-")),
+    ("password", 'Passwort = "{}"', lambda d: plain_words(d, " ")),
+    ("password", "restic passphrase: {}", lambda d: plain_words(d, " ")),
+    ("password", "export BORG_PASSPHRASE='{}'", lambda d: plain_words(d, " ")),
+    ("password", "Passwort:\n  {}\nRouter im Flur", short),
+    ("password", "**Contraseña:**\n`{}`", short),
+    ("password", "pass: {}", short),
+    ("password", "SMTP_PASS={}", short),
+    ("password", "user kim, pass {}", short),
+    ("password", "login kim / {}", short),
+    ("password", "PSK = {}", short),
+    ("password", "WPA2 key: {}", short),
+    ("password", "WLAN-Schlüssel: {}", short),
+    ("password", "wifi key is {}", short),
+    ("password", 'wpa_psk="{}"', short),
+    ("password", "the password for grafana is {}", short),
+    ("password", "Kennwort lautet {}", short),
+    # Options of programs.
+    ("password", "echo {} | sudo -S apt update", short),
+    ("password", "echo 'kim:{}' | sudo chpasswd", short),
+    ("password", "7z a -p{} notes.7z notes", short),
+    ("password", "requests.get(url, auth=('kim', '{}'))", short),
+    ("password", "curl \\\n  -u kim:{} \\\n  https://robin.dev", short),
+    ("password", "curl -u kim:{} https://api.robin.dev/", short),
+    ("password", 'curl -sS --user "kim:{}" https://api.robin.dev/', short),
+    ("password", "curl -ukim:{} https://api.robin.dev/", short),
+    ("password", "curl -x proxy:3128 -U kim:{} https://robin.dev", short),
+    ("password", "http -a kim:{} GET robin.dev/notes", short),
+    ("password", "ran sshpass -p '{}' ssh kim@nas", short),
+    ("password", "mysqldump -h db1 -u kim -p{} notes > n.sql", short),
+    ("password", "docker login ghcr.io -u kim -p {}", short),
+    ("password", "smbclient -U kim%{} //nas/notes", short),
+    ("password", "redis-cli -h cache -a {} ping", short),
+    ("password", "htpasswd -bB .htpasswd kim {}", short),
+    ("password", "openssl pkcs12 -in a.p12 -passin pass:{} -nodes", short),
+    ("password", "ldapsearch -x -D cn=kim -w {} uid=robin", short),
+    # Cookies.
+    ("session-cookie", "Cookie: lang=en; session={}", lambda d: d(ALNUM, 32)),
+    ("session-cookie", "Set-Cookie: sid={}; Path=/; HttpOnly", lambda d: d(ALNUM, 40)),
+    ("session-cookie", "curl -s -b 'auth={}' https://robin.dev", lambda d: d(ALNUM, 32)),
+    ("session-cookie", "connect.sid={}", lambda d: "s%3A" + d(ALNUM, 32) + "." + d(ALNUM, 43)),
+    ("session-cookie", "logged in, PHPSESSID={}", lambda d: d(LOWER + DIGITS, 26)),
+    ("session-cookie", "JSESSIONID={} until Monday", lambda d: d("0123456789ABCDEF", 32)),
+    # Clouds.
+    ("secret-assignment", "Hetzner token {}", lambda d: d(ALNUM, 64)),
+    ("secret-assignment", "B2 applicationKey: {}", lambda d: "K004" + d(BASE64, 27)),
+    ("secret-assignment", "Cloudflare global key: {}", lambda d: d(HEX, 37)),
+    ("secret-assignment", "OVH consumer key = {}", lambda d: d(ALNUM, 32)),
+    ("secret-assignment", "Vultr api key {}", lambda d: d(UPPER + DIGITS, 36)),
+    ("secret-assignment", "R2 secret access key {}", lambda d: d(HEX, 64)),
+    ("secret-assignment", "the Deepgram key is {}", lambda d: d(ALNUM, 40)),
+    ("secret-assignment", "token for Scaleway: {}", lambda d: d(ALNUM, 40)),
+    ("secret-assignment", "API-Schlüssel für Hetzner: {}", lambda d: d(ALNUM, 40)),
+    ("secret-assignment", "clé d'API OVH : {}", lambda d: d(ALNUM, 32)),
+    ("secret-assignment", "clave de API de Vultr: {}", lambda d: d(ALNUM, 36)),
+    ("secret-assignment", "jeton Scaleway : {}", lambda d: d(ALNUM, 36)),
+    ("secret-assignment", "Railway token provided: {}", Dice.uuid),
+    ("secret-assignment", "Datadog app key {}", lambda d: d(HEX, 40)),
+    ("secret-assignment", "Authenticator setup key: {}", lambda d: d(UPPER + "234567", 32)),
+    ("secret-assignment", "密钥：{}", lambda d: d(ALNUM, 32)),
+    ("secret-assignment", "токен: {}", lambda d: d(ALNUM, 32)),
+    ("secret-assignment", "ibmcloud apikey {}", lambda d: d.ends_in_alnum(44)),
+    ("heroku-key", "heroku: {}", Dice.uuid),
+    # Second factors, networks and cards.
+    ("secret-assignment", "TOTP secret: {}", lambda d: d(UPPER, 16)),
+    ("secret-assignment", "2FA secret for GitHub = {}", lambda d: d(UPPER + "234567", 32)),
+    ("secret-assignment", "otpauth://totp/Kim?secret={}&issuer=x", lambda d: d(UPPER, 16)),
+    ("secret-assignment", "PresharedKey = {}", lambda d: d(ALNUM, 43) + "="),
+    ("backup-code", "2FA backup codes: {}", lambda d: " ".join(d(DIGITS, 5) for _ in range(4))),
+    ("backup-code", "recovery code {}", lambda d: d(LOWER, 3) + d("2345", 2) + "-" + d(LOWER, 2) + d("2345", 3)),
+    ("backup-code", "Backup-Codes (GitHub): {}", lambda d: ", ".join(d(DIGITS, 8) for _ in range(3))),
+    ("backup-code", "codes de secours : {}", lambda d: " ".join(d(DIGITS, 6) for _ in range(3))),
+    ("backup-code", "códigos de recuperación: {}", lambda d: " ".join(d(DIGITS, 8) for _ in range(2))),
+    ("payment-card", "Visa {}, 04/29, cvv 417", lambda d: "4539 1488" + " 0343 6467"),
+    ("payment-card", "cvc 904 for {}", lambda d: "5425" + "233430109903"),
+)
+"""Kind, a sentence, and how the secret in it is made."""
+
+_TX = "0x" + _SHA256[:40] + _SHA1[:24]
+_ETH = "0x" + _SHA1
+_B58 = "4Zr8vXk2Jw9Ty3Qm6Pn7Ha5Lc1Bd"
+_B64 = "Qn7v9o8J8o4jX9uZb1mYk3Vt6wGq2sLrC5dE0fHiNpU="
+
+NO_SECRETS: tuple[str, ...] = (
+    # Wallets.
+    "Wallet address: " + _ETH,
+    "wallet " + _ETH + " funded with 0.2 ETH, tx " + _TX,
+    "private key stays on the Ledger; tx hash " + _TX + " is confirmed",
+    "tx hash: " + _TX,
+    "Sui wallet address " + _TX,
+    "merkle root " + _SHA256 + " of block 812345",
+    "wallet.dat sha256sum " + _SHA256,
+    "private key unchanged, sha256 " + _SHA256,
+    "nostr pubkey " + _SHA256,
+    "Solana tx signature " + (_B58 * 4)[:88],
+    "watch-only wallet: xpub6CUGRUonZSQ4T" + (_B58 * 4)[:95],
+    "build id L1" + (_B58 * 2)[:50],
+    "seed phrase is in the safe",
+    "The seed phrase never leaves the vault",
+    "recovery phrase: ask Sam, it lies in the bank",
+    "Mnemonic: first letters of the planets",
+    "notes: garden bench paint green wood fence tulip water hose spade glove seed",
+    "seed words were checked again by Robin last week after lunch before the train left",
+    "seed phrase: the twelve words are with Sam and with Kim and nobody else has them",
+    "Wiederherstellungsphrase liegt im Tresor der Bank",
+    "phrase de récupération : dans le coffre de la banque",
+    "frase semilla: guardada en la caja fuerte",
+    "seed: 42, twelve samples drawn with the same order each time the test runs again",
+    "[" + ", ".join(map(str, range(64))) + "]",
+    "histogram [" + ", ".join(["0", "1", "3", "12"] * 16) + "]",
+    # Options.
+    *("docker run -p 80:80 -u 1000:1000 nginx:1.27", "podman run -p 8080:80 web2", "chown -R robin:staff /srv/notes2"),
+    *("rsync -a src/ robin@nas:/backup2/2026", "git push -u origin main:main", "git push -u origin HEAD:feat-2026b"),
+    *("useradd -p is not used on host2", "ssh -p 2222 robin@host", "sudo -u robin psql notes2", "mkdir -p a1b2/c3d4"),
+    *("curl -u $USER:$PASS https://robin.dev", 'curl -u "$U:$P" https://robin.dev', "curl -u user https://robin.dev"),
+    *("curl -u user:password https://robin.dev", "curl -u <user>:<token> https://robin.dev", "curl --user robin"),
+    *('curl -u "robin:$(cat ~/.secrets/api2)" https://robin.dev', "curl -sSL -o a1b2.zip https://robin.dev/a1:b2"),
+    *("mysql -u robin -p notes2", "mysql -h db1 -P 3307 -u robin", "docker login -u robin --password-stdin"),
+    *("docker login ghcr.io -u robin -p $GH_PAT", "sshpass -f ~/.secrets/host2 ssh robin@host", "sshpass -e ssh robin"),
+    *("redis-cli -h cache2 -p 6380 ping", "htpasswd -c .htpasswd2 robin", "openssl enc -pass file:/run/secret2"),
+    *("openssl enc -pass env:NOTES2_KEY", "smbclient -U robin //nas2/x", "systemctl --user restart agent2:web"),
+    *("docker exec -u root:root web2", "http GET :8080/a1", "pytest -p no:cacheprovider", "nmap -p 1-65535 10.0.0.2"),
+    *("kubectl logs -p web-7d9f8b6c5-x2x4z", "gpg -u 3F786850E387550F --sign notes2", "7z x notes2026.7z -p"),
+    # Cookies.
+    *("cookie banner: accepted", "Cookie: theme=dark; lang=en-GB", "the cookie connect.sid expires after 14 days"),
+    *("Set-Cookie: consent=all; Max-Age=31536000; Path=/; SameSite=Lax", "Cookie: _ga=GA1.2.1234567890.1700000000"),
+    *(
+        "session=" + _UUID + " resumed",
+        "agent_session=" + _SHA1,
+        "curl -b jar2026.txt -c jar2026.txt https://robin.dev",
+    ),
+    *("PHPSESSID is set by the old shop", "JSESSIONID=<redacted>", "session_id: 01JX7ZQ4M8R2W6T9K3N5P1V0BD"),
+    # Passwords.
+    *("The password is known to Robin and Sam only", "Password: must contain upper case, a digit and a mark"),
+    *("passphrase: agree one with Sam next week", "passphrase: rotated after last audit"),
+    "Password: rotated-by-sam-again",
+    *('error: "password must contain at least eight letters"', 'password: "should match the one typed before"'),
+    *("pass: 12 of 14", "tests pass: 4821", "--- PASS: TestBase64Decode (0.00s)", "PASS: TestOAuth2Refresh"),
+    *("first pass: v2 draft", "pass user2 to the next function", "user robin may pass the salt2go gate"),
+    *("compass: N45E12x", "WPA2 key is on the router", "WPA3 key rotated on 2026-11-20", "psk: see vault"),
+    *("PSK modulation: 8PSK and QPSK", "Password:\n- ask Sam2", "Password:\n2026-11-20 changed"),
+    "login robin / sam / kim",
+    *("login ok / 2 failed", "TOTP secret: kept in the app", "TOTP enabled for all; secret scanning next"),
+    *("2FA backup codes: printed, in drawer 2", "recovery code: none left", "backup codes: 10 of 10 left"),
+    *("error codes: 48219 55317", "backup code: see src/backup2.py", "recovery codes: 8 used by 2026-11-20"),
+    # Clouds and keys.
+    *("Hetzner token rotated on 2026-11-20", "cloudflare api token created 2026-05-14T12:34:56Z"),
+    "Jira key: BRAIN-2026",
+    *("cache key " + _SHA1, "primary key: " + _UUID, "git tree key: " + _SHA1, "dedupe key " + _SHA256),
+    *("sort key: USER#2026-11-20#a1b2c3d4e5f6", "heroku app id " + _UUID, "heroku: release v42 of robin-brain"),
+    *("vultr instance " + _UUID, "S3 object key backups/2026/11/a1B2c3D4e5F6g7H8.tar", "csrf token mismatch"),
+    *("public key " + _B64, "PublicKey = " + _B64, "öffentlicher Schlüssel: " + _B64, "clé publique : " + _B64),
+    *("clave pública: " + _B64, "ssh host key fingerprint SHA256:" + _B64[:43], "image digest sha256:" + _SHA256),
+    *("next page token " + _B58, "secret gist " + _SHA1[:32], "token count 182736 for claude-opus-4-5-20251101"),
+    *("key derivation: argon2id with m=65536", "translation key: settings.profile.title2", "commit " + _SHA1),
+    *("Kafka key " + _B58[:22] + " partition 4", "Trello card key " + _B58, "sheet key: 1" + _B58, "Key: " + _B58),
+    *("turkey: " + _B58, "monkey " + _B58 + " see", "RAILWAY_TOKEN workspace: " + _UUID, "redis key user:" + _SHA1),
+    *("clave de partición: " + _B58, "clé primaire : " + _UUID, "Schlüssel im Cache: " + _SHA1, "API key ID: " + _B58),
+    *("walletconnect topic " + _SHA256, "wallet tests green, artifact " + _SHA256, "fuzz seed: " + _SHA256),
+    *("private channel id " + _SHA256, "random seed " + _SHA256 + " of the wallet simulation"),
+    *("ski pass: valid2days", "usernames pass through2md5sum", "boarding pass QX7T2P for Sam", "PASS: 12, FAIL: 3x2"),
+    *("login page / checkout-v2b3", "login tests / e2e4web5", "login flow / oauth2pkce3", "login kim / 2026-11-20"),
+    "phrase of the day: early bird catches worm while lazy bird dreams about bread crumbs daily",
+    "search phrase: garden bench paint green wood fence tulip water hose spade glove rain",
+    "seeds: basil thyme sage mint dill chive parsley fennel cumin anise clove pepper",
+    "seed list: tomato carrot radish onion garlic pepper squash melon bean pea corn beet",
+    *("rescue code: branch fix-2026b", "scratch code 12345 lines removed", "backup code coverage 82 percent of 4821"),
+    # Cards and accounts.
+    *("card 4111 1111 1111 1111 is the one that tests use", "order 4539 1488" + " 0343 6467 was sent"),
+    *("CVV is asked for, 3 digits", "cvv2 123 with the wrong number 4539 1488" + " 0343 6468"),
+    *("root:*:19000:0:99999:7:::", "robin:$6$k7tzsalt$" + _B58 + ":19000:0:99999:7:::"),
+)
+"""Lines that agents log, which look like the sentences above and give nothing away."""

@@ -3,7 +3,7 @@
 Loaded only if a text contains one of the rules' substrings.
 """
 
-from agentws.core.formats.secrets import password_words, passwords, randomness, shapes
+from agentws.core.formats.secrets import keyed, password_words, passwords, randomness, shapes, wallets
 from agentws.core.formats.secrets.key_names import words_of
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN, SHORTEST
 from agentws.core.formats.secrets.references import NOT_THE_SECRET, is_reference, name_at
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _COMPILED: "dict[str, re.Pattern[str]]" = {}
 _UNBOUNDED = {
     *(shapes.PEM, shapes.PUTTY, shapes.ASSIGNMENT, shapes.URL),
+    *(shapes.KEYED, shapes.OPTION, shapes.SEED_PHRASE, shapes.BACKUP_CODE, shapes.CARD, shapes.BYTES),
     *(password_words.WORD, password_words.PIN_WORD, password_words.LOGIN),
 }
 """Patterns that say themselves where what they look for begins and ends."""
@@ -44,10 +45,10 @@ def search(text: str, hinted: list[int]) -> "list[tuple[str, int, int, int]]":
     spans: list[tuple[int, int, int]] = []
     for place in hinted:
         kind, _, pattern = shapes.RULES[place]
-        check = _CHECKS.get(kind, _check_token)
+        check = _CHECKS.get(pattern) or _CHECKS.get(kind, _check_token)
         for match in _compiled(pattern).finditer(text):
             found = check(text, match)
-            if found is not None:
+            if found is not None and not _is_within_placeholder(text, found[0]):
                 spans.append((*found, place))
     spans.sort()
     kept: list[tuple[int, int, int]] = []
@@ -207,20 +208,34 @@ def _check_assignment(text: str, match: "re.Match[str]") -> "tuple[int, int] | N
     password = any(segment.startswith("pass") or segment == "pwd" for segment in segments)
     # Where a sentence may end after a token, a password may well have its exclamation mark.
     value = text[start:end].split("\\", 1)[0].rstrip(".:)]}*" if password else ".:!?)]}*")
-    after = start + len(value)
-    if text.startswith(_CUT_OFF, after) or (value[-1:] == "-" and text.startswith("*", after)):
+    if keyed.is_cut_off(text, start, value):
         return None
     if any(segment in NOT_THE_SECRET or segment.startswith("tokeni") for segment in segments):
         return None
-    if not SHORTEST <= len(value) < _LONGEST or is_reference(value) or _is_within_placeholder(text, start):
+    if not SHORTEST <= len(value) < _LONGEST or is_reference(value):
         return None
-    if not (randomness.is_random(value) or (password and randomness.is_strong(value))):
+    is_strong = password and randomness.is_strong(value)
+    if not (randomness.is_random(value) or is_strong or keyed.is_otp_secret(text, start, value)):
         return None
     return start, start + len(value)
 
 
+def _check_card(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """The span of a payment card's number whose check digit holds, if its security code stands beside it."""
+    digits = [int(char) for char in match[0] if char.isdigit()]
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    if (sum(digits[-1::-2]) + sum(doubled)) % 10:
+        return None
+    before = text[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2]
+    near = before + " " + text[match.end() : match.end() + _NEAR].split("\n", 1)[0]
+    words = words_of(near)
+    codes = [words[at + 1] for at, word in enumerate(words[:-1]) if word in _CODE_NAMES]
+    return match.span() if any(code.isdigit() and len(code) in (3, 4) for code in codes) else None
+
+
+_CODE_NAMES = ("cvv", "cvc", "cvv2", "cvc2")
+_NEAR = 60
 _LONGEST = 1024
-_CUT_OFF = ("...", "…", "***")
 
 
 def _is_within_placeholder(text: str, at: int) -> bool:
@@ -230,16 +245,23 @@ def _is_within_placeholder(text: str, at: int) -> bool:
 
 _CHECKS: "dict[str, Callable[[str, re.Match[str]], tuple[int, int] | None]]" = {
     "gcp-service-account": _check_service_account,
-    "private-key": lambda text, match: (_check_putty if match[0][0] == "P" else _check_pem)(text, match),
+    "private-key": _check_pem,
+    shapes.PUTTY: _check_putty,
     "asana-token": _check_asana,
     "vault-token": _check_vault,
     "docker-auth": _check_docker,
-    "password": lambda text, match: (
-        passwords.behind_login(text, match.end())
-        if match.re.pattern == password_words.LOGIN
-        else passwords.behind_word(text, match.start(), match.end())
-    ),
-    "pin": lambda text, match: passwords.behind_pin(text, match.start(), match.end()),
+    "password": lambda text, match: passwords.behind_word(text, match.start(), match.end()),
+    password_words.LOGIN: lambda text, match: passwords.behind_login(text, match.end()),
+    shapes.OPTION: passwords.check_option,
+    shapes.KEYED: keyed.check_keyed,
+    shapes.WALLET_HEX: wallets.check_hex,
+    shapes.WIF: wallets.check_wif,
+    shapes.BYTES: wallets.check_bytes,
+    "seed-phrase": wallets.check_seed_phrase,
+    "backup-code": passwords.check_backup_code,
+    "payment-card": _check_card,
+    "session-cookie": keyed.check_cookie,
+    "pin": lambda text, match: passwords.behind_pin(text, match.end()),
     "jwt": _check_jwt,
     "twilio-key": _check_twilio,
     "url-password": _check_url,

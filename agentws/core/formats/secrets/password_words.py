@@ -3,6 +3,10 @@
 On the path of every log line and every event: plain substrings, no pattern.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 PLACEHOLDER_OPEN = "‹redacted:"
 """How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
 SHORTEST = 16
@@ -12,7 +16,7 @@ MARKS = "!@#$%^&*+?~=§€£°"
 QUOTES = "\"'`「“"
 PIN = "pin"
 """Behind it only digits are a secret: it is the name of much else, and a part of many words."""
-HINTS = ("pass", "pwd", "kennwort", "contrase", "senha", "parola", "haslo")
+HINTS = ("pass", "pwd", "kennwort", "contrase", "senha", "parola", "haslo", "psk", "wpa", "wifi", "wlan")
 """One of these is in each of the words that are ASCII alone."""
 SHORT = "pw"
 """A word for one that is a part of many others, and counts alone."""
@@ -24,10 +28,11 @@ JOINT = " / "
 HINTS_BESIDES = ("hasło", "парол", "密码", "密碼", "パスワード", "비밀번호")
 """One of these is in each of the others."""
 WORD = (
-    r"[PpKkMmCcSsHhПп密パ비]"
+    r"[PpKkMmCcSsHhWwПп密パ비]"
     r"(?:(?<=[Pp])(?i:ass(?:word|wd|phrase|code|wort|wört))|(?<=[Kk])(?i:ennwort)"
     r"|(?<=[Mm])(?<![^\W_].)(?i:ots? de passe)"
-    r"|(?<![^\W\d_].)(?:(?<=[Pp])(?i:wd|arola|w(?![^\W_]))|(?<=[Cc])(?i:ontrase(?:ñ|n|ñ)a)|(?<=[Ss])(?i:enha)|(?<=[Hh])(?i:as[łl]o))"
+    r"|(?<![^\W\d_].)(?:(?<=[Pp])(?i:wd|arola|sk|(?:w|ass)(?![^\W_]))|(?<=[Cc])(?i:ontrase(?:ñ|n|ñ)a)|(?<=[Ss])(?i:enha)|(?<=[Hh])(?i:as[łl]o)"
+    r"|(?<=[Ww])(?i:(?:pa[23]?|i-?fi|lan)[ _-]?(?:psk|key|schlüssel)))"
     r"|(?<=[Пп])(?i:арол[ьяюеи]?)|(?<=密)[码碼]|(?<=パ)スワード|(?<=비)밀번호)"
 )
 """The pattern of such a word; one that may be the end of another word stands alone.
@@ -51,11 +56,67 @@ _NEAR = 400
 _NEAR_LOGIN = 160
 _DIGITS = "0123456789"
 _SIGNS = frozenset(_DIGITS + MARKS + QUOTES)
+_ANNOUNCING = ":=：＝"
+_WORDS_OF_A_PHRASE = 4
+USERS = ("user", "login", "benutzer", "usuario", "utilisateur")
+"""Behind one of these and a name, `pass` is a password: `user kim, pass …`."""
+NEAR_USER = 60
+_PROGRAMS = (
+    *("curl", "wget", "http", "xh ", "sshpass", "mysql", "mariadb", " login ", "redis-cli", "htpasswd", "smbclient"),
+    *("rpcclient", "openssl", "ldap", "mongo", "sqlcmd", "zip", "lftp", "7z", "echo", "auth=("),
+)
+_OPTIONS = (
+    *(" -u", " -p", " -a", " -w", " -b", " -nb", "--user", "--proxy-user", "--auth", " pass:", "sudo -s", "chpasswd"),
+    "auth=(",
+)
+_PHRASES = ("phrase", "mnemo", "mnémo", "mnemó", "seed", "frase", "wiederherstellung", "фраз")
+_LEAST_BLANKS, _NEAR_PHRASE = 12, 360
+_CODE_WORDS = ("code", "código", "codigo")
+_CODES_FOR = (
+    *("backup", "back-up", "recovery", "rescue", "scratch", "wiederherst", "ersatz", "notfall", "secours", "récup"),
+    *("recup", "respaldo"),
+)
+_CARD_WORDS = ("cvv", "cvc")
+_CARD_DIGITS = 13
+_KEY_BYTES = 64
 
 
-def is_hinted(lowered: str) -> bool:
-    """Return whether this lowercased text may contain a password or a PIN."""
-    return names_password(lowered) or names_pin(lowered) or names_login(lowered)
+def kinds(lowered: str) -> list[str]:
+    """Return the kinds of secrets that this lowercased text may contain and that need no long word."""
+    found = []
+    if names_password(lowered) or names_login(lowered) or names_option(lowered):
+        found.append("password")
+    if names_pin(lowered):
+        found.append("pin")
+    if names_phrase(lowered):
+        found.append("seed-phrase")
+    if _has(lowered, _CODES_FOR) and _has(lowered, _CODE_WORDS) and _has(lowered, _DIGITS):
+        found.append("backup-code")
+    if "[" in lowered and lowered.count(",") >= _KEY_BYTES - 1:
+        found.append("wallet-key")
+    if _has(lowered, _CARD_WORDS) and sum(map(lowered.count, _DIGITS)) >= _CARD_DIGITS:
+        found.append("payment-card")
+    return found
+
+
+def _has(lowered: str, words: "Iterable[str]") -> bool:
+    return any(word in lowered for word in words)
+
+
+def names_option(lowered: str) -> bool:
+    """Return whether a program that takes a password among its options is called with such an option."""
+    return _has(lowered, _OPTIONS) and _has(lowered, _PROGRAMS)
+
+
+def names_phrase(lowered: str) -> bool:
+    """Return whether the text has a word for a wallet's words, followed by as many words as those are."""
+    for hint in _PHRASES:
+        at = lowered.find(hint)
+        while at >= 0:
+            if len(lowered[at : at + _NEAR_PHRASE].split()) >= _LEAST_BLANKS:
+                return True
+            at = lowered.find(hint, at + len(hint))
+    return False
 
 
 def names_password(lowered: str) -> bool:
@@ -66,9 +127,7 @@ def names_password(lowered: str) -> bool:
             at = lowered.find(hint)
             while at >= 0:
                 after = at + len(hint)
-                if _is_word(lowered, hint, at, after) and not _SIGNS.isdisjoint(
-                    lowered[after : after + _NEAR].split("\n", 1)[0]
-                ):
+                if _is_word(lowered, hint, at, after) and _may_follow(lowered[after : after + _NEAR]):
                     return True
                 at = lowered.find(hint, after)
     return False
@@ -87,10 +146,25 @@ def names_login(lowered: str) -> bool:
     return False
 
 
+def _may_follow(rest: str) -> bool:
+    """Return whether a password may stand in the rest of the line, or on the next line if a sign ends this one."""
+    line, _, below = rest.partition("\n")
+    if line.rstrip(" \t\r\"'`*_")[-1:] in tuple(_ANNOUNCING):
+        line += below.split("\n", 1)[0]
+    has_phrase = line.count("-") + line.count(" ") >= _WORDS_OF_A_PHRASE - 1 and _has(line, _ANNOUNCING)
+    return has_phrase or not _SIGNS.isdisjoint(line)
+
+
 def _is_word(lowered: str, hint: str, at: int, after: int) -> bool:
     if hint == SHORT:
         return not lowered[at - 1 : at].isalpha() and not lowered[after : after + 1].isalnum()
-    return hint != _BEGIN or lowered.startswith(_GOES_ON, after) or lowered[at - 3 : at] == "de "
+    if hint != _BEGIN or lowered.startswith(_GOES_ON, after) or lowered[at - 3 : at] == "de ":
+        return True
+    # `pass` alone is more often a verdict.
+    if lowered[at - 1 : at].isalpha() or lowered[after : after + 1].isalnum():
+        return False
+    is_assigned = lowered[after : after + 4].lstrip("\"'`* ")[:1] in tuple(_ANNOUNCING)
+    return is_assigned or lowered[at - 1 : at] in ("_", "-") or _has(lowered[max(0, at - NEAR_USER) : at], USERS)
 
 
 def names_pin(lowered: str) -> bool:

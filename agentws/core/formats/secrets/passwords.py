@@ -6,10 +6,14 @@ digits alone. Without a colon or similar it must be mixed more than once, or be 
 Loaded only if a text contains one of the words.
 """
 
-from agentws.core.formats.secrets import randomness
+from agentws.core.formats.secrets import randomness, wallets
 from agentws.core.formats.secrets.key_names import is_none, words_of
-from agentws.core.formats.secrets.password_words import JOINT, MARKS, PLACEHOLDER_OPEN, QUOTES, SHORTEST
+from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, QUOTES, SHORTEST, USERS
 from agentws.core.formats.secrets.references import NOT_THE_SECRET, is_reference, name_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _LINE = 160
 _LONGEST = 64
@@ -17,6 +21,7 @@ _SHORTEST, _SHORTEST_ALONE = 4, 7
 _SHORTEST_WORD = 5
 _CLOSERS = "\"'`*_])"
 _OPENERS = " \t\"'`*「“"
+_VERBS = ("is ", "ist ", "lautet ", "est ", "es ")
 _SEPARATORS = (":=", "=>", "->", "→", ":", "=", "：", "＝", "|")
 _DASHES = ("—", "–")
 """Behind these a password is as sure as without a sign."""
@@ -32,6 +37,8 @@ _NO_SPACES = 0x0E00
 _PARAMETER = "="
 _PIN_DIGITS = (4, 12)
 _MOST_WORDS = 4
+_VERDICT = "pass"
+_SHORTEST_CODE, _LONG_CODE = 5, 8
 _NO_VALUE = {
     "md5",
     "totp",
@@ -51,8 +58,6 @@ _NO_VALUE = {
 def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the span of the password after the word at `start` to `end` of `text`, None without one."""
     line = text[end : end + _LINE].split("\n", 1)[0]
-    if _is_in_placeholder(text, start):
-        return None
     tail = _tail(line, text[end - 1])
     if any(word in NOT_THE_SECRET for word in words_of(name_at(text, start, end) + line[:tail])):
         return None
@@ -60,14 +65,70 @@ def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
     if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
         at = _past(line, line.find(")", at) + 1, _CLOSERS, 2)
     separator = _separator(line, at)
+    word = text[start:end].lower()
+    if word == _VERDICT:
+        return _behind_pass(text, start, end, line, at + separator, has_separator=separator > 0)
     if separator:
-        return _judged(line, at + separator, end, is_sure=True)
+        phrase = wallets.phrase_at(line, at + separator, is_bare="phrase" in word)
+        if phrase:
+            return end + phrase[0], end + phrase[1]
+        return _judged(line, at + separator, end, is_sure=True) or _below(text, end, line[at + separator :])
     if line[at - 1 : at] not in (" ", "\t"):
         # 密码abc123: where no spaces are written, it may follow at once.
         return _judged(line, at, end, is_sure=False) if ord(text[end - 1]) >= _NO_SPACES else None
     if line[at : at + 1] in _DASHES:
         return _judged(line, at + 1, end, is_sure=False)
     return _judged(line, at, end, is_sure=False) or _further(line, at, end)
+
+
+def _below(text: str, end: int, rest: str) -> tuple[int, int] | None:
+    """Return the span of a password that stands alone on the line below a word for one."""
+    if rest.strip(_OPENERS + "\r"):
+        return None
+    start = text.find("\n", end) + 1
+    line = text[start : start + _LINE].split("\n", 1)[0] if start else ""
+    span = _judged(line, 0, start, is_sure=False)
+    return span if span and not line[span[1] - start :].strip(_CLOSERS + " \t\r") else None
+
+
+def _behind_pass(text: str, start: int, end: int, line: str, at: int, *, has_separator: bool) -> tuple[int, int] | None:
+    """Return the span of the password behind the word `pass`, which is more often a verdict."""
+    before = text[max(0, start - NEAR_USER) : start].rpartition("\n")[2].lower()
+    if not has_separator and not any(user in before for user in USERS) and before[-1:] != "-":
+        return None
+    span = _judged(line, at, end, is_sure=False)
+    return span if span and _has_sorts(text[span[0] : span[1]]) else None
+
+
+def _has_sorts(value: str) -> bool:
+    """Return whether a value has capitals or marks beside its small letters and digits, and is no name of code."""
+    return not randomness.is_camel_case(value) and (value != value.lower() or any(char in MARKS for char in value))
+
+
+def check_option(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of the password among a program's options, as in `curl -u kim:…`."""
+    start = match.start(1)
+    value = match[1].rstrip(",)]}")
+    if len(value) < _SHORTEST or not _may_be(value) or not _looks(value, ""):
+        return None
+    return start, start + len(value)
+
+
+def check_backup_code(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of the codes that stand first: several, or one that is long or mixed."""
+    start = end = match.start(1)
+    codes = []
+    for word in match[1].split():
+        code = word.strip(",;*-")
+        bare = code.replace("-", "")
+        is_date = [len(part) for part in code.split("-")][:2] == [4, 2]
+        if not any(map(str.isdigit, bare)) or is_date or not (bare.isdigit() or _changes(bare)):
+            break
+        codes.append(bare)
+        end = match.string.index(code, end) + len(code)
+    are_codes = len(codes) > 1 or any(len(code) >= _LONG_CODE for code in codes)
+    is_plain = all(len(code) < _SHORTEST_CODE for code in codes)
+    return (start, end) if are_codes and not is_plain else None
 
 
 def behind_login(text: str, end: int) -> tuple[int, int] | None:
@@ -84,23 +145,23 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
     joint = line.find(JOINT, at)
     name = line[at:joint].rstrip(_CLOSERS)
     is_address = "@" in name
-    if joint < 0 or not 0 < len(name) <= _LONGEST_NAME or " " in name or not (separator or is_address):
+    if joint < 0 or not 0 < len(name) <= _LONGEST_NAME or " " in name:
         return None
-    found = _judged(line, joint + len(JOINT), end, is_sure=True)
+    found = _judged(line, joint + len(JOINT), end, is_sure=bool(separator or is_address))
     if found is None or line[found[1] - end :].lstrip(_CLOSERS).startswith(JOINT):
         return None
     value = text[found[0] : found[1]]
     digits = sum(char.isdigit() for char in value)
     has_mark = any(char in MARKS for char in value)
+    if not (separator or is_address or _has_sorts(value)):
+        return None
     is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or _changes(value) > 1
     return found if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
 
 
-def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
+def behind_pin(text: str, end: int) -> tuple[int, int] | None:
     """Return the span of the digits after the word `PIN` that ends at `end` of `text`, as of a password."""
     line = text[end : end + _LINE].split("\n", 1)[0]
-    if _is_in_placeholder(text, start):
-        return None
     at = _past(line, _tail(line, "n") if line[:1] in "-_" else 0, _CLOSERS, 4)
     if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
         at = _past(line, line.find(")", at) + 1, _CLOSERS, 2)
@@ -121,12 +182,6 @@ def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
     if not separator and line[last:].lstrip(_CLOSERS + " \t")[:1].isalnum():
         return None
     return end + first, end + last
-
-
-def _is_in_placeholder(text: str, at: int) -> bool:
-    """Return whether the word is the kind of a secret that was taken out."""
-    opened = text.rfind(PLACEHOLDER_OPEN, max(0, at - 40), at)
-    return opened >= 0 and "›" not in text[opened:at]
 
 
 def _tail(line: str, before: str) -> int:
@@ -161,13 +216,15 @@ def _separator(line: str, at: int) -> int:
             if follows == "=" or (sign == "|" and follows not in (" ", "\t")):
                 return 0
             return len(sign)
-    return 3 if line[at : at + 3].lower() == "is " else 0
+    verb = line[at : at + 7].lower()
+    return next((len(word) for word in _VERBS if verb.startswith(word)), 0)
 
 
 def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
     """Return the span of a value after a few more words and a colon: `password for the NAS: …`."""
     stop = at
-    while stop < len(line) and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
+    verb = next((line.find(f" {word}", at, at + 40) for word in _VERBS if f" {word}" in line[at : at + 40]), -1)
+    while stop < len(line) and stop != verb and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
         stop += 1
     words = line[at:stop].split()
     if not 0 < len(words) <= _MOST_WORDS or any(part in NOT_THE_SECRET for word in words for part in words_of(word)):
@@ -175,7 +232,7 @@ def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
     stop = _past(line, stop, _CLOSERS, 4)
     separator = _separator(line, stop)
     separator = separator or (line[stop : stop + 1] in _DASHES)
-    if not separator or line[stop + separator : stop + separator + 1] not in tuple(_OPENERS):
+    if not separator or line[stop + separator - (stop > verb >= 0) :][:1] not in tuple(_OPENERS):
         return None
     return _judged(line, stop + separator, end, is_sure=False)
 

@@ -80,6 +80,11 @@ def _in_words(value: str) -> int:
     return total
 
 
+def is_camel_case(value: str) -> bool:
+    """Return whether most letters stand in capitalised words, as in TestBase64Decode."""
+    return _in_words(value) * 10 >= sum(map(str.isalpha, value)) * 7
+
+
 def is_random(value: str) -> bool:
     """Return whether letters and digits alternate as in random values, unlike names, paths and versions."""
     if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
@@ -88,7 +93,7 @@ def is_random(value: str) -> bool:
     if [len(piece) for piece in pieces] == [8, 4, 4, 4, 12]:
         return True
     letters = sum(char.isalpha() for char in value)
-    if _in_words(value) * 10 >= letters * 7:
+    if is_camel_case(value):
         return False
     turns = [_turns(piece) for piece in pieces]
     if letters == len(value):

@@ -48,7 +48,7 @@ def is_clean(values: Iterable[object]) -> bool:
     short: list[str] = []
     if any(_gather(value, "", 0, found, short) for value in values):
         return False
-    if short and password_words.is_hinted("\n".join(short).lower()):
+    if short and password_words.kinds("\n".join(short).lower()):
         found += short
     if not found:
         return True

@@ -141,11 +141,12 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
         chars = "".join(set(text)) if len(text) > _LONG else ""
         # A token with a beginning of its own has no blank in it: most of a text need not be looked through.
         found = _standing(" ".join(words), _possible(_BEGINNINGS.split(" "), chars), _begins)
-        found |= _standing(lowered, _possible(_NAMES, chars.lower()), _is_assigned)
+        present = chars.lower()
+        found |= _standing(lowered, _possible(_NAMES, present), _is_assigned)
+        found |= _standing(lowered, _possible(_KEYS, present), _is_keyed)
         for gate, triggers in _GATES:
             found |= _standing(text, _possible(triggers, chars), gate)
-    told = [_PASSWORD] if password_words.names_password(lowered) or password_words.names_login(lowered) else []
-    return found, [*told, _PIN] if password_words.names_pin(lowered) else told
+    return found, password_words.kinds(lowered)
 
 
 def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":
@@ -172,6 +173,12 @@ def _is_assigned(lowered: str, at: int, name: str) -> bool:
     return any(len(part) >= SHORTEST for part in rest.split())
 
 
+def _is_keyed(lowered: str, at: int, name: str) -> bool:
+    """Return whether something long follows a word for a key on its line, and not a key that everyone may see."""
+    rest = lowered[at + len(name) : at + len(name) + 160].split("\n", 1)[0]
+    return any(len(part) >= SHORTEST and not part.startswith(_SHOWN_KEYS) for part in rest.split())
+
+
 def _begins(text: str, at: int, trigger: str) -> bool:
     """Return whether a token could begin: not inside a word, and long enough without white space."""
     if trigger[0].isalnum() and at and is_letter_or_digit(text[at - 1]):
@@ -191,6 +198,14 @@ def _is_long(text: str, at: int, least: int = SHORTEST) -> bool:
 
 def _stands(_text: str, _at: int, _trigger: str) -> bool:
     return True
+
+
+def _is_pair(text: str, at: int, name: str) -> bool:
+    return text.startswith("=", at + len(name))
+
+
+def _calls_curl(text: str, at: int, _trigger: str) -> bool:
+    return "curl" in text[max(0, at - 400) : at]
 
 
 def _follows_hex(text: str, at: int, _trigger: str) -> bool:
@@ -231,7 +246,8 @@ _BEGINNINGS = (
     "discord.com/api/ discordapp.com/api/ webhook.office.com/ syt_ syr_ mat_ mct_ mcr_ oauth: :AA SG. key- "
     "xkeysib- xsmtpsib- re_ sk_live_ rk_live_ sk_test_ rk_test_ whsec_ EAAA sq0atp- sq0csp- access_token$ shpat_ "
     "shpca_ shppa_ shpss_ lin_api_ lin_oauth_ ntn_ secret_ figd_ figo_ PMAK- pat-na pat-eu pk_ glsa_ glc_ NRAK- "
-    "0/ 1/ 2/ sl. sntrys_ sntryu_ dt0c01. dt0s16. ops_eyJ nsec1 AGE-SECRET-KEY-1 eyJ"
+    "0/ 1/ 2/ sl. sntrys_ sntryu_ dt0c01. dt0s16. ops_eyJ nsec1 AGE-SECRET-KEY-1 xprv yprv zprv "
+    "tprv uprv vprv 6P 5H 5J 5K Kw Kx Ky Kz L1 L2 L3 L4 L5 eyJ"
 )
 """How tokens begin, looked for where one could. All that shapes.py names stands here or below, apart from the
 patterns: most texts need these alone.
@@ -239,16 +255,30 @@ patterns: most texts need these alone.
 _NAMES = (
     *("aws", "secretaccesskey", "secret_access_key", "password", "passwd", "passphrase", "passcode", "pwd", "secret"),
     *("token", "credential", "apikey", "api_key", "api-key", "api key", "_key", "access key", "secret key"),
-    *("private key", "privatekey", "accesskey", "auth key"),
+    *("private key", "privatekey", "accesskey", "auth key", "priv", "прив", "wallet", "cookie", "heroku"),
 )
 """Names to which a secret is assigned, in lower case."""
+_KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "jeton", "ключ", "токен", "密钥", "密鑰", "令牌")
+_SHOWN_KEYS = ("sha256:", "aaaa")
+"""How the fingerprint of a key and a public key of SSH begin."""
 _GATES: "tuple[tuple[Callable[[str, int, str], bool], tuple[str, ...]], ...]" = (
     (_has_user, ("://",)),
     (_is_account_number, (".",)),
     (
         _stands,
-        ("PRIVATE KEY", "Private-Lines:", "AZDO", "SSWS", '"auth"', "'auth'", "_auth", "NRAL", "ailgun", "AILGUN"),
+        (
+            *("PRIVATE KEY", "Private-Lines:", "AZDO", "SSWS", '"auth"', "'auth'", "_auth", "NRAL", "ailgun", "AILGUN"),
+            ":fx",
+        ),
     ),
+    (
+        _is_pair,
+        (
+            *("PHPSESSID", "JSESSIONID", "sessionid", "li_at", "connect.sid", "ASP.NET_SessionId", "laravel_session"),
+            "user_session",
+        ),
+    ),
+    (_calls_curl, (" -b",)),
     (_begins_short, ("LTAI", "rzp_live_", "rzp_test_")),
     (lambda text, at, _: _is_long(text, at), ("Q~",)),
     (_follows_hex, tuple([f"-us{digit}" for digit in range(1, 10)])),
@@ -257,5 +287,3 @@ _GATES: "tuple[tuple[Callable[[str, int, str], bool], tuple[str, ...]], ...]" = 
     (_bears, ("Bearer", "bearer", "Basic")),
 )
 """Other substrings, and what has to stand around each."""
-_PASSWORD, _PIN = "password", "pin"
-"""The kinds that have no such substring: see password_words.py."""

@@ -2,6 +2,9 @@
 
 from agentws.core.formats.secrets import password_words
 
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_BASE58 = r"[1-9A-HJ-NP-Za-km-z]"
+
 # Kind, plain substrings, pattern. Where two findings overlap, the earlier rule wins. A pattern is put between
 # boundaries (no letter or digit on either side), so a repeat at its end is possessive, `{32,}+`: it takes the
 # whole run or nothing, never backs off into the middle of one, and costs linear time. The first group, where
@@ -66,14 +69,14 @@ _PREFIXED = (
     ("doppler-token", ("dp.",), r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,64}\.)?[A-Za-z0-9]{40,}+"),
     ("vault-token", ("hvs.", "hvb.", "hvr."), r"hv[sbr]\.[A-Za-z0-9_-]{24,}+"),
     ("vault-token", ("s.",), r"s\.[A-Za-z0-9]{24}(?![._(-])"),
-    ("launchdarkly-key", ("sdk-",), r"sdk-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ("launchdarkly-key", ("sdk-",), "sdk-" + _UUID),
     ("terraform-token", (".atlasv1.",), r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}+"),
     ("pulumi-token", ("pul-",), r"pul-[0-9a-f]{40}"),
     ("tailscale-key", ("tskey-",), r"tskey-[a-z]{2,12}-[A-Za-z0-9]{8,}+-[A-Za-z0-9]{20,}+"),
     # Models and what agents use.
     ("anthropic-key", ("sk-ant-",), r"sk-ant-[A-Za-z0-9_-]{32,}+"),
     ("openrouter-key", ("sk-or-v1-",), r"sk-or-v1-[0-9a-f]{48,}+"),
-    ("langfuse-key", ("sk-lf-",), r"sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ("langfuse-key", ("sk-lf-",), "sk-lf-" + _UUID),
     (
         "openai-key",
         ("sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"),
@@ -165,7 +168,7 @@ _PREFIXED = (
     ("airtable-token", ("pat",), r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     ("figma-token", ("figd_", "figo_"), r"fig[do]_[A-Za-z0-9_-]{36,}+"),
     ("postman-key", ("PMAK-",), r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    ("hubspot-token", ("pat-na", "pat-eu"), r"pat-(?:na|eu)[0-9]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ("hubspot-token", ("pat-na", "pat-eu"), "pat-(?:na|eu)[0-9]-" + _UUID),
     ("clickup-token", ("pk_",), r"pk_[0-9]{5,10}_[A-Z0-9]{32}"),
     ("grafana-token", ("glsa_",), r"glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
     ("grafana-token", ("glc_",), r"glc_[A-Za-z0-9+/]{32,}+={0,2}"),
@@ -179,6 +182,10 @@ _PREFIXED = (
     ("1password-token", ("ops_eyJ",), r"ops_eyJ[A-Za-z0-9_-]{80,}+={0,2}"),
     ("nostr-key", ("nsec1",), r"nsec1[02-9ac-hj-np-z]{58}"),
     ("age-key", ("AGE-SECRET-KEY-1",), r"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}"),
+    ("wallet-key", tuple(f"{letter}prv" for letter in "xyztuv"), rf"[xyztuv]prv{_BASE58}{{90,}}+"),
+    ("wallet-key", ("6P",), rf"6P{_BASE58}{{56}}"),
+    ("heroku-key", ("heroku",), rf"(?i:heroku)[\"'*`]{{0,4}} ?[:=] ?[\"'*`]{{0,4}}({_UUID})"),
+    ("deepl-key", (":fx",), _UUID + ":fx"),
     ("jwt", ("eyJ",), r"eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{16,}+"),
 )
 
@@ -228,6 +235,76 @@ ASSIGNMENT = (
     r"(:=|=>|->|→|[:=]|\|(?=[ \t])|is\b|(?<=[ \t]))[ \t*\"'`]{0,8}(?:str(?:ing)?[ ]?=[ ]?[\"'`]?)?"
     r"((?:[^\s\"'`<>|,;&‹›…]|&(?![A-Za-z_-]{1,40}=)){16,1024})"
 )
+
+# Any word for a key, with or without a sign before the value: what stands before the word decides.
+_KEY_NAMES = (
+    *("key", "token", "secret", "cookie", "schlüssel", "clé", "clave", "chiave", "jeton", "ключ", "токен", "密钥"),
+    *("密鑰", "令牌"),
+)
+KEYED = (
+    r"[KkTtSsCcJjКкТт密令]"
+    r"(?:(?:(?<![^\W_].)|(?<=[a-z][KTS])|(?<=[Aa][Pp][Ii][Kk]))"
+    r"(?:(?<=[Kk])(?i:ey)|(?<=[Tt])(?i:oken)|(?<=[Ss])(?i:ecret))"
+    r"|(?<=[Ss])(?i:chlüssel)|(?<![^\W_].)(?:(?<=[Cc])(?i:l(?:é|ave)|hiave|ookie)|(?<=[Jj])(?i:eton))"
+    r"|(?<=[Кк])(?i:люч)|(?<=[Тт])(?i:окен)|(?<=密)[钥鑰]|(?<=令)牌)(?![^\W_])"
+    r"((?: [^\W\d_][\w'’-]{0,14}+){1,4})?[\"'`*_\])]{0,4}[ \t]{0,4}(?:\([^()\n]{0,40}\)[*]{0,2}[ \t]{0,2})?"
+    r"(:=|=>|->|→|[:=：]|\|(?=[ \t])|is\b|(?(1)(?!)|(?<=[ \t])))[ \t*\"'`]{0,8}"
+    r"([^\s\"'`<>|,;&‹›…]{20,256})"
+)
+
+# Keys of wallets that have no beginning of their own, or one that much else has.
+WALLET_HEX = rf"(?:0x)?[0-9a-fA-F]{{64}}|{_BASE58}{{86,88}}"
+WIF = rf"5[HJK]{_BASE58}{{49}}|[KL]{_BASE58}{{51}}"
+BYTES = r"\[\s{0,4}[0-9]{1,3}(?:,\s{0,4}[0-9]{1,3}){63},?\s{0,4}\]"
+_WIF_BEGINS = ("5H", "5J", "5K", "Kw", "Kx", "Ky", "Kz", "L1", "L2", "L3", "L4", "L5")
+
+# A pair of a cookie: what stands before it on its line, or its name, makes it one.
+COOKIE = r"([A-Za-z0-9_.-]{1,64}+)=([A-Za-z0-9%+/._~:!*-]{16,}+={0,2})"
+COOKIE_NAMES = (
+    *("PHPSESSID", "JSESSIONID", "sessionid", "li_at", "connect.sid", "ASP.NET_SessionId", "laravel_session"),
+    "user_session",
+)
+
+# A program's option, and a password behind it.
+_ARGUMENTS = r"(?= )(?:[^\n|;]|\\\n){0,160}? "
+OPTION = (
+    r"(?<![\w./-])(?:"
+    rf"(?:curl|wget){_ARGUMENTS}(?:-[uU] ?|--(?:proxy-)?user[ =])[\"']?[^\s:\"'$<]{{1,64}}:"
+    rf"|(?:https?|xh){_ARGUMENTS}(?:-a ?|--auth[ =])[\"']?[^\s:\"'$<]{{1,64}}:"
+    rf"|(?:smbclient|rpcclient){_ARGUMENTS}(?:-U ?|--user[ =])[\"']?[^\s%\"'$<]{{1,64}}%"
+    rf"|lftp{_ARGUMENTS}-u ?[\"']?[^\s,\"'$<]{{1,64}},"
+    rf"|(?:docker|podman|nerdctl|buildah|skopeo|oras|az|helm registry) login{_ARGUMENTS}-p[ =]?"
+    rf"|(?:(?:mysql|mariadb)[a-z-]{{0,12}}|7z[ar]?){_ARGUMENTS}-p(?=[^ ])"
+    rf"|redis-cli{_ARGUMENTS}-a |ldap[a-z]{{3,12}}{_ARGUMENTS}-w ?|sqlcmd{_ARGUMENTS}-P ?"
+    rf"|mongo[a-z]{{0,12}}{_ARGUMENTS}-p |(?:un)?zip{_ARGUMENTS}-P ?"
+    r"|sshpass -p ?|htpasswd (?:-[a-zA-Z]{1,6} ){0,3}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6} [^ \n]{1,128} (?:[^ \n]{1,128} )?"
+    rf"|openssl{_ARGUMENTS}-pass(?:in|out)? pass:|auth=\([\"'][^\"'\n]{{1,64}}[\"'], ?(?=[\"'])"
+    r"|echo (?:-n )?[\"']?(?=[^|\n]{4,80}\| ?sudo -S)|echo [\"']?[\w.-]{1,32}:(?=[^|\n]{4,80}\| ?(?:sudo )?chpasswd)"
+    r")[\"']?([^\s\"'`|;<>]{4,64})"
+)
+
+_PHRASE_WORD = r"(?:[0-9]{1,2}[.)] ?)?[^\W\d_]{3,8}"
+# The words of a wallet; their number is looked at in Python.
+SEED_PHRASE = (
+    r"[MmSsRrBbWwPpFfСс](?i:(?<=m)n[eé]m[oó]ni[a-zó]{1,4}|(?<=s)eed(?![a-z])|(?<=s)ecret phrase|(?<=r)ecovery phrase"
+    r"|(?<=b)ackup phrase|(?<=w)iederherstellungs(?:phrase|wörter)|(?<=p)hrase (?:de r[eé]cup[eé]ration|secrète)"
+    r"|(?<=f)rase (?:semilla|de recupera[cç][iã][oó]n?|di recupero|segreta)|(?<=с)ид-фраза)"
+    r"(?:[ _-](?i:phrase|words|of|for|from|de|der|für|del|du|la)\b(?: [^\W_]{1,12}){0,2})?[\"'`*_]{0,4}"
+    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}(?:[:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n))\s{0,6}[\"'`*]{0,3}"
+    rf"({_PHRASE_WORD}(?:(?:,? {{1,3}}|\r?\n {{0,4}}(?=[0-9])){_PHRASE_WORD}){{11,23}}+)(?![\w-])"
+)
+
+_CODE = r"[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,12}){0,4}"
+# Codes that open an account in place of a second factor.
+BACKUP_CODE = (
+    r"[BbRrSsWwEeNnCc](?i:(?<=b)ack-?up|(?<=r)ecovery|(?<=r)escue|(?<=s)cratch|(?<=w)iederherstellungs|(?<=e)rsatz"
+    r"|(?<=n)otfall|(?<=c)odes? de |(?<=c)[oó]digos? de )"
+    r"(?i:[ _-]?codes?|secours|r[eé]cup[eé]ration|respaldo|recuperaci[oó]n)"
+    r"[\"'`*_]{0,4}(?: \([^()\n]{0,40}\))?[ \t]{0,4}(?:[:=：]|are\b|is\b)?[\s\"'`*-]{0,6}"
+    rf"({_CODE}(?:[,;]?(?: |\r?\n[-* \t]{{0,4}}){_CODE}){{0,24}})"
+)
+CARD = r"(?<![0-9-])[3-6][0-9](?:[ -]?[0-9]){11,17}(?![0-9])"
+
 _BEARER = r"(?:Bearer|bearer|Basic)[ \t]+([A-Za-z0-9._~+/-]{20,}+={0,2})"
 URL = r"://[^\s:/@\"'`<>|?#]{0,128}+:([^\s/\"'`<>|‹›]{3,})@([A-Za-z0-9.\[-]+)"
 
@@ -244,10 +321,19 @@ RULES = (
     ("aws-secret-key", ("aws", "secretaccesskey", "secret_access_key"), ASSIGNMENT),
     ("bearer-token", ("Bearer", "bearer", "Basic"), _BEARER),
     ("docker-auth", ('"auth"', "'auth'", "_auth"), _DOCKER),
+    ("wallet-key", ("priv", "прив", "wallet"), WALLET_HEX),
+    ("wallet-key", _WIF_BEGINS, WIF),
+    ("wallet-key", (), BYTES),
     ("secret-assignment", _NAMES, ASSIGNMENT),
+    ("secret-assignment", _KEY_NAMES, KEYED),
+    ("session-cookie", ("cookie", " -b", *COOKIE_NAMES), COOKIE),
     ("password", (), password_words.WORD),
     ("password", (), password_words.LOGIN),
+    ("password", (), OPTION),
     ("pin", (), password_words.PIN_WORD),
+    ("seed-phrase", (), SEED_PHRASE),
+    ("backup-code", (), BACKUP_CODE),
+    ("payment-card", (), CARD),
 )
 
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(kind for kind, _, _ in RULES))

@@ -1,6 +1,7 @@
 import itertools
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from tests.core.formats.secret_corpus import (
     FALSE_EXAMPLES,
     LOGINS,
     LOOK_ALIKES,
+    NO_SECRETS,
     PASSWORD_SIGNS,
     PASSWORD_WORDS,
+    SENTENCES,
     Dice,
     Example,
     password_example,
@@ -95,6 +98,32 @@ def test_a_password_beside_a_name_or_behind_a_dash_is_found() -> None:
         assert secret not in secrets.hide(text)[0]
 
     table.holds(check, LOGINS)
+
+
+def test_what_people_and_programs_write_down_is_found_by_kind() -> None:
+    def check(row: tuple[int, tuple[str, str, Callable[[Dice], str]]]) -> None:
+        number, (kind, sentence, make) = row
+        for turn in range(3):
+            secret = make(Dice(f"sentence {number} {turn}"))
+            text = sentence.format(secret)
+            for before, after in (("", ""), ("- ", "\r\nand 4821 more"), ("- 10:15 noted: ", "\n\n## Next\n")):
+                (finding,) = secrets.find(before + text + after)
+                found = (before + text + after)[finding.start : finding.end]
+
+                assert (finding.kind, found) == (kind, secret)
+            assert secret not in secrets.hide(text)[0]
+
+    assert len(SENTENCES) >= 60
+    table.holds(check, enumerate(SENTENCES))
+
+
+def test_lines_that_only_look_like_them_stay_silent() -> None:
+    def check(text: str) -> None:
+        assert secrets.find(text) == []
+        assert secrets.find(f"- {text}\r\nand 4821 more") == []
+
+    assert len(set(NO_SECRETS)) >= 90
+    table.holds(check, NO_SECRETS)
 
 
 INVISIBLE = "\u200b\u200d\u2060\ufeff\u00ad\u034f\ufe0f\U000e0041\U000e0100\u3164"
@@ -243,6 +272,13 @@ def test_a_placeholder_is_known_and_is_no_secret() -> None:
             "_key=",
             "api key (",
             "login: a / ",
+            "pass: ",
+            "password:\n",
+            "curl -u ",
+            "seed phrase ",
+            "key ",
+            "wallet ",
+            "[1,",
             "-----",
         ),
         *("sk-ant-", "dp.st.a", "fm2_", "1//0", "access_token$", ".atlasv1.", "‹redacted:", "-", "\\n", "A1b2"),
@@ -339,6 +375,7 @@ def test_what_is_looked_for_first_is_what_the_rules_name() -> None:
     looked_for = [
         *secrets._BEGINNINGS.split(" "),
         *secrets._NAMES,
+        *secrets._KEYS,
         *(one for _, ones in secrets._GATES for one in ones),
     ]
     named = {trigger for _, triggers, _ in shapes.RULES for trigger in triggers}

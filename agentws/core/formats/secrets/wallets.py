@@ -1,0 +1,112 @@
+"""Checks of what opens a wallet: keys in hexadecimal or base58, lists of bytes, and phrases of plain words.
+
+Loaded only if a text contains a word or a beginning of one of them.
+"""
+
+from agentws.core.formats.secrets import randomness
+from agentws.core.formats.secrets.key_names import words_of
+from agentws.core.formats.secrets.references import NOT_THE_SECRET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_OWNERS = ("priv", "wallet", "прив")
+_KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "ключ", "secret", "privkey", "privatekey")
+_NO_KEY = (NOT_THE_SECRET - {"at"}) | {
+    *("transaction", "transactions", "block", "signature", "sig", "merkle", "root", "pubkey", "xpub", "sui", "aptos"),
+    *("adresse", "dirección", "indirizzo", "адрес", "starknet"),
+}
+_DIGESTS = ("sha", "hash", "digest", "checksum", "tx", "addr", "commit")
+_NEAR = 120
+_PHRASE_LENGTHS = (12, 15, 18, 21, 24)
+_WORD_LENGTHS = range(3, 10)
+_OF_SENTENCES = frozenset((
+    *("the", "and", "for", "from", "with", "not", "are", "was", "has", "but", "its", "your", "our", "were", "been"),
+    *("die", "der", "das", "den", "dem", "und", "ist", "mit", "nicht", "von", "auf", "ein", "eine", "bei", "vor"),
+    *("les", "des", "est", "une", "pour", "dans", "avec", "sur", "par", "los", "las", "del", "una", "por", "que"),
+))  # fmt: skip
+"""Words that most sentences contain and no list of words for phrases does."""
+_OF_TALK = _OF_SENTENCES | {
+    *("must", "should", "match", "matches", "enter", "invalid", "wrong", "please", "change", "same", "see", "ask"),
+    *("this", "that", "than", "then", "them", "they", "you", "can", "cannot", "will", "have", "had", "does", "did"),
+    *("only", "none", "via", "when", "where", "until", "every", "everybody", "everyone", "kept", "set", "sent", "new"),
+    *("field", "secret", "vault", "keychain", "manager", "missing", "wrong", "empty", "again", "policy", "login"),
+    *("account", "form", "page", "reset", "check", "prompt", "input", "string", "value", "example", "default", "here"),
+    *("siehe", "noch", "wird", "liegt", "steht", "geändert", "voir", "doit", "debe", "está", "nueva", "nouveau"),
+}
+"""Words of what is said about a password instead of one."""
+_OPENERS = " \t\"'`*"
+
+
+def check_hex(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of a long key if words before it on its line call it one, and not a digest or an address."""
+    before = text[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2].lower()
+    words = words_of(before)
+    is_key = any(word in _KEYS for word in words) and any(word.startswith(_OWNERS) for word in words)
+    if not is_key and words[-1:] != ["wallet"]:
+        return None
+    if not _NO_KEY.isdisjoint(words) or any(word.startswith(_DIGESTS) for word in words):
+        return None
+    return None if randomness.is_placeholder(match[0].removeprefix("0x")) else match.span()
+
+
+def check_wif(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of a key in Wallet Import Format: its checksum holds, or a word beside it says what it is."""
+    import hashlib
+
+    number = 0
+    for char in match[0]:
+        number = number * len(_BASE58) + _BASE58.index(char)
+    # 37 bytes, or 38 with the mark of a compressed key: version, key and the first bytes of a double SHA-256.
+    raw = number.to_bytes(39, "big")[1 if match[0][0] != "5" else 2 :]
+    if hashlib.sha256(hashlib.sha256(raw[:-4]).digest()).digest().startswith(raw[-4:]):
+        return match.span()
+    return check_hex(text, match)
+
+
+def check_bytes(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of a list of 64 bytes, as some wallets keep a key pair."""
+    numbers = [int(number) for number in match[0].strip("[]").split(",") if number.strip()]
+    is_random = len(set(numbers)) >= 40 and 200 < max(numbers) < 256 and numbers != sorted(numbers)
+    return match.span() if is_random else None
+
+
+def check_seed_phrase(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of a wallet's words: as many as a phrase has, and no sentence."""
+    words = [word for word in match[1].replace(",", " ").split() if word.isalpha()]
+    behind = text[match.end() : match.end() + 2].lstrip(" \t")[:1]
+    if len(words) not in _PHRASE_LENGTHS or behind.isalnum() or not _OF_SENTENCES.isdisjoint(words):
+        return None
+    return match.span(1) if match[1].islower() and len(set(words)) > len(words) // 2 else None
+
+
+def phrase_at(line: str, at: int, *, is_bare: bool) -> "tuple[int, int] | None":
+    """Return the span in the line of a passphrase of at least four plain words from this position.
+
+    They are joined by hyphens, or in quotes, or, with `is_bare`, the rest of the line.
+    """
+    first = at
+    while line[first : first + 1] in tuple(_OPENERS):
+        first += 1
+    quote = line[first - 1 : first]
+    stop = line.find(quote, first) if quote in ("'", '"', "`") else -1
+    token = line[first:].split(None, 1)[0].rstrip("\"'`*_.,;)|") if line[first:].strip() else ""
+    if "-" in token:
+        words, end = token.split("-"), first + len(token)
+    elif stop >= 0 or is_bare:
+        end = stop if stop >= 0 else len(line.rstrip())
+        words = line[first:end].split(" ")
+    else:
+        return None
+    return (first, end) if _is_phrase(words) else None
+
+
+def _is_phrase(words: "Sequence[str]") -> bool:
+    plain = all(word.isalpha() and word.islower() and len(word) in _WORD_LENGTHS for word in words)
+    if not plain or not 4 <= len(words) <= 12 or len(set(words)) < 4 or not _OF_TALK.isdisjoint(words):
+        return False
+    # `rotated after last audit` is said of one.
+    return not any(word.endswith(("ed", "ing")) and len(word) > 5 for word in words)
