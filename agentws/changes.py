@@ -57,14 +57,16 @@ class ChangeSet:
         self.changes = changes
 
     def at(self, real: "Callable[[str], str]") -> "ChangeSet":
-        """Return these changes with each file written at the path that `real` returns for it."""
-        return ChangeSet(
-            self.verb,
-            tuple(
-                Write(real(each.path), each.data, expects=each.expects) if isinstance(each, Write) else each
-                for each in self.changes
-            ),
-        )
+        """Return these changes with each file at the path that `real` returns for it."""
+
+        def placed(each: Change) -> Change:
+            if isinstance(each, Write):
+                return Write(real(each.path), each.data, expects=each.expects)
+            if isinstance(each, Move):
+                return Move(real(each.path), real(each.to), expects=each.expects)
+            return Remove(real(each.path), expects=each.expects)
+
+        return ChangeSet(self.verb, tuple(map(placed, self.changes)))
 
     @property
     def paths(self) -> tuple[str, ...]:

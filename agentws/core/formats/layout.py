@@ -60,7 +60,7 @@ RESTORED, TASK_RUNS, WORKFLOWS = f"{LOCAL}/restored", f"{LOCAL}/task-runs.json",
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)
 """What boot reads from the root, in the order in which it shows it."""
 
-_IN_ANY_CASE = {path.casefold(): path for path in AGENT_FILES}
+_IN_ANY_CASE = {path.lower(): path for path in AGENT_FILES}
 
 HOST_FILES = ("BOOT.md", "BOOTSTRAP.md", "CLAUDE.md", "GEMINI.md", "HEARTBEAT.md", "TOOLS.md")
 """Files of the root that other programs read: known and kept, not loaded by boot unless they are pinned."""
@@ -73,7 +73,7 @@ _VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/
 
 def usual(path: RelPath) -> RelPath:
     """Return `MEMORY.md` for `memory.md`: an agent's file by its name in the layout, any other path as it is."""
-    return _IN_ANY_CASE.get(path.casefold(), path)
+    return _IN_ANY_CASE.get(path.lower(), path)  # not casefold, which takes ſ for s
 
 
 def spelt(path: RelPath, names: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FOLDER_NAMES = (
     "daily", "daily notes", "daily-notes", "dailies", "days", "diary", "journal", "journals", "log", "logs",
-    "tagebuch", "tagesnotizen",
+    "tagebuch", "tagesnotizen", "diario", "dagboek", "dagbok", "dziennik", "дневник", "日記", "日记",
 )  # fmt: skip
 """Dated files in a folder with one of these names are daily notes."""
 _OURS = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, layout.APPROVALS)

@@ -20,6 +20,7 @@ from agentws.core.installation import host_info
 from agentws.core.markdown import heading
 from agentws.core.states import exclude, repository, versions
 from agentws.core.stores import stores
+from agentws.core.text.names import some
 from agentws.errors import (
     AgentwsError,
     DiskError,
@@ -36,6 +37,10 @@ _VAULTS = (".obsidian", "logseq")
 """A folder with one of these holds a person's notes, and perhaps nothing of an agent yet."""
 _LARGEST_READ_BYTES = 1 << 20
 _ADOPTED = (layout.TASKS, layout.HANDOFFS)
+_KEEP_APART = (
+    "To let git ignore it where it is: agentws init --private. "
+    "If it is still as init made it, take that back first: agentws undo --yes && agentws init --own-folder"
+)
 _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
 
 
@@ -135,7 +140,9 @@ def init(
     if outer is not None:
         raise NestedWorkspaceError(
             f"{root} is inside the workspace {outer}.",
-            hint=f"Choose a folder outside, or use the existing workspace: agentws -C {outer} status",
+            hint=_KEEP_APART
+            if root == locate.own_folder(outer)
+            else f"Choose a folder outside, or use the existing workspace: agentws -C {outer} status",
         )
     files = Files(root)
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
@@ -157,6 +164,7 @@ def init(
     done.is_in_code = private is None and around is not None and _is_code(around)
     done.is_top_of_code = done.is_in_code and not done.adopted and os.path.lexists(os.path.join(root, ".git"))
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
+    _name_taken_over(done, {} if before or agent else texts)  # else they are its own
     done.timezone = (
         timezone or _zone_in(texts.get(files.real(layout.USER), "")) or _zone_here(done, environment.timezone)
     )
@@ -350,6 +358,17 @@ def _survey(done: Initialised, files: Files) -> None:
         set_ = f"agentws config log.folders {quoted(','.join([*seen.log_folders, folder]))}"
         moved = f"mv {folder} journals, then agentws config log.folders journals"
         done.notices.append(says + (moved if folder.casefold() == layout.JOURNAL else set_))
+
+
+def _name_taken_over(done: Initialised, texts: dict[str, str]) -> None:
+    """Add a notice about the files of another program that count as tasks or handoffs for their front matter."""
+    for folder in _ADOPTED:
+        paths = [path for path in sorted(texts) if path.startswith(f"{folder}/") and path.endswith(".md")]
+        if own := [path for path in paths if own_documents.is_own(texts[path].encode())]:
+            count = f"{len(own)} file{'s' * (len(own) > 1)}"
+            done.notices.append(
+                f"{folder}/: {count} with a front matter like agentws's, listed as {folder}: {some(own)}."
+            )
 
 
 def _repository(done: Initialised, root: str, *, git: bool) -> str:

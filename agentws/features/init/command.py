@@ -125,7 +125,10 @@ VERBS = (
                 "In a code repository: use .agentmem/, which git ignores. Default: ask on a terminal.",
                 default=None,
             ),
-            flag("--yes", "Ask nothing. Allow the home folder, its parents, or /."),
+            flag(
+                "--yes",
+                "Ask nothing, and use no .agentmem/ without --own-folder. Allow the home folder, its parents, or /.",
+            ),
             DRY_RUN,
         ),
         "agentws init my-agent --name Robin",

@@ -73,3 +73,13 @@ def test_documents_are_versioned(path: str) -> None:
 )  # fmt: skip
 def test_what_is_no_document_is_not_versioned(path: str) -> None:
     assert not layout.is_document(path)
+
+
+@pytest.mark.parametrize("name", ["ſoul.md", "uſer.md", "agentſ.md", "ıdentity.md", "ＭEMORY.md"])
+def test_a_letter_that_only_folds_to_another_one_makes_no_file_of_the_agent(name: str) -> None:
+    assert layout.usual(name) == name
+
+
+@pytest.mark.parametrize(("name", "usual"), [("soul.MD", "SOUL.md"), ("Memory.md", "MEMORY.md"), ("AGENTS.md",) * 2])
+def test_letters_of_either_case_do(name: str, usual: str) -> None:
+    assert layout.usual(name) == usual

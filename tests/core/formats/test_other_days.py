@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentws.core.formats import other_days
 from tests import table
 
@@ -55,3 +57,10 @@ def test_folders_of_daily_notes_are_known_by_place_and_name_and_others_are_count
 
     table.holds(check, rows)
     assert other_days.folders(["blog/2026-11-23.md"], named=["blog"]) == (["blog"], {})
+
+
+@pytest.mark.parametrize("folder", ["日記", "Diario", "Dziennik", "Дневник", "Dagboek"])
+def test_dated_files_in_a_diary_are_daily_notes_in_other_languages_too(folder: str) -> None:
+    paths = [f"{folder}/2026-11-17.md", f"{folder}/2026-11-18.md", f"{folder}/index.md"]
+
+    assert other_days.folders(paths) == ([folder], {})

@@ -61,3 +61,46 @@ def test_a_workspace_whose_tasks_were_always_plain_files_keeps_them(workspace: W
     written(Path(workspace.root), {"tasks/crane.md": "# Crane\n"})
 
     assert [task.slug for task in workspace.tasks().tasks] == ["crane"]
+
+
+def test_files_that_count_as_tasks_or_handoffs_for_their_front_matter_are_named(
+    tmp_path: Path, environment: Environment
+) -> None:
+    def check(files: dict[str, str]) -> None:
+        root = written(tmp_path / str(len(list(tmp_path.iterdir()))), {"MEMORY.md": "# M\n", **files})
+        paths = [path for path, text in files.items() if text.startswith("---")]
+
+        notices = initialise(str(root), environment).notices
+
+        agent = Workspace.open(str(root), environment=environment)
+        assert [f"tasks/{task.slug}.md" for task in agent.tasks(all=True).tasks] == [
+            path for path in paths if path.startswith("tasks/")
+        ]
+        for path in files:
+            assert any(path in notice for notice in notices) == (path in paths), path
+
+    table.holds(
+        check,
+        [
+            {"tasks/door.md": OURS},
+            {"tasks/door.md": OURS, "tasks/board.md": "# Board\n"},
+            {"tasks/door.md": "---\nstatus: backlog\n---\n# Door\n"},
+            {"handoffs/2026-11-18-for-max.md": "---\nsession: s1\n---\n# To Max\n"},
+            {"tasks/board.md": "# Board\n"},
+        ],
+    )
+
+
+def test_a_long_front_matter_of_a_task_is_read_to_its_end(tmp_path: Path, environment: Environment) -> None:
+    def check(size: int) -> None:
+        long = f"---\nnote: {'x' * size}\nstatus: active\n---\n# Door\n"
+        root = written(
+            tmp_path / str(size), {"MEMORY.md": "# M\n", "tasks/board.md": "# Board\n", "tasks/door.md": long}
+        )
+
+        agent = adopted(root, environment)
+
+        assert [task.slug for task in agent.tasks().tasks] == ["door"]
+        assert "door" in {row.slug for row in agent.todos().rows}
+
+    table.holds(check, [100, 4_060, 4_096, 9_000])

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.changes import ABSENT, ChangeSet, Move, Remove, Write
+from agentws.core.disk.files import Files
 from agentws.workspace import Environment, Workspace, initialise
 from tests import table
 from tests.conftest import NOW
@@ -162,3 +164,17 @@ def test_a_private_workspace_hides_them_from_git(code: Path, environment: Enviro
     initialise(str(code), environment, private=True)
 
     assert staged(code) == set()
+
+
+def test_each_kind_of_change_is_made_at_the_file_that_is_there(tmp_path: Path) -> None:
+    files = Files(str(written(tmp_path / "a", FILES)))
+    changes = (
+        Write("MEMORY.md", b"", expects=ABSENT),
+        Remove("USER.md", expects=ABSENT),
+        Move("SOUL.md", "notes.md", expects=ABSENT),
+        Move("notes.md", "AGENTS.md", expects=ABSENT),
+    )
+
+    placed = ChangeSet("test", changes).at(files.real)
+
+    assert placed.paths == ("User.md", "agents.md", "memory.md", "notes.md", "soul.md")

@@ -145,3 +145,18 @@ def test_a_second_workspace_below_the_project_is_refused_with_the_place_of_the_f
 
     assert f"inside the workspace {code / '.agentmem'}" in capsys.readouterr().err
     assert not list((code / "below").iterdir())
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"], ["--yes"], ["--private"]])
+def test_own_folder_in_a_folder_that_is_a_workspace_itself_is_refused_with_a_way_out(
+    code: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    assert main.run(["init", str(code)]) == 0
+
+    assert main.run(["init", "--own-folder", *options, str(code)]) == 1
+
+    says = capsys.readouterr().err
+    assert "agentws init --private" in says
+    assert "agentws undo --yes && agentws init --own-folder" in says
+    assert main.run(["-C", str(code), "undo", "--yes"]) == 0
+    assert main.run(["init", "--own-folder", str(code)]) == 0
