@@ -67,6 +67,12 @@ class ApprovalPendingError(NeedsYouError):
     code = "approval-pending"
 
 
+class UnknownResultError(NeedsYouError):
+    """An identical call was running when a session crashed, and its result is unknown: check before you repeat it."""
+
+    code = "unknown-result"
+
+
 class NoWorkspaceError(AgentwsError):
     """No workspace in this folder or any parent."""
 

@@ -230,6 +230,8 @@ class Workspace(_stores.Stores):
     expire_approvals = _Verb("approvals.expiry", "expire")
     record_call = _Verb("hosts.hook.events", "record_call", _OWN)
     record_refusal = _Verb("hosts.hook.events", "record_refusal", _OWN)
+    repeated_call = _Verb("hosts.hook.events", "repeated_call", _OWN)
+    refuse_repeated = _Verb("hosts.hook.events", "refuse_repeated", _OWN)
     record_failure = _Verb("hosts.hook.events", "record_failure", _OWN)
     begin_once = _Verb("hosts.hook.session", "begin_once", _OWN)
     is_running = _Verb("hosts.hook.session", "is_running", _OWN)

@@ -264,6 +264,8 @@ class Workspace(_stores.Stores):
     expire_approvals = _approvals_expiry.expire
     record_call = _hosts_hook_events.record_call
     record_refusal = _hosts_hook_events.record_refusal
+    repeated_call = _hosts_hook_events.repeated_call
+    refuse_repeated = _hosts_hook_events.refuse_repeated
     record_failure = _hosts_hook_events.record_failure
     begin_once = _hosts_hook_session.begin_once
     is_running = _hosts_hook_session.is_running

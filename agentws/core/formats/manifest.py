@@ -84,6 +84,12 @@ SETTINGS = (
         True,
         "Remind an agent once a session after 40 tool calls without a note.",
     ),
+    Setting(
+        "fence",
+        "crashed",
+        "Ask once before a call is repeated that was in flight when a session crashed (crashed), or never (off).",
+        choices=("crashed", "off"),
+    ),
     Setting("recall.prompt", False, "Add memories that match a prompt to it, where the search is sure of them."),
     Setting("recall.tokens", 300, "Maximum tokens of these memories, per prompt."),
     Setting("retention.archive", "", "Delete archived logs after this time, such as `730d`; empty: never."),
@@ -234,8 +240,9 @@ def decode(data: bytes, *, where: str) -> Manifest:
     manifest.unknown_write_features = tuple(str(word) for word in writes if word not in WRITE_FEATURES)
     for setting in SETTINGS:
         section, _, key = setting.key.partition(".")
-        inner = table.get(section, {})
-        value = inner.get(key) if isinstance(inner, dict) else None
+        value = table.get(section)
+        if key:
+            value = value.get(key) if isinstance(value, dict) else None
         if value is not None:
             _take(manifest, setting, value, where)
     sections = {setting.key.partition(".")[0] for setting in SETTINGS}

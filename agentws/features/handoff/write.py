@@ -230,6 +230,10 @@ def _record_event(
     happened = [_record.told(kind, text, session=session, body=body, via=via)]
     try:
         mine = stores.journal().writer
+        if any(not one.may_run for one in over):
+            from agentws.core.stores import fence
+
+            stores.notices += fence.renew(stores)  # what they left in flight stays behind the fence
         happened += [
             _record.told(event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
             for one in over

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
             IN_FULL: whether the agent is always given the absolute path of the command `agentws`.
             SCRIPTED: a variable, and how its value begins if a program reads the agent's answers; empty if the host
                 does not tell.
+            READS: the tools that change nothing, so that a call whose result is unknown may be repeated.
         """
 
         END_S: float
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         DAEMON: bool
         IN_FULL: bool
         SCRIPTED: tuple[str, str]
+        READS: frozenset[str]
 
         def read(self, event: str, fields: Fields) -> Call:
             """Read an event of this host into a `Call`; `fields` is the object from standard input."""

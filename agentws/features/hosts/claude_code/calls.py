@@ -23,6 +23,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("CLAUDE_CODE_ENTRYPOINT", "sdk")  # 2.1.329: `sdk-cli` for `claude -p`, `sdk-py` for its SDK, else `cli`
+READS = frozenset(("Read", "Glob", "Grep", "LS", "NotebookRead", "WebSearch", "TodoWrite", "ToolSearch"))
 
 _PLAIN = "PreCompact"
 _SHOWN = (_PLAIN, "PostCompact")

@@ -15,6 +15,7 @@ TAKES_ALL = True
 DAEMON = True  # its app server
 IN_FULL = True  # a login shell has another PATH, and rules name the full path
 SCRIPTED = ("", "")
+READS = frozenset(("view_image", "update_plan", "web_search"))
 
 _HOST = Speech(
     "codex",

@@ -22,6 +22,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+READS = frozenset(("Read", "Glob", "Grep", "view"))
 
 _HOST = Speech(
     "copilot",

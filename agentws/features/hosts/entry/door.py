@@ -17,6 +17,7 @@ from agentws.features.hosts.entry.trace import Hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.core.stores.fence import Repeated
     from agentws.core.terminal.invocation import Run
     from agentws.features.approvals.gate import Answer
     from agentws.features.hosts.hook.call import Heard
@@ -145,15 +146,21 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
     with Within(heard.seconds):
         if heard.is_recorded_only:
             place = hook.run.workspace()
+            repeated = None
             if heard.begins_tool:
                 said = heard.call
+                repeated = _repeated(hook, place)
+                if repeated is not None and not repeated.is_decided:
+                    _ask_about(hook, place, repeated)
+                    return ""
                 hook.gated = place.gate(
                     said.tool, said.input, folder=said.folder, is_whole=not heard.odd, confirms=heard.confirms
                 )
                 if (request := hook.gated.request) is not None:
                     hook.say(request.notices)
                     hook.afterwards = lambda: place.notify(request)
-            hook.say(place.record_call(heard))
+            is_allowed = hook.gated is None or hook.gated.may is not False
+            hook.say(place.record_call(heard, repeated if is_allowed else None))
             if hook.gated is not None and hook.gated.may is False:
                 hook.say(place.record_refusal(heard, hook.gated.says))
             if not (heard.ends_turn and _may_ask(place, heard)):
@@ -161,6 +168,28 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
         from agentws.features.hosts.entry import actions
 
         return actions.Answering(hook, part, of).text()
+
+
+def _repeated(hook: Hook, place: Workspace) -> Repeated | None:
+    """Return the call of a crashed session that this one repeats; a fence that fails is reported, and stops nothing."""
+    try:
+        found: Repeated | None = place.repeated_call(hook.heard)
+    except Exception as error:
+        hook.trace(error)
+        return None
+    return found
+
+
+def _ask_about(hook: Hook, place: Workspace, repeated: Repeated) -> None:
+    """Deny the repeated call, once for this session; that is durable before the host hears it."""
+    from agentws.core.terminal import console_script
+    from agentws.features.approvals.gate import Answer
+
+    heard = hook.heard
+    elsewhere = place.stands_elsewhere(heard.call.folder)
+    command = console_script.command(place.root, in_full=heard.in_full, elsewhere=elsewhere)
+    hook.gated = Answer(may=False, says=repeated.question(place, command))
+    hook.say(place.refuse_repeated(heard, repeated, hook.gated.says))
 
 
 def _may_ask(place: Workspace, heard: Heard) -> bool:

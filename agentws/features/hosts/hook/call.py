@@ -161,6 +161,11 @@ class Heard:
         return self.call.what in (call.ACTION, call.GATE)
 
     @property
+    def only_reads(self) -> bool:
+        """Return whether the tool changes nothing, by the host's table; an unknown tool may change anything."""
+        return self.call.tool in self._host.READS
+
+    @property
     def confirms(self) -> bool:
         """Return whether the host can be told to ask its user about a tool call."""
         return bool(self.decide(may=None, says=""))

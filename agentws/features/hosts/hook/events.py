@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.disk import local_dir
 from agentws.core.formats.journal import event
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.json.plainjson import plain
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from agentws.core.stores.fence import Repeated
     from agentws.core.stores.record import Happening
     from agentws.core.stores.stores import Stores
     from agentws.features.hosts.hook.call import Heard
@@ -33,8 +35,18 @@ _UNKNOWN = "unknown"
 _MOST_NAME = 100
 
 
-def record_call(stores: Stores, heard: Heard) -> list[str]:
-    """Record the journal events of a hook call, if it has any; return notices."""
+def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) -> list[str]:
+    """Record the journal events of a hook call, if it has any; return notices.
+
+    If it is a repeat that was decided (`repeated`), the call that was in flight ends with the same write.
+    """
+    if repeated is not None:
+        from agentws.core.stores import fence
+
+        told = [repeated.closing(session=heard.call.session or None, via=heard.src)]
+        _, notices = record.record(stores, [*told, *filter(None, [_told(heard)])])
+        fence.lift(stores, repeated)
+        return notices
     if heard.call.what == call.BATCH:
         from agentws.features.hosts.hook import denied_calls
 
@@ -57,6 +69,32 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
         body["call"] = said.call
     body["text"] = _fitted_text(why, MOST_OUTPUT)
     return record.record(stores, [_happening(heard, event.ERROR, body)])[1]
+
+
+def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
+    """Return the call in flight of a crashed session that this hook's tool call would repeat; None for none.
+
+    While there is none, this is one look for a file.
+    """
+    if stores.files.lacks(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
+        return None
+    from agentws.core.stores import fence
+
+    said = heard.call
+    return fence.find(stores, _begun(heard), session=said.session, heard_by=said.audience)
+
+
+def refuse_repeated(stores: Stores, heard: Heard, repeated: Repeated, why: str) -> list[str]:
+    """Record durably that the agent is asked about a repeated call instead of making it; return notices."""
+    from agentws.core.stores import fence
+
+    told: list[Happening] = []
+    if heard.call.what == call.ACTION:
+        body = _begun(heard)
+        body["call"] = name = repeated.own_id(heard.call.call) or f"asked-{os.urandom(_TAG_BYTES).hex()}"
+        refused = {"tool": body["tool"], "call": name, event.REFUSED: True, "text": _fitted_text(why, MOST_OUTPUT)}
+        told = [_happening(heard, event.ACTION, body), _happening(heard, event.ERROR, refused)]
+    return fence.refuse(stores, repeated, told, session=heard.call.session)
 
 
 def record_failure(stores: Stores, heard: Heard, words: str) -> None:
@@ -131,13 +169,12 @@ def _is_private(stores: Stores, text: str) -> bool:
 
 def _tool(heard: Heard) -> Happening:
     said = heard.call
+    if said.what == call.ACTION:
+        return _happening(heard, event.ACTION, _begun(heard))
     tool = said.tool or _UNKNOWN
     body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME)}
     if said.call:
         body["call"] = said.call
-    if said.what == call.ACTION:
-        _put(body, "input", said.input, MOST_INPUT)
-        return _happening(heard, event.ACTION, body)
     if said.is_refused:
         body[event.REFUSED] = True
     if said.what == call.ERROR:
@@ -146,6 +183,15 @@ def _tool(heard: Heard) -> Happening:
         _put(body, "output", said.output, MOST_OUTPUT)
     kind = event.ERROR if said.what == call.ERROR else event.RESULT
     return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
+
+
+def _begun(heard: Heard) -> dict[str, object]:
+    """Return the body of the action of a tool call that is about to be made."""
+    body: dict[str, object] = {"tool": _fitted_text(heard.call.tool or _UNKNOWN, _MOST_NAME)}
+    if heard.call.call:
+        body["call"] = heard.call.call
+    _put(body, "input", heard.call.input, MOST_INPUT)
+    return body
 
 
 def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:

@@ -24,6 +24,7 @@ TAKES_ALL = False
 DAEMON = False  # its gateway
 IN_FULL = False
 SCRIPTED = ("", "")
+READS = frozenset(("read", "memory_search", "memory_get", "web_search"))
 
 _EVENTS = {
     "agent:bootstrap": call.STARTED,

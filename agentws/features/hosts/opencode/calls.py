@@ -23,6 +23,7 @@ TAKES_ALL = False
 DAEMON = True  # its server
 IN_FULL = False
 SCRIPTED = ("", "")
+READS = frozenset(("read", "glob", "grep", "list", "todoread", "todowrite", "websearch", "codesearch"))
 
 _EVENTS = {
     "session.started": call.STARTED,

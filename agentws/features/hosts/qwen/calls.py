@@ -23,6 +23,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+READS = frozenset(("read_file", "read_many_files", "list_directory", "glob", "grep_search", "todo_write"))
 
 _EVENTS = {
     "SessionStart": call.STARTED,

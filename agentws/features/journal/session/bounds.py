@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.disk import local_dir
 from agentws.core.formats import audience as _audience
 from agentws.core.formats.journal import event as _event
 from agentws.core.formats.journal.segment import MOST_SESSIONS
@@ -69,6 +70,7 @@ def start_session(
         body["parent"] = parent
     body.update(_heard_by(stores, name, parent, audience))
     crashed = _crashed(stores.heard())
+    crashed += _fence(stores, name, body)
     told = record.told(_event.STARTED, text, session=name, body=body, via=via)
     (done,), notices = record.record(stores, [told])
     return Started(name, done, [*stores.notices, *crashed, *notices])
@@ -167,6 +169,15 @@ def _runs(stores: Stores, name: str, running: list[str]) -> bool:
     from agentws.features.journal.session import orphaned
 
     return orphaned.runs(stores, name)
+
+
+def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
+    """Note what other sessions left in flight, before this one is known to run; return notices."""
+    if not stores.journal().sessions() and stores.files.lacks(local_dir.FENCE):
+        return []
+    from agentws.core.stores import fence
+
+    return fence.renew(stores, starting=name, facts=dict(body))
 
 
 def _crashed(stores: Stores) -> list[str]:

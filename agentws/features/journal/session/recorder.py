@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.disk import local_dir
 from agentws.core.formats.journal import event
 from agentws.core.formats.json.plainjson import plain
 from agentws.core.stores import record
-from agentws.errors import UsageError
+from agentws.errors import UnknownResultError, UsageError
 from agentws.features.journal.session import bounds
 
 TYPE_CHECKING = False
@@ -93,8 +94,38 @@ class Session:
         return self.event(event.NOTE, text, **words)
 
     def action(self, tool: str, input: Any = None, *, call: str | None = None, **words: Any) -> Call:
-        """Return an action for a `with` block: its intent is durable before the block, its result or error after it."""
+        """Return an action for a `with` block: its intent is durable before the block, its result or error after it.
+
+        UnknownResultError, once a session, if an identical call was in flight when a session crashed; the block is
+        then not run.
+        """
         return Call(self, tool, input, call, words)
+
+    def _begin(self, call: str, tool: str, input: Any, words: dict[str, Any]) -> None:
+        stores = self._stores
+        if stores.files.lacks(local_dir.FENCE):
+            self.event(event.ACTION, tool=tool, input=input, call=call, **words)
+            return
+        from agentws.core.stores import fence
+
+        def told(kind: str, name: object, **more: Any) -> record.Happening:
+            return record.told(kind, **{"session": self.id, "tool": tool, "call": name, **more})
+
+        begun = {**words, "input": plain(input) if input is not None else None}
+        repeated = fence.find(stores, told(event.ACTION, call, **begun).body, session=self.id, heard_by=self._audience)
+        if repeated is None:
+            self.event(event.ACTION, tool=tool, input=input, call=call, **words)
+        elif repeated.is_decided:
+            closing = repeated.closing(session=self.id)
+            self.notices += record.record(stores, [closing, told(event.ACTION, call, **begun)])[1]
+            fence.lift(stores, repeated)
+        else:
+            says, name = repeated.question(stores), repeated.own_id(call)
+            refused = told(event.ERROR, name, text=says, body={event.REFUSED: True})
+            asked = [told(event.ACTION, name, **begun), refused]
+            self.notices += fence.refuse(stores, repeated, asked, session=self.id)
+            what, _, ways = says.partition(" Check first")
+            raise UnknownResultError(what, hint=f"Check first{ways}")
 
 
 class Call:
@@ -109,7 +140,7 @@ class Call:
         self.id = call or f"call-{os.urandom(8).hex()}"
 
     def __enter__(self) -> Call:
-        self._session.event(event.ACTION, tool=self._tool, input=self._input, call=self.id, **self._words)
+        self._session._begin(self.id, self._tool, self._input, self._words)
         return self
 
     def result(self, output: Any = None) -> Any:

@@ -15,6 +15,7 @@ TAKES_ALL = False
 DAEMON = False
 IN_FULL = False
 SCRIPTED = ("", "")
+READS: frozenset[str] = frozenset()
 
 _HOST = Speech(
     "heron",

@@ -1,0 +1,291 @@
+"""The fence: a call that a crash left without a result is not repeated before its agent was asked once.
+
+`.agentws/fence.json` (docs/format/local.md) names the calls in flight of crashed sessions, and the sessions that run
+side by side, whose processes are watched. Without either there is no file, and nobody loads this module.
+"""
+
+from __future__ import annotations
+
+from agentws.core.disk import local_dir, lock
+from agentws.core.formats import audience, digest
+from agentws.core.formats.journal import event, process_fate, segment, segment_index, thread
+from agentws.core.formats.json import plainjson
+from agentws.core.formats.secrets import redaction
+from agentws.core.installation import host_info
+from agentws.core.journal import read, reference, session_audience
+from agentws.core.stores import record
+from agentws.errors import AgentwsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Body, Event
+    from agentws.core.formats.journal.segment_index import Outline
+    from agentws.core.stores.record import Happening
+    from agentws.core.stores.stores import Stores
+
+    Entry = dict[str, Any]
+    State = dict[str, dict[str, Any]]
+
+_CRASHED = "crashed"
+_LOCK, _LOCK_TIMEOUT_S = "fence", 2.0
+_MOST_CALLS, _MOST_BYTES = 64, 1 << 20
+_NEWEST = 2
+"""The segments of another writer in which a result is looked for."""
+_SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell")
+"""The tools, in small letters, that run a command. Nothing else in their input counts, such as a description."""
+_REPEATED = "#repeated"
+"""The ending of a denied call's id, if the host gives a repeated call the id of the first one."""
+
+
+class Repeated:
+    """A call in flight of a crashed session that is about to be repeated: its id, and when that session began.
+
+    `is_decided`: this session was asked before, so the repeat is its decision.
+    """
+
+    __slots__ = ("call", "is_decided", "session_at", "tool")
+
+    def __init__(self, call: str, entry: Entry, *, is_decided: bool) -> None:
+        self.call = call
+        self.tool = str(entry["tool"])
+        self.session_at = str(entry["session_at"])
+        self.is_decided = is_decided
+
+    def question(self, stores: Stores, command: str = "agentws") -> str:
+        """Return what the agent is told instead of the call; `command` is how it calls agentws."""
+        from datetime import datetime
+
+        from agentws.core.text import sh
+
+        now = stores.clock.now()
+        try:
+            began = datetime.fromisoformat(self.session_at).astimezone(now.tzinfo)
+            when = f"{began:%H:%M}" if began.date() == now.date() else f"{began:%Y-%m-%d %H:%M}"
+        except (ValueError, OverflowError):
+            when = "an unknown time"
+        return (
+            f"An identical call was running when the session of {when} crashed. Its result is unknown. "
+            f"Check first, then run `{command} done --call {sh.join([self.call])}` or repeat the call."
+        )
+
+    def closing(self, *, session: str | None, via: str | None = None) -> Happening:
+        """Return the event that ends the call in flight, to be recorded in front of the action that repeats it."""
+        text = "unknown; an identical call was made after a warning"
+        return record.told(event.RESULT, text, tool=self.tool, call=self.call, session=session, via=via)
+
+    def own_id(self, call: object) -> object:
+        """Return an id for the denied call that is not the one of the call in flight, which would end with it."""
+        return f"{call}{_REPEATED}" if call == self.call else call
+
+
+def find(stores: Stores, body: Body, *, session: str, heard_by: str | None = None) -> Repeated | None:
+    """Return the fenced call that an action with this `body` would repeat in a session; None for none.
+
+    The body is that of its event. A call of a session for the main audience is not revealed to a shared one.
+    """
+    files = stores.files
+    state = _read(files)
+    others = {name: facts for name, facts in state["watched"].items() if name != session}
+    if _fates(others, process_fate.CRASHED):
+        renew(stores)
+        state = _read(files)
+    wanted, hears_all = key(body), stores.audience(heard_by) == audience.MAIN
+    for call, entry in reversed(state["calls"].items()):
+        if entry.get("key") == wanted and (hears_all or entry.get("shared")):
+            if call in _ended(stores, {call: entry}):
+                _change(stores, lambda found, over=call: found["calls"].pop(over, None))
+                continue
+            return Repeated(call, entry, is_decided=session in entry["asked"])
+    return None
+
+
+def refuse(stores: Stores, repeated: Repeated, happenings: Sequence[Happening], *, session: str) -> list[str]:
+    """Record durably that the session is asked about its call: the events, then the mark; return notices."""
+    notices = record.record(stores, happenings)[1] if happenings else []
+
+    def ask(state: State) -> None:
+        entry = state["calls"].get(repeated.call)
+        if entry is not None and session not in entry["asked"]:
+            entry["asked"].append(session)
+
+    _change(stores, ask)
+    return notices
+
+
+def lift(stores: Stores, repeated: Repeated) -> None:
+    """Take a call out of the fence, after the event that ends it was recorded."""
+    _change(stores, lambda state: state["calls"].pop(repeated.call, None))
+
+
+def renew(stores: Stores, *, starting: str = "", facts: Body | None = None) -> list[str]:
+    """Note which calls crashed sessions of this installation left in flight, and which sessions run side by side.
+
+    `starting` is a session that is about to start, and `facts` the body of its start; it may have crashed before.
+    An error is a notice: it must not keep a session from starting.
+    """
+    try:
+        _renew(stores, starting, facts or {})
+    except AgentwsError as error:
+        return [f"Calls that were in flight are not held back: {error.message}"]
+    return []
+
+
+def _renew(stores: Stores, starting: str, facts: Body) -> None:
+    files = stores.files
+    if stores.manifest.setting("fence") != _CRASHED:
+        if files.exists(local_dir.FENCE):
+            files.remove(local_dir.FENCE, expects=files.digest(local_dir.FENCE))
+        return
+    writer = stores.journal().writer
+    outline = reference.outlined(files, writer)
+    begun = {name: reference.at(files, writer, ref) for name, ref in outline.begun.items()}
+    known = {name: process_fate.facts(one.body or {}) for name, one in begun.items() if one is not None}
+    crashed = _fates(known, process_fate.CRASHED)
+    running = {name: known[name] for name in _fates(known, process_fate.RUNNING)}
+    if starting:
+        running[starting] = process_fate.facts(facts)
+    calls = _in_flight(stores, outline, crashed, begun) if outline.open else {}
+
+    def take(state: State) -> None:
+        before = state["calls"]
+        for call in _ended(stores, {call: entry for call, entry in before.items() if call not in calls}):
+            del before[call]
+        for call, entry in calls.items():
+            if call not in before or before[call]["seq"] != entry["seq"]:
+                before[call] = entry
+        while len(before) > _MOST_CALLS:
+            del before[next(iter(before))]
+        state["watched"] = running if len(running) > 1 else {}
+
+    _change(stores, take)
+
+
+def key(body: Body) -> str:
+    """Return a digest of the tool and canonical input in an action's body: equal for calls that do the same.
+
+    Secrets count by their kind alone, since the journal keeps no more of them.
+    """
+    import re
+
+    (given,), _ = redaction.redact([{"input": body.get("input")}], lambda: "")
+    tool, value = str(body.get("tool", "")), given["input"]
+    command = _command(value)
+    if command is not None and tool.lower() in _SHELLS:
+        tool, value = "", command
+    elif command is not None:
+        value = {**value, "command": command}
+    text = plainjson.dumps([tool, _in_order(value), (body.get("cut") or {}).get("input", 0)])
+    return digest.quick(re.sub(r"\\u2039redacted:([^:]*):[^:]*?\\u203a", r"<\1>", text).encode())
+
+
+def _command(value: Any) -> str | None:
+    """Return the command of an input, its white space collapsed; None without one."""
+    command = value.get("command") if isinstance(value, dict) else None
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        is_shell = len(command) == 3 and command[1].startswith("-") and command[1].endswith("c")
+        command = command[2] if is_shell else " ".join(command)
+    return " ".join(command.split()) if isinstance(command, str) else None
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _in_order(value[name]) for name in sorted(value)}
+    return [_in_order(item) for item in value] if isinstance(value, list) else value
+
+
+def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
+    """Return the sessions with this fate."""
+    if not facts:
+        return []
+    here = host_info.this_machine({one for body in facts.values() for one in process_fate.processes(body)})
+    return [name for name, body in facts.items() if process_fate.of(body, here)[0] == fate]
+
+
+def _in_flight(
+    stores: Stores, outline: Outline, crashed: Iterable[str], begun: Mapping[str, Event | None]
+) -> dict[str, Entry]:
+    """Return the calls in flight of crashed sessions, oldest first: of those without an end, or ended as crashed."""
+    from agentws.core.stores import writer_trust
+
+    files, writer = stores.files, stores.journal().writer
+    open_calls = reference.open_calls(files, writer_trust.known(stores))
+    found: dict[str, Entry] = {}
+    for ref in (ref for name, ref in open_calls if name == writer):
+        one = reference.at(files, writer, ref)
+        if one is None or not one.session or not _is_crashed(one, outline, crashed):
+            continue
+        try:
+            body = read.body(files, one)
+        except AgentwsError:
+            continue  # `journal verify` names what is damaged
+        if body is None:
+            continue
+        start = begun.get(one.session)
+        found[ref["call"]] = {
+            "key": key(body),
+            "tool": body.get("tool", ""),
+            "segment": ref["segment"],
+            "seq": one.seq,
+            "session_at": start.at if start is not None else one.at,
+            "shared": session_audience.recorded(files, one.session) == audience.SHARED,
+            "asked": [],
+        }
+    return found
+
+
+def _is_crashed(one: Event, outline: Outline, crashed: Iterable[str]) -> bool:
+    if one.session and one.session in crashed:
+        return True
+    # A host's calls are closed with their session, unless a handoff has ended it as crashed.
+    is_known = len(outline.sessions) < segment.MOST_SESSIONS
+    return is_known and one.session not in outline.sessions and thread.thread_of(one) is not None
+
+
+def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:
+    """Return which of these calls have a recorded result by now."""
+    if not entries:
+        return set()
+    files, mine = stores.files, stores.journal().writer
+    first = min(entry["segment"] for entry in entries.values())
+    found: set[str] = set()
+    for writer in read.writers(files):
+        numbers = read.later(files, mine, first - 1) if writer == mine else read.newest(files, writer, _NEWEST)
+        for number in numbers:
+            for _, line in read.lines(files, writer, number):
+                if segment.kind_of(line) not in event.ENDS:
+                    continue
+                call, _ = segment_index.glance(line)
+                if call and call in entries and (writer != mine or segment.seq_of(line) > entries[call]["seq"]):
+                    found.add(call)
+    return found
+
+
+def _read(files: Files) -> State:
+    try:
+        state = plainjson.loads(files.read(local_dir.FENCE, limit_bytes=_MOST_BYTES))
+        if isinstance(state["calls"], dict) and isinstance(state["watched"], dict):
+            return {"calls": state["calls"], "watched": state["watched"]}
+    except (AgentwsError, ValueError, TypeError, KeyError):
+        pass  # missing; or not written by agentws, and made anew at the next start
+    return {"calls": {}, "watched": {}}
+
+
+def _change(stores: Stores, change: Any) -> None:
+    """Change the file durably, under its lock; no file is left without content."""
+    files = stores.files
+    local_dir.prepare(files)
+    with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+        before = files.digest(local_dir.FENCE)
+        state = _read(files)
+        change(state)
+        if not state["calls"] and not state["watched"]:
+            if before != digest.ABSENT:
+                files.remove(local_dir.FENCE, expects=before)
+            return
+        data = plainjson.dumps(state).encode() + b"\n"
+        if before != digest.of(data):
+            files.replace(local_dir.FENCE, data, expects=before)

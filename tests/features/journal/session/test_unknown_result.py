@@ -1,0 +1,141 @@
+"""A program that repeats an action which a crash left without a result gets UnknownResultError once."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from agentws.core.stores import fence
+from agentws.errors import NeedsYouError, UnknownResultError
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+
+MAIL = {"to": "sam@example.org", "at": [1, 2]}
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def opened(workspace: Workspace) -> Workspace:
+    """Return the workspace as a new process opens it."""
+    return Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC"))
+
+
+@pytest.fixture
+def crashed(workspace: Workspace) -> Workspace:
+    """A workspace in which a process was killed while it sent a mail."""
+    child = os.fork()
+    if not child:
+        with opened(workspace).session(session="died") as session, session.action("send_mail", MAIL, call="mail-1"):
+            os._exit(9)
+    os.waitpid(child, 0)
+    return opened(workspace)
+
+
+def act(workspace: Workspace, session: str = "later", given: Any = MAIL, call: str | None = None) -> bool:
+    """Return whether a session of its own process may send the mail."""
+    with opened(workspace).session(session=session) as run:
+        try:
+            with run.action("send_mail", given, call=call):
+                return True
+        except UnknownResultError:
+            return False
+
+
+def open_calls(workspace: Workspace) -> list[str]:
+    return [line for line in opened(workspace).boot().text.splitlines() if "no result recorded" in line]
+
+
+def test_the_error_says_what_to_do_and_the_second_time_it_is_done(crashed: Workspace) -> None:
+    with crashed.session(session="later") as session:
+        with pytest.raises(UnknownResultError) as caught, session.action("send_mail", MAIL):
+            pytest.fail("the block ran")
+        with session.action("send_mail", MAIL) as call:
+            call.result("sent")
+
+    assert isinstance(caught.value, NeedsYouError)
+    assert (caught.value.code, caught.value.exit_code) == ("unknown-result", 3)
+    assert caught.value.message == (
+        "An identical call was running when the session of 07:15 crashed. Its result is unknown."
+    )
+    assert caught.value.hint == "Check first, then run `agentws done --call mail-1` or repeat the call."
+    assert open_calls(crashed) == []
+    assert not fence._read(crashed.files)["calls"]
+
+
+def test_an_action_with_the_id_of_the_first_one_is_asked_about_too(crashed: Workspace) -> None:
+    assert not act(crashed, call="mail-1")
+    assert open_calls(crashed), "the question ends nothing"
+    assert act(crashed, call="mail-1")
+    assert open_calls(crashed) == []
+
+
+@pytest.mark.parametrize("given", [{**MAIL, "at": [2, 1]}, {"to": "kim@example.org"}, None, "sam@example.org"])
+def test_another_action_is_done(crashed: Workspace, given: Any) -> None:
+    assert act(crashed, given=given)
+
+
+def test_the_order_of_keys_is_no_difference(crashed: Workspace) -> None:
+    assert not act(crashed, given=dict(reversed(MAIL.items())))
+
+
+def test_a_recorded_result_lifts_it(crashed: Workspace) -> None:
+    crashed.start_session(session="looks")
+    crashed.event("result", "it was sent", call="mail-1")
+
+    assert act(crashed)
+
+
+def test_killed_before_the_question_was_durable_it_is_asked_again(
+    crashed: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with crashed.session(session="later"), monkeypatch.context() as patched:
+        patched.setattr(fence, "_change", _killed)
+        with pytest.raises(Killed):
+            act(crashed)
+
+    assert not act(crashed)
+    assert act(crashed)
+
+
+def test_killed_behind_it_the_repeat_is_the_decision(crashed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(fence.Repeated, "question", lambda *_: "asked")
+        assert not act(crashed)
+
+    assert act(crashed)
+
+
+@pytest.mark.parametrize("call", [None, "mail-1"])
+def test_killed_between_the_repeat_and_the_mark_the_first_call_has_ended(
+    crashed: Workspace, monkeypatch: pytest.MonkeyPatch, call: str | None
+) -> None:
+    act(crashed, call=call)
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr(fence, "lift", lambda *_: os._exit(9))
+        act(crashed, call=call)
+    os.waitpid(child, 0)
+
+    assert len(open_calls(crashed)) == 1, "the repeat"
+    assert not act(crashed, call=call), "which nobody has decided about yet"
+    assert act(crashed, call=call)
+
+
+def test_a_full_disk_stops_no_session(crashed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        from agentws.errors import DiskError
+
+        raise DiskError("No space left.")
+
+    monkeypatch.setattr(fence, "_change", refused)
+    started = crashed.start_session(session="later")
+
+    assert "Calls that were in flight are not held back: No space left." in started.notices
+
+
+def _killed(*_: object) -> None:
+    raise Killed
