@@ -94,7 +94,7 @@ def denied(host: str, told: Any) -> str:
 @pytest.mark.parametrize("host", payloads.HOSTS)
 def test_each_host_is_told_to_deny_and_goes_on_where_nothing_stands_against_it(called: Called, host: str) -> None:
     assert "never done" in denied(host, called.hook(host, "burn x"))
-    assert "agentws ask approve" in denied(host, called.hook(host, "pay 3"))
+    assert " ask approve " in denied(host, called.hook(host, "pay 3"))
     assert called.hook(host, "make") == {}
 
 
