@@ -197,6 +197,17 @@ def _are_digests(digests: Sequence[str]) -> bool:
     return bool(digests) and all(each.removeprefix(_WHOLE).partition(":")[0].isdecimal() for each in digests)
 
 
+def lines(text: str) -> dict[str, dict[str, Any]]:
+    """Return the fields of each line, by the line; none of one that is neither a key nor an entry."""
+    return {line: next(_rows(line), {}) for line in text.split("\n") if line.strip()}
+
+
+def in_order(rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the file with these lines, in the order of their times; a key comes before its entries."""
+    order = sorted(rows, key=lambda line: (str(rows[line].get("at", "")), "key" not in rows[line], line))
+    return "".join(f"{line}\n" for line in order)
+
+
 def _rows(text: str) -> Iterator[dict[str, Any]]:
     for line in text.split("\n"):
         try:

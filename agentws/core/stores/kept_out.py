@@ -107,8 +107,20 @@ def check_events(stores: Stores, happenings: Iterable[Happening], notices: list[
     notices += [left_out(found)] if found else []
 
 
-def checked(stores: Stores, changes: ChangeSet) -> ChangeSet:
-    """Return the changes without forgotten text that they would bring in; ForgottenError if a person wrote it."""
+def without(stores: Stores, value: Any) -> Any:
+    """Return a JSON value with a stand-in for each line that contains forgotten text, and add a notice."""
+    kept = read(stores)
+    found: list[Entry] = []
+    left = value if kept is None else _without(kept, value, found)
+    stores.notices += [left_out(found)] if found else []
+    return left
+
+
+def checked(stores: Stores, changes: ChangeSet, *, brings_back: bool) -> ChangeSet:
+    """Return the changes without forgotten text that they would bring in.
+
+    ForgottenError if a verb does not bring back older text, but writes what it was given.
+    """
     kept = read(stores)
     verb = changes.verb.partition(" ")[0]
     if kept is None or verb == "forget":
@@ -125,7 +137,7 @@ def checked(stores: Stores, changes: ChangeSet) -> ChangeSet:
             made.append(change)
     if not found:
         return changes
-    if verb not in _BRINGS_BACK:
+    if not brings_back and verb not in _BRINGS_BACK:
         _refuse(stores, found)
         return changes
     stores.notices.append(left_out(found))
@@ -133,7 +145,7 @@ def checked(stores: Stores, changes: ChangeSet) -> ChangeSet:
 
 
 def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[Entry]]:
-    """Return a document with empty lines for those with forgotten text that `old` has not, and the entry of each.
+    """Return a document with empty lines for those with forgotten text that `old` has not, and the entry of each one.
 
     What is indented below such a line of a list goes with it.
     """

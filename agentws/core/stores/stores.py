@@ -13,9 +13,9 @@ from agentws.errors import AgentwsError, ChangedUnderneathError, FormatVersionEr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from agentws.changes import ChangeSet
     from agentws.core.disk import local_time
@@ -497,6 +497,23 @@ class Stores:
 
             kept_out.refuse(self, *texts)
 
+    def without_forgotten(self, value: Any) -> Any:
+        """Return a JSON value with a stand-in for each line that contains forgotten text; that is a notice."""
+        if not self.files.exists(layout.KEPT_OUT):
+            return value
+        from agentws.core.stores import kept_out  # only where something was forgotten
+
+        return kept_out.without(self, value)
+
+    def keeps_out(self) -> Callable[[str], bool] | None:
+        """Return the check whether a text contains forgotten text; None where nothing was forgotten."""
+        if not self.whole.files.exists(layout.KEPT_OUT):
+            return None
+        from agentws.core.stores import kept_out  # only where something was forgotten
+
+        kept = kept_out.read(self.whole)
+        return (lambda text: bool(kept.among(text.split("\n")))) if kept is not None else None
+
     def settle(self) -> None:
         """Repair what a killed process left in the stores, before a verb reads files; reported as a notice."""
         from agentws.core.disk.change import transaction
@@ -589,7 +606,7 @@ class Stores:
         if not receives and self.files.exists(layout.KEPT_OUT):
             from agentws.core.stores import kept_out  # only where something was forgotten
 
-            changes = kept_out.checked(self, changes)
+            changes = kept_out.checked(self, changes, brings_back=undoes is not None or redoes is not None)
         older, before = self.lacks(), self.history_failure()
         if self.keeps_history():
             self._leave_unrecorded()

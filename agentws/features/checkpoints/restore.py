@@ -35,7 +35,7 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
         # Without the lock the mark would hide a checkpoint saved meanwhile, and one could be pruned unread.
         found = Shelf(stores, slug)
         head = found.counting(to)
-        state = found.state(head)
+        state = stores.without_forgotten(found.state(head))
         _head.write(stores, slug, head.id)  # first, so that a kill in between forgets no rollback
         body = {"id": head.id, "digest": head.digest, "label": head.label}
         happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)

@@ -7,7 +7,7 @@ import sqlite3
 import sys
 
 from agentws.core.disk import cache
-from agentws.core.formats import digest
+from agentws.core.formats import digest, layout
 from agentws.errors import AgentwsError
 from agentws.features.search import sources
 from agentws.features.search.plan import candidates, unit
@@ -178,14 +178,16 @@ def opened(
 
 
 def version(stores: Stores) -> str:
-    """Return a digest of all that an indexed unit depends on beside its file: code, schema, vocabulary, time zone."""
+    """Return a digest of all that an indexed unit depends on beside its file: code, schema, vocabulary, time zone, what
+    is kept out.
+    """
     program = sys.modules["agentws"]
     base = (program.__file__ or "").removesuffix("__init__.py")
     stamps = cache.stamps(base + path for path in _MADE_BY)
     words = sorted((key, str(value)) for key, value in stores.manifest.vocabulary.items())
-    return digest.quick(
-        repr((schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)).encode()
-    )
+    told = (schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)
+    kept_out = stores.whole.files.stamps([layout.KEPT_OUT])
+    return digest.quick(repr((*told, kept_out)).encode())
 
 
 def _opened(

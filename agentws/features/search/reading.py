@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 class Reader:
     """Turns the bytes of workspace files into search units."""
 
-    __slots__ = ("_words", "_zone")
+    __slots__ = ("_keeps_out", "_words", "_zone")
 
     def __init__(self, stores: Stores) -> None:
+        self._keeps_out = stores.keeps_out()
         self._words = vocabulary.extended(stores.manifest.vocabulary)
         zone = stores.manifest.timezone
         self._zone = None if zone in ("", "UTC", "Etc/UTC") else stores.clock.now().tzinfo
@@ -39,7 +40,15 @@ class Reader:
         return (one.row() for one in self.units(path, room, data, first_line))
 
     def units(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Unit]:
-        """Read the content of the file at `path` and yield its units, also if its front matter is broken."""
+        """Read the content of the file at `path` and yield its units, without those that hold forgotten text."""
+        found = self._units(path, room, data, first_line)
+        if self._keeps_out is None:
+            return found
+        is_kept_out = self._keeps_out
+        return (one for one in found if not is_kept_out("\n".join((one.text, one.head, *one.headings, *one.tags))))
+
+    def _units(self, path: str, room: str, data: bytes, first_line: int) -> Iterator[Unit]:
+        """Yield the units of a file, also if its front matter is broken."""
         if room == _unit.JOURNAL:
             from agentws.features.search import events
 

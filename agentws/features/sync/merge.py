@@ -138,7 +138,16 @@ class Merge:
                 known.note_lines(self._stores, struck)
         if is_older:
             self._strike(found)
+        self.notices |= dict.fromkeys(self._kept_out(found, tip))
         return found, base
+
+    def _kept_out(self, found: State, tip: Tip) -> list[str]:
+        """Leave forgotten text out of the merged state; return notices."""
+        if layout.KEPT_OUT not in found.ours.tree and layout.KEPT_OUT not in found.theirs:
+            return []
+        from agentws.features.sync.guards import kept_out  # only where something was forgotten
+
+        return kept_out.settle(self._stores, self._repo, found, tip.commit)
 
     def _with_logs(self, tip: Tip, base: Tree | None, ours: Tree, theirs: Tree, agreed: str) -> Tree | None:
         """Return the base with lines of logs that newer states in common hold, which are not here.

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _SECRET = re.compile(
     r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
@@ -40,15 +40,16 @@ _SECRETIVE_HEADING = re.compile(
 
 
 class Secrets:
-    """The values that some line of `texts` calls a secret."""
+    """The values that some line of `texts` calls a secret; `keeps_out` says which texts count as hidden besides."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], *, keeps_out: Callable[[str], bool] | None = None) -> None:
+        self._keeps_out = keeps_out
         self._values = frozenset(value for text in texts for value in _named(text))
         self._begins = frozenset(value[:_SHORTEST] for value in self._values)
 
     def stand_in(self, text: str) -> bool:
-        """Return whether `text` contains one of these secrets, or the beginning of one."""
-        if _PREFIX.search(text):
+        """Return whether `text` contains one of these secrets, the beginning of one, or is kept out."""
+        if _PREFIX.search(text) or (self._keeps_out is not None and self._keeps_out(text)):
             return True
         if not self._values:
             return False

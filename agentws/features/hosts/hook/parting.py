@@ -108,7 +108,7 @@ def _entries(stores: Stores, log: Document, memory: str, day: str) -> list[Entry
     labels = marked_lines.private_labels(stores.manifest.setting("boot.private_tags"))
     if not {*labels}.isdisjoint(fields.labels(log)):
         return []
-    hidden = named.Secrets([memory, log.body])
+    hidden = named.Secrets([memory, log.body], keeps_out=stores.keeps_out())
     machine = brief.machine_lines(log.body)
     words = vocabulary.extended(stores.manifest.vocabulary)
     return [

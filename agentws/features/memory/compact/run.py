@@ -154,7 +154,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         logs.due.values(),
         memory=folder.memory.text,
         known=folder.known,
-        hidden=named.Secrets(file.text for _, file in folder.days),
+        hidden=named.Secrets((file.text for _, file in folder.days), keeps_out=stores.keeps_out()),
         private_tags=stores.manifest.setting("boot.private_tags"),
         today=today,
         since=since,

@@ -263,8 +263,9 @@ class Material:
 
     @cached_property
     def hidden(self) -> named.Secrets:
-        """The values that some line of MEMORY.md or a log calls a secret."""
-        return named.Secrets([self.folder.memory.text, *(log.body for log in self.logs)])
+        """The values that some line of MEMORY.md or a log calls a secret, and forgotten text."""
+        texts = [self.folder.memory.text, *(log.body for log in self.logs)]
+        return named.Secrets(texts, keeps_out=self._stores.keeps_out())
 
     def is_private(self, entry: Entry) -> bool:
         """Return whether an entry is private or contains a secret, so that no brief shows it and no answer adds it."""

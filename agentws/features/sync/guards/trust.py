@@ -136,6 +136,18 @@ def known(stores: Stores) -> set[str]:
     return {here.writer, *installation.former(here), *pins.writers} - {""}
 
 
+def knows(stores: Stores, repo: Repo, commit: str, name: str, key: str) -> bool:
+    """Return whether this machine knows the key of a writer, or valid vouches in the state `commit` lead to it."""
+    here, pins = _met(stores)
+    return _knows(stores, here, pins, repo, commit, name, key)
+
+
+def is_keyless(stores: Stores, name: str) -> bool:
+    """Return whether a writer is known here and has no key that could sign."""
+    _, pins = _met(stores)
+    return name in known(stores) and not pins.keys(name) and not Signers.read(stores.files).all().get(name)
+
+
 def _met(stores: Stores) -> tuple[Installation, Pins]:
     """Return this installation, let in or not, and its pinned writers; at first contact, all writers listed now."""
     here = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)

@@ -239,7 +239,7 @@ def _ungrounded(step: Step, text: str, standing: Standing, *more: str) -> str:
 def _unfit(text: str, standing: Standing) -> str:
     """Return why a text is no plain entry: it would be invisible, or be read as a heading, a mark or another item."""
     if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
-        return "the text may contain a secret"
+        return "the text may contain a secret, or text that was forgotten"
     if sanitize.inert(text) != text or "\r" in text or "<!--" in text:
         return "the text contains invisible characters"
     if len(text) > LONGEST_CHARS:
