@@ -11,6 +11,7 @@ from agentws.core.notes import request
 from agentws.core.notes.omissions import Omission, quoted
 from agentws.core.notes.request import Source
 from agentws.core.text import origin
+from agentws.core.text.sanitize import unbroken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _task_line(task: Task, today: str, *, ready: bool) -> str:
         f"{done} of {boxes} done" if boxes else "",
         f"{layout.TASKS}/{task.slug}.md",
     )
-    return f"{line}{tags}"
+    return unbroken(f"{line}{tags}")
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:

@@ -107,11 +107,11 @@ def line(result: str, look: str | Look = PLAIN) -> None:
 
 
 def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
-    """Output result lines, many in one call."""
+    """Output result lines, many in one call. A line feed in one of them is part of a name, and shown as a code."""
     waiting: list[str] = []
     try:
         for result in results:
-            waiting.append(result)
+            waiting.append(_on_one_line(result))
             if len(waiting) == _AT_ONCE and look == PLAIN:
                 line("\n".join(waiting))
                 waiting.clear()
@@ -167,7 +167,7 @@ def values(found: object) -> None:
 def notices(found: Iterable[str], *, quiet: bool) -> None:
     """Output notices about oddities to stderr."""
     for notice in () if quiet else found:
-        _stderr(f"notice: {_shown(notice)}")
+        _stderr(f"notice: {_shown(_on_one_line(notice))}")
 
 
 def error(failure: AgentwsError, *, as_json: bool) -> None:
@@ -176,9 +176,19 @@ def error(failure: AgentwsError, *, as_json: bool) -> None:
         content = {"schema": "agentws/error@1", **fields(failure, "code exit_code message hint")}
         _stderr(plainjson.dumps(without_secrets(content)))
         return
-    _stderr(f"agentws: {_shown(failure.message)}")
+    _stderr(f"agentws: {_shown(_on_one_line(failure.message))}")
     if failure.hint:
-        _stderr(f"  {_shown(failure.hint)}")
+        entries = failure.hint.split("\n  ")  # a hint may list entries, each on a line that is indented
+        _stderr("".join(f"  {_shown(_on_one_line(entry))}\n" for entry in entries).rstrip("\n"))
+
+
+def _on_one_line(words: str) -> str:
+    """Return a line of output with each line feed as a code."""
+    if "\n" not in words:
+        return words
+    from agentws.core.text.sanitize import unbroken
+
+    return unbroken(words)
 
 
 def _shown(words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from agentws.core.terminal import output
-from agentws.core.text.sanitize import inert
+from agentws.core.text.sanitize import inert, unbroken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ class Page:
 
     def line(self, text: str, style: str = "", *, label: str = "") -> None:
         """Add a line to the page; `style` is that of its text, not of the label before it."""
-        self._parts.append((label, inert(text), style))
+        self._parts.append((label, inert(unbroken(text)), style))
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Add a table to the page; its second column holds numbers."""
-        self._parts.append([list(heads), *([inert(cell) for cell in row] for row in rows)])
+        self._parts.append([list(heads), *([inert(unbroken(cell)) for cell in row] for row in rows)])
 
     def print(self) -> None:
         """Print the page to stdout."""

@@ -73,6 +73,11 @@ def written(text: str) -> str:
     return text.replace("\r\n", "\n").translate(_WRITTEN)
 
 
+def unbroken(text: str) -> str:
+    """Return a line with each line feed as a code: what follows that of a file's name would look like our words."""
+    return text.replace("\n", f"{invisible.CODE}a}}") if "\n" in text else text
+
+
 def one_line(text: str) -> str:
     """Return `text` sanitized (inert) on one line, white space folded."""
     return " ".join(inert(text).split())

@@ -37,7 +37,7 @@ def _row_fields(row: Any) -> dict[str, object]:
 
 def brief_lines(found: Briefed) -> Iterator[str]:
     """Yield the lines of the curation brief."""
-    yield found.brief.text.rstrip("\n")
+    yield from found.brief.text.rstrip("\n").split("\n")
 
 
 def tell(invocation: Run, done: Curated) -> None:

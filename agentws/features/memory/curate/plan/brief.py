@@ -324,7 +324,7 @@ def _line(line: Line) -> str:
 
 
 def _candidate(candidate: Candidate) -> str:
-    refs = ", ".join(candidate.refs[:_MOST_REFS])
+    refs = sanitize.unbroken(", ".join(candidate.refs[:_MOST_REFS]))
     notes = [candidate.day, "the owner" if candidate.is_owners else ""]
     mark = f"[{candidate.kind}] " if candidate.kind else ""
     return f"- {mark}{_shown(candidate.text)} {{{refs}}}{''.join(f' · {note}' for note in notes if note)}\n"
