@@ -44,6 +44,7 @@ def start(arguments: list[str]) -> int:
     from agentws.cli import fast_lane
     from agentws.core.terminal import environment
 
+    environment.skip_relative_paths()
     if arguments == ["--version"] or (arguments in _HELPS and not environment.has_width()):
         return _answered(lambda: _tell(arguments), arguments, debug=False)
     if not environment.completes() and fast_lane.is_bare(arguments):

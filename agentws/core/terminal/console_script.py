@@ -52,7 +52,7 @@ def command(root: str, *, in_full: bool, elsewhere: bool) -> str:
 
 def _on_path() -> str | None:
     """The script that a shell finds, None where it finds none. A hook asks for it: shutil loads much for `which`."""
-    found = (os.path.join(folder, _NAME) for folder in os.get_exec_path() if folder)
+    found = (os.path.join(folder, _NAME) for folder in os.get_exec_path() if os.path.isabs(folder))
     return next((path for path in found if os.access(path, os.X_OK) and os.path.isfile(path)), None)
 
 

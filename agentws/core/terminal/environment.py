@@ -76,6 +76,7 @@ VARIABLES = (
         "XDG_CONFIG_HOME",
         "Folder of the user's OpenCode settings and of `schedule` timers. Default: `~/.config`.",
     ),
+    ("PATH", "Folders in which `git`, `ssh` and other programs are found. Entries that are not absolute are skipped."),
 )
 """Each variable and what it does, without those of single hosts: the reference page is made from this."""
 
@@ -83,6 +84,15 @@ VARIABLES = (
 def variables() -> dict[str, str]:
     """Return the environment variables that are set; host folders know which ones their programs need."""
     return {name: value for name, value in os.environ.items() if value}  # noqa: TID251
+
+
+def skip_relative_paths() -> None:
+    """Take entries that are not absolute out of this process's PATH: the present folder may be a stranger's."""
+    path = os.environ.get("PATH", "")  # noqa: TID251
+    entries = path.split(os.pathsep)
+    absolute = [entry for entry in entries if entry.startswith("/")]
+    if len(absolute) < len(entries):
+        os.environ["PATH"] = os.pathsep.join(absolute) or os.defpath  # noqa: TID251
 
 
 def workspace() -> str | None:

