@@ -37,7 +37,9 @@ def prompt(question: str, usual: str) -> str:
 def _answer(ask: Callable[..., object], question: str, **how: object) -> object:
     import typer
 
+    from agentws.core.text.sanitize import inert, unbroken
+
     try:
-        return ask(question, err=True, **how)
+        return ask(inert(unbroken(question)), err=True, **how)
     except typer.Abort:
         raise KeyboardInterrupt from None

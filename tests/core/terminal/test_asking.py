@@ -21,6 +21,19 @@ def test_only_a_yes_is_one(monkeypatch: pytest.MonkeyPatch, said: str, agreed: b
     assert asking.confirm("Go on?") is agreed
 
 
+def test_a_name_in_a_question_does_nothing_to_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says(monkeypatch, "y", "x")
+
+    asking.confirm("Apply this to a\nnotice: all is well\x1b[2J?")
+    asking.prompt("The name [a\nnotice: all is well]", "")
+
+    shown = capsys.readouterr().err
+    assert "\nnotice" not in shown
+    assert "\x1b" not in shown
+
+
 def test_what_is_usual_need_not_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     says(monkeypatch, "", "  two words ")
 
