@@ -4,14 +4,14 @@ A rule names a tool (a glob) and words. It fits a call whose input holds all of 
 anything between them. The input is every text and number in it, one after another. White space, quotes, backslashes,
 capitals and the marks of a shell or an address (`;`, `|`, `(`, `$`, `=`, `/`, `:`) only separate words, so that nothing
 put around a command or between its words hides it, and the folder of a program is a word before it. `*` in a word
-stands for any characters. Nothing else of a shell is read: a rule fits too often rather than too seldom. `allow` fits
-if each text of the input is the rule's own from its beginning to its end. The strictest verdict counts: deny, then ask,
-then confirm; `allow` is an exception from asking, never from a denial. Specified in docs/format/rules.md.
+stands for any characters. What a shell expands may be empty (`pu${x}sh`), and in a command that expands something the
+order does not count (`p=push; git $p`). Nothing else of a shell is read: a rule fits too often rather than too seldom.
+`allow` fits if each text of the input is the rule's own from its beginning to its end. The strictest verdict counts:
+deny, then ask, then confirm; `allow` is an exception from asking, never from a denial. Specified in
+docs/format/rules.md.
 """
 
 from __future__ import annotations
-
-import posixpath
 
 from agentws.errors import DamagedError
 
@@ -42,6 +42,9 @@ _READINGS = [
     str.maketrans({quote: " " if quote in ends else None for quote in _QUOTES}) for ends in ("", "'", '"', _QUOTES)
 ]
 """Quotes may be inside words, or some of them between two: only a shell knows which (`sh -c'g"i"t push'`)."""
+_PARAMETERS = frozenset("0123456789@*#?!$-")
+_DISORDERS = ("$", "`", "xargs")
+"""What may put the words of a command in another order than that in which they are written."""
 _CHAINS = frozenset(";&|<>()$`\\\n\r")
 """Characters by which a shell line runs more than its first program, or writes to a file."""
 
@@ -76,7 +79,8 @@ class Rule:
         words: list[str] = []
         for key, parts in self._sought:
             lines = call.placed if key == _PLACE else call.lines
-            places = next((places for line in lines if (places := _words_at(line, parts)) is not None), None)
+            found = (_words_at(line, parts, in_order=not call.is_disordered) for line in lines)
+            places = next((places for places in found if places is not None), None)
             if places is None:
                 return None
             words += places
@@ -113,14 +117,18 @@ class Verdict:
 
 
 class _Call:
-    """The input of a tool call: its `texts`, and all of it as lines of words, `placed` with the folder before them."""
+    """The input of a tool call: its `texts`, and all of it as lines of words, `placed` with the folder before them.
 
-    __slots__ = ("lines", "placed", "texts")
+    `is_disordered`: a shell may put its words in another order.
+    """
+
+    __slots__ = ("is_disordered", "lines", "placed", "texts")
 
     def __init__(self, tool: str, given: Any, folder: str, home: str) -> None:
         # A program and its arguments may be two values of an object, in either order.
         orders = [[*_values(bare(tool, given), backwards=backwards)] for backwards in (False, True)]
         self.texts = [_at_home(value, home) for value in orders[0] if isinstance(value, str) and value]
+        self.is_disordered = tool.lower() in _SHELLS and any(sign in text for sign in _DISORDERS for text in self.texts)
         readings = {value: [*_lines(value)] for value in map(str, orders[0])}
         most = max(map(len, readings.values()), default=0)
         joined = (
@@ -196,6 +204,8 @@ def shell_act(action: Any) -> dict[str, Any] | None:
 
     Hosts name their shell, its folder and its command in different ways.
     """
+    import posixpath
+
     given = action.get("input") if isinstance(action, dict) else None
     if not isinstance(given, dict) or str(action.get("tool")).lower() not in _SHELLS:
         return None
@@ -232,11 +242,33 @@ def _lines(text: str) -> Iterator[str]:
 
         text = unicodedata.normalize("NFKC", text)
     text = text.casefold().replace("\\\r\n", "").replace("\\\n", "")
-    # A line end that another language or JSON spells.
-    for spelled in dict.fromkeys((text, text.replace("\\n", " ").replace("\\t", " "))):
+    readings = [text, text.replace("\\n", " ").replace("\\t", " ")]  # a line end that another language or JSON spells
+    if "$" in text or "`" in text:
+        readings.append(_unexpanded(text))
+    for spelled in dict.fromkeys(readings):
         plain = spelled.translate(_SPACED)
         for table in _READINGS if not set(_QUOTES).isdisjoint(plain) else _READINGS[:1]:
             yield _line(plain.translate(table))
+
+
+def _unexpanded(text: str) -> str:
+    """Return a text without what a shell replaces, often by nothing: `${x}`, `$x`, `$1`, `$(true)`, `$` before quotes.
+
+    Loading `re` for it would take a fifth of a hook.
+    """
+    first, *rest = text.split("$")
+    kept = [first]
+    for piece in rest:
+        sign, at = piece[:1], 0
+        if sign in ("{", "("):
+            at = piece.find("}" if sign == "{" else ")") + 1
+        elif sign in _PARAMETERS:
+            at = 1
+        else:
+            while at < len(piece) and (piece[at].isalnum() or piece[at] == "_"):
+                at += 1
+        kept.append(piece[at:])
+    return "".join("".join(kept).split("`")[::2])
 
 
 def _line(text: str) -> str:
@@ -251,12 +283,12 @@ def _parts(pattern: str) -> list[str]:
     return [part for word in words for part in f" {word} ".split("*") if part.strip()]
 
 
-def _words_at(line: str, parts: Sequence[str]) -> list[str] | None:
-    """Return the words of the line that hold the parts, each after the one before; None if one is missing."""
+def _words_at(line: str, parts: Sequence[str], *, in_order: bool) -> list[str] | None:
+    """Return the words of the line that hold the parts, `in_order` one after another; None if one is missing."""
     spans: dict[int, str] = {}
     at = 0
     for part in parts:
-        place = line.find(part, at)
+        place = line.find(part, at if in_order else 0)
         if place < 0:
             return None
         first = line.rfind(" ", 0, place + 1) + 1

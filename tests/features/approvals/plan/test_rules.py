@@ -290,12 +290,13 @@ def test_globs() -> None:
     table.holds(check, rows)
 
 
-def test_many_rules_and_a_long_input_take_a_bounded_number_of_steps(steps: list[int]) -> None:
+@pytest.mark.parametrize("text", ["a b c ", "a $b `c` ${d} $(e) "])
+def test_many_rules_and_a_long_input_take_a_bounded_number_of_steps(steps: list[int], text: str) -> None:
     told = rules.parse([{"command": f"a*b*c*{n}"} for n in range(20)], "x.toml")
     counts = []
     for length in (200, 400):
         steps.clear()
-        rules.judge(told, *bash("a b c " * length))
+        rules.judge(told, *bash(text * length))
         counts.append(len(steps))
 
     assert counts[1] <= 2.3 * counts[0]
