@@ -72,6 +72,22 @@ def find_unadopted(start: str | None) -> str | None:
     return folder if there else None
 
 
+def check_owner(start: str | None, root: str) -> str:
+    """Return a notice if the workspace at `root`, found in a folder above, is another user's; empty if it is not.
+
+    NoWorkspaceError for anybody but the superuser: whoever can make a folder above would lead this user's agent. One
+    that the caller names, or stands in, is meant.
+    """
+    if start is not None or project(root) == here() or (owner := os.stat(root).st_uid) in (os.geteuid(), 0):
+        return ""
+    from agentws.core.text import sh  # seldom
+
+    said = f"The workspace {root}, in a folder above, belongs to another user ({owner})"
+    if os.geteuid() == 0:
+        return f"{said}."
+    raise NoWorkspaceError(f"{said}.", hint=f"If you trust that user, name it: agentws -C {sh.quote(root)} …")
+
+
 def above(root: str) -> str | None:
     """Locate the workspace that would contain the folder `root` (existing or not), None for none."""
     return around(os.path.dirname(root))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.files import Files
+    from agentws.core.formats.manifest import Manifest
     from agentws.core.installation.installation import Installation
     from agentws.core.installation.state_dir import State
 
@@ -118,6 +119,26 @@ def meet(files: Files, agent: str, state: State, *, at: str) -> None:
         folder = here.folder if here.writer else state_dir.ensure(files, agent, state)
         state_dir.make(folder)
         _write(folder, all_of(files, here, at=at), expects=ABSENT)
+
+
+def meet_at_boot(files: Files, agent: str, state: State, manifest: Manifest, *, at: str) -> None:
+    """Pin all present writers and identity files at the first boot of an installation that has not written yet.
+
+    It takes no lock, and an error is ignored: the first write pins what is not pinned by then.
+    """
+    from agentws.core.identity import pins
+
+    here = of(files, agent, state)
+    own = _files.Files(here.folder)
+    if here.writer or (own.exists(NAME) and own.exists(installation.PINS)):
+        return
+    try:
+        state_dir.make(here.folder)
+        if not own.exists(NAME):
+            _write(here.folder, all_of(files, here, at=at), expects=ABSENT)
+        pins.start(files, manifest, here.folder, at=at)
+    except (AgentwsError, OSError):
+        return
 
 
 def of(files: Files, agent: str, state: State) -> Installation:

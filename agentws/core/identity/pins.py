@@ -107,6 +107,11 @@ def agree(files: Files, manifest: Manifest, folder: str, *, at: str) -> None:
     keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()})
 
 
+def start(files: Files, manifest: Manifest, folder: str, *, at: str) -> None:
+    """Pin all files and tables as they are now, or as a migration brought their pins, durably."""
+    keep(folder, {name: Pin(found, at) for name, found in present(files, manifest).items()} | brought(files))
+
+
 def ensure(files: Files, folder: str, *, at: str) -> None:
     """Pin files and tables without a pin: with the pins that a migration brought, else as they are now."""
     own = _files.Files(folder)

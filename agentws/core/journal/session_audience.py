@@ -12,7 +12,7 @@ from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from agentws.core.disk.files import Files
 
@@ -29,6 +29,18 @@ def recorded(files: Files, session: str) -> str:
     if files.exists(local_dir.shared_mark(session)):
         return audience.SHARED
     return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
+
+
+def is_recorded(files: Files, session: str, strangers: Collection[str]) -> bool:
+    """Return whether a session was recorded by a writer that is not among these `strangers`."""
+    from agentws.core.journal import read, session_scan
+
+    if files.exists(local_dir.shared_mark(session)):
+        return True
+    writers = [writer for writer in read.writers(files) if writer not in strangers]
+    if any(session in session_scan.unfinished_sessions(files, writer) for writer in writers):
+        return True
+    return any(_beginnings(files, session, writers))
 
 
 def of_unnamed(files: Files) -> str:
@@ -95,13 +107,15 @@ def _told(files: Files, session: str) -> Iterator[str]:
     return (found for _, found in _beginnings(files, session))
 
 
-def _beginnings(files: Files, session: str | None = None) -> Iterator[tuple[str, str]]:
-    """Yield (session, audience) of each start event in the journal, of this session or of all."""
+def _beginnings(
+    files: Files, session: str | None = None, writers: Collection[str] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Yield (session, audience) of each start event in the journal, of this session or of all, by these `writers`."""
     from agentws.core.formats.journal import event
     from agentws.core.journal import read, select
 
     reader = select.Reader(files, select.Wanted(session=session, kinds=(event.STARTED,)), quotes=True)
-    for writer in read.writers(files):
+    for writer in read.writers(files) if writers is None else writers:
         for one in reader.behind(writer, 0):
             if one.wrong:
                 yield one.session or "", audience.SHARED  # whatever it said, nobody hears more by its change

@@ -51,8 +51,11 @@ class ChangedFile:
 
 def changed(stores: Stores) -> list[ChangedFile]:
     """Return the identity files that differ from their pins, in the order of the pins; none without pins."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    here = installation.find(stores.files, agent, state)
+    folder = here.folder if here is not None else installation.place(stores.files, agent, state)
+    kept = pins.read(folder)
+    known = kept or (pins.brought(stores.files) if here is None else {})
     if not known:
         return []
     now = pins.present(stores.files, stores.manifest)
@@ -60,7 +63,7 @@ def changed(stores: Stores) -> list[ChangedFile]:
     if not moved:
         return []
     today = stores.clock.now().date().isoformat()
-    seen = _seen(here.folder if here is not None else "", {name: now[name] for name, _ in moved}, today)
+    seen = _seen(folder if kept else "", {name: now[name] for name, _ in moved}, today)
     return [_told(stores, ChangedFile(name, pin, now[name], seen[name]), today) for name, pin in moved]
 
 

@@ -298,7 +298,11 @@ class Stores:
             from agentws.core.journal import session_audience as _audience
 
             if session:
-                return _audience.recorded(self.whole.files, session)
+                found = _audience.recorded(self.whole.files, session)
+                if found == audience.MAIN and self.environment.unnamed:  # a program that serves groups has named it
+                    is_known = _audience.is_recorded(self.whole.files, session, self.unknown_writers())
+                    return audience.MAIN if is_known else audience.SHARED
+                return found
             return _audience.of_unnamed(self.whole.files)
         return found
 
@@ -757,15 +761,19 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
     """Return the stores of the workspace at `start`, or by default of the one that contains the present folder.
 
     A folder with an agent's files that was not adopted is opened too, for reading. A damaged manifest is a notice here
-    and an error on write. NoWorkspaceError, FormatVersionError.
+    and an error on write. NoWorkspaceError, also for one of another user that was found in a folder above;
+    FormatVersionError.
     """
     root = locate.find(start) or locate.find_unadopted(start)
     if root is None:
         raise locate.none_here(start, by_agent=environment.by_agent)
     stores = kind(root, environment)
+    owned = locate.check_owner(start, root)
     if not stores.adopted:
         adopt = locate.ELSEWHERE if environment.by_agent else "To adopt it, without changing a file: agentws init"
         stores.odd.append(f"This folder is not adopted yet, so default settings apply. {adopt}")
         return stores
     stores.load()
+    if owned:
+        stores._say_odd(owned)
     return stores

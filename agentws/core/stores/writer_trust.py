@@ -89,7 +89,7 @@ def of(stores: Stores) -> Trust:
     """
     stores = stores.whole  # whom one audience may hear says nothing of who speaks
     names = read.writers(stores.files)
-    here = reachable(stores) if names else None
+    here = meeting(stores) if names else None
     if here is None or names == [here.writer]:
         return Trust(names)
     strangers = among(stores.files, here, names, at=stores.now_text())
@@ -112,6 +112,19 @@ def present(stores: Stores) -> Installation | None:
 
     found = (installation.find(stores.files, one, state) for one in sorted(former.agents_of(stores.files)))
     return next(filter(None, found), None)
+
+
+def meeting(stores: Stores) -> Installation | None:
+    """Return this installation, nameless if it has only met the writers here; None without pins, or if unreadable."""
+    try:
+        here = present(stores)
+        agent, state = stores.manifest.agent_id, stores.environment.state
+        if here is not None or not agent:
+            return here
+        here = pinned_writers.of(stores.files, agent, state)
+        return here if pinned_writers.read(here.folder) is not None else None
+    except DiskError:
+        return None
 
 
 def reachable(stores: Stores) -> Installation | None:

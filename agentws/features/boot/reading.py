@@ -320,7 +320,13 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
     from agentws.core.stores import facts, identity_drift
 
     try:
-        found = write_access.judge(write_access.Facts(**facts.gather(stores)))
+        known = write_access.Facts(**facts.gather(stores))
+        if known.writer is None and not shared and stores.damage is None:
+            from agentws.core.identity import pinned_writers  # only before the first write
+
+            meets = stores.files, stores.manifest.agent_id, stores.environment.state, stores.manifest
+            pinned_writers.meet_at_boot(*meets, at=stores.now_text())
+        found = write_access.judge(known)
         said = [f"{found.said} {found.remedy}."] if found.said else []
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:

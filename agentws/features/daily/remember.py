@@ -101,6 +101,9 @@ def remember(
         heading.check(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
+    if section is not None and origin.is_outside(source) and not _has_section(stores, section):
+        # A heading has no origin: only the agent makes one. So the words of another stand in the quoted text.
+        said, section = f"{section.strip().lstrip('#').strip()}: {said}", None
     head, tail = _metadata.head_and_tail(known.marks, source)
     fact = _Fact(memory.bullet(sanitize.written(said), source, head=head, tail=tail), section, source, ref)
     fact.values = known.values
@@ -299,6 +302,11 @@ def _once_given(what: str, value: str | None, other: str | None) -> str | None:
 
 def _is_same(about: About | None, other: About) -> bool:
     return about is not None and (about.path, about.digest) == (other.path, other.digest)
+
+
+def _has_section(stores: Stores, section: str) -> bool:
+    text = _read(stores, layout.MEMORY, b"")[0].decode("utf-8", "surrogateescape")
+    return memory.has_section(text, section)
 
 
 def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:

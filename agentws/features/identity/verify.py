@@ -69,7 +69,7 @@ def verify(stores: Stores) -> VerifiedIdentity:
     done.findings += _of_signers(stores, lines)
     done.findings += _of_tombstone(stores)
     done.findings += _of_key(here)
-    done.findings += _of_writers(stores, here)
+    done.findings += _of_writers(stores, writer_trust.meeting(stores))
     done.findings += _of_standing(stores)
     memory = writer_trust.remembered(stores)
     found = _verify.verify(stores.files, stores.manifest.agent_id, here, memory=memory)

@@ -400,6 +400,16 @@ def _made_by_us(root: str) -> bool:
         return False
 
 
+def _meet(opened: stores.Stores) -> None:
+    """Pin the writers that are here now: whoever appears later is a stranger."""
+    from agentws.core.identity import pinned_writers
+
+    try:
+        pinned_writers.meet(opened.files, opened.manifest.agent_id, opened.environment.state, at=opened.now_text())
+    except AgentwsError:
+        return  # the first boot or write pins them
+
+
 def _apply(done: Initialised, environment: stores.Environment) -> None:
     try:
         os.makedirs(done.root, exist_ok=True)
@@ -430,6 +440,7 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
             done.notices.append(f"No history is recorded: {error.message}{f' {error.hint}' if error.hint else ''}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
     opened.apply(done.changes, signs_in=False)  # it has no content of an agent yet
+    _meet(opened)
     if done.history != "none" and opened.history_failure():
         done.history = "none"
     # The files held back for their secrets are part of the result already.

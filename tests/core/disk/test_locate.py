@@ -10,7 +10,8 @@ import pytest
 
 from agentws.core.disk import locate
 from agentws.core.disk.inspect import programs
-from agentws.errors import DiskError
+from agentws.core.stores import stores
+from agentws.errors import DiskError, NoWorkspaceError
 from agentws.workspace import Environment, Workspace
 
 
@@ -45,3 +46,38 @@ def test_a_place_that_holds_none_is_one_without(tmp_path: Path, number: int, mon
 def test_names_that_no_disk_takes_are_places_without(tmp_path: Path) -> None:
     assert not locate.has_manifest(f"{tmp_path}/{'x' * 300}")
     assert not locate.has_manifest(f"{tmp_path}/\0")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT TESTED: the workspace of another user; only root makes one")
+@pytest.mark.parametrize("where", ["below", "there", "named"])
+@pytest.mark.parametrize("user", [1000, 0], ids=["user", "superuser"])
+def test_a_workspace_above_that_belongs_to_another_user_is_refused_or_named(
+    workspace: Workspace, environment: Environment, monkeypatch: pytest.MonkeyPatch, where: str, user: int
+) -> None:
+    below = Path(workspace.root) / "project"
+    below.mkdir()
+    os.chown(workspace.root, 54321, 54321)
+    monkeypatch.chdir(below if where == "below" else workspace.root)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+
+    def opened() -> stores.Stores:
+        return stores.open_at(workspace.root if where == "named" else None, environment, stores.Stores)
+
+    if (where, user) == ("below", 1000):
+        with pytest.raises(NoWorkspaceError, match="belongs to another user") as refused:
+            opened()
+        assert f"agentws -C {workspace.root}" in str(refused.value.hint)
+    else:
+        assert any("another user" in notice for notice in opened().notices) is (where == "below")
+
+
+def test_a_workspace_above_that_is_ours_is_found(
+    workspace: Workspace, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = Path(workspace.root) / "project"
+    below.mkdir()
+    monkeypatch.chdir(below)
+
+    found = stores.open_at(None, environment, stores.Stores)
+
+    assert (found.root, found.notices) == (workspace.root, [])

@@ -136,6 +136,7 @@ def test_a_value_alone_can_be_forgotten(birds: Workspace) -> None:
 
 def test_section_source_and_about_are_as_if_given_by_name(workspace: Workspace) -> None:
     Path(workspace.root, "pond.md").write_text("deep\n")
+    workspace.remember("Carps sleep", section="Fish")
     workspace.remember("Pikes hide there", metadata={"section": "Fish", "source": "tool:web", "about": "pond.md"})
 
     told = one(workspace, "pikes", source="tool:web")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,24 @@ def test_it_is_for_others_as_long_as_a_shared_session_has_not_ended(root: str) -
 
     assert (before, while_open, owner) == ("main", ["shared", "main", "shared"], "main")
     assert opened(root, unnamed=True).audience() == "main"
+
+
+@pytest.mark.parametrize("who", ["nobody", "a stranger"])
+def test_a_session_that_nobody_recorded_is_for_others(root: str, who: str) -> None:
+    opened(root, session="m").start_session(session="m")
+    opened(root, session="over").start_session(session="over")
+    opened(root, session="over").end_session(session="over")
+    if who == "a stranger":
+        journal = Path(root) / "journal"
+        shutil.copytree(next(path for path in journal.iterdir() if path.is_dir()), journal / "006b0070611a6f64")
+        for path in journal.glob("006b0070611a6f64/*.jsonl"):
+            path.write_bytes(path.read_bytes().replace(b'"m"', b'"made-up"'))
+
+    found = {name: opened(root, unnamed=True, session=name).audience() for name in ("m", "over", "made-up")}
+
+    assert found == {"m": "main", "over": "main", "made-up": "shared"}
+    assert opened(root, session="made-up").audience() == "main", "a program that serves one person"
+    assert ALEX not in opened(root, unnamed=True, session="made-up").boot().text
 
 
 def test_it_hears_and_may_do_what_a_shared_session_may(root: str) -> None:

@@ -77,6 +77,11 @@ def _in_new_section(lines: list[str], entry: str, section: str, newline: str) ->
     return Placed(newline.join(joined), len(before) + 3, is_new=True)
 
 
+def has_section(text: str, section: str) -> bool:
+    """Return whether MEMORY.md has a section of this name."""
+    return any(_same(title, section) for _, _, title in _headings(text.replace("\r\n", "\n").split("\n")))
+
+
 def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
     """Return (index, level, title) of each heading below the front matter."""
     start = lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
