@@ -171,7 +171,9 @@ def is_pure(name: str) -> bool:
 
 
 CODE = """
-import sys
+import _signal, sys, time
+time.monotonic = lambda: 0.0  # a slow machine waits for programs and locks as long as it takes: no patience ends
+_signal.setitimer = lambda *_: (0.0, 0.0)
 before = set(sys.modules)
 from agentws.cli import main
 code = main.start(sys.argv[1:])

@@ -320,10 +320,47 @@ class GitHistory:
         plain = repository.tip(self._git_dir, ref)
         if plain and self._recall(ref, plain):
             return plain  # it was we who made it a commit
+        if plain is None and repository.is_emptied(self._git_dir, ref):
+            return self._recorded(ref)
         commit = self._commit(ref)
         if plain and not commit:
             raise OutsideProgramError(f"git cannot read the newest state, {plain[:10]}.", hint="Run: git fsck")
         return commit
+
+    def _recorded(self, ref: str) -> str:
+        """Return the newest commit that `ref` is known to have named; OutsideProgramError if none is known."""
+        kept, _ = self._cache.get_beside(_NEWEST) if self._cache is not None else (None, b"")
+        ids = [
+            *repository.logged(self._git_dir, ref),
+            *(kept[2:3] if kept and kept[:2] == [self._git_dir, ref] else ()),
+        ]
+        newest = next(filter(self._commit, ids), "")
+        if not newest:
+            by_hand = f"Find the commit: git fsck --lost-found. Then write its id into {self._git_dir}/{ref}."
+            raise OutsideProgramError(
+                f"git's file of {ref} is empty, as a power cut leaves it, and its log names no commit.",
+                hint="Run: agentws doctor --fix" if self._cache is None else by_hand,
+            )
+        # The log and the cache are not synced: either may lack the newest.
+        later = self._commit(ids[-1]) and self._raw("merge-base", "--is-ancestor", newest, ids[-1])[0] == 0
+        return ids[-1] if later else newest
+
+    def mend(self) -> str:
+        """Set the ref again if a power cut has emptied its file; return its name then, else an empty text."""
+        ref = self._target()
+        if not repository.is_emptied(self._git_dir, ref):
+            return ""
+        repository.refuse_links(self._git_dir, ref)
+        try:
+            repository.set_emptied(self._git_dir, ref, self._recorded(ref))
+        except OSError as error:
+            raise _files.failure(error, ref) from error
+        return ref
+
+    def emptied(self) -> str:
+        """Return the name of the ref if a power cut has emptied its file, else an empty text."""
+        ref = self._target(writing=False)
+        return ref if repository.is_emptied(self._git_dir, ref) else ""
 
     def _commit(self, name: str) -> str | None:
         result = self._raw("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")

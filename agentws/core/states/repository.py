@@ -7,7 +7,7 @@ import os
 import stat
 import time
 
-from agentws.core.disk import files, local_time
+from agentws.core.disk import cache, files, local_time
 from agentws.errors import AgentwsError, OutsideProgramError
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ KEEPER = "agentws"
 _LEFT_S = 3600.0
 _HEX = "0123456789abcdef"
 _MOST_CONFIG_BYTES = 1 << 18
+_LOG_BYTES = 1 << 12
 _LOCKS = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -141,6 +142,31 @@ def tip(git_dir: str, ref: str) -> str | None:
     except OSError:
         return None
     return line if len(line) in (40, 64) and not line.strip(_HEX) else None
+
+
+def is_emptied(git_dir: str, ref: str) -> bool:
+    """Return whether the file of a ref holds nothing, zeros, or a part of an id, as a power cut leaves it."""
+    try:
+        left = _line(f"{common(git_dir)}/{ref}").strip("\0\n")
+    except OSError:
+        return False
+    return len(left) not in (40, 64) and not left.strip(_HEX)
+
+
+def logged(git_dir: str, ref: str) -> list[str]:
+    """Return the ids that git's log of a ref names as its newest ones, the newest first."""
+    try:
+        tail = files.Files(common(git_dir)).part(f"logs/{ref}", _LOG_BYTES, from_end=True)[0]
+    except AgentwsError:
+        return []
+    ids = [line.split(b" ")[1] for line in tail.split(b"\n") if line.count(b" ") > 1]
+    return [id.decode() for id in reversed(ids) if len(id) in (40, 64) and not id.strip(_HEX.encode())]
+
+
+def set_emptied(git_dir: str, ref: str, commit: str) -> None:
+    """Write the id of a commit into the emptied file of a ref, which git itself refuses to move."""
+    folder, _, name = f"{common(git_dir)}/{ref}".rpartition("/")
+    cache.write_file(folder, name, f"{commit}\n".encode(), mode=0o644, synced=True)
 
 
 def packs(git_dir: str) -> list[str]:

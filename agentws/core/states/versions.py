@@ -141,9 +141,12 @@ def record(
     local_dir.prepare(files)
     # A process that has read older documents must not record them after newer ones.
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
+        newest = open_newest(files, settings, cache=cache)
+        mended = newest.mend() if newest is not None else ""
         found = _kept(files, settings, message, at, cache)
     secretive = sorted(found.secretive)
-    notices = [f"Not versioned: {message}" for message in found.unread.values()]
+    notices = [f"Git's file of {mended} was empty, as a power cut leaves it, and was set again."] if mended else []
+    notices += [f"Not versioned: {message}" for message in found.unread.values()]
     if secretive:
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
         notices.append(

@@ -105,9 +105,11 @@ def _history(seen: Seen) -> list[Finding]:
     git_dir = repository.find(stores.root)
     off = stores.manifest.setting("history.commits") == "off"
     why = "switched off" if off else "no git repository"
+    failure = stores.history_failure()
+    broken = "" if failure else _broken(seen, git_dir, off=off)
     found = durability.history(
-        failure=(failure := stores.history_failure()),
-        broken="" if failure else _broken(seen, git_dir, off=off),
+        failure=failure,
+        broken=broken,
         kept=not off and git_dir is not None,
         gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
@@ -117,6 +119,8 @@ def _history(seen: Seen) -> list[Finding]:
     )
     if git_dir is None or off:
         return found
+    if not failure and not broken and seen.history is not None and (ref := seen.history.emptied()):
+        found.append(durability.emptied(ref))
     found += durability.not_kept(seen.others())
     for path, age_s in repository.locks(git_dir):
         found += durability.git_lock(path, age_s=age_s)

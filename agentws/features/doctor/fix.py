@@ -35,6 +35,7 @@ def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[F
 def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
     if kind == finding.SETTLE:
         stores.settle()
+        stores.record("doctor")
     elif kind == finding.WRITE:
         writes = [Write(one.path, one.data, expects=ABSENT) for one in mends]
         stores.apply(ChangeSet("doctor", tuple(writes)))

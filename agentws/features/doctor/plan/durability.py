@@ -56,6 +56,13 @@ def history(
     return []
 
 
+def emptied(ref: str) -> Finding:
+    """Return the finding about an own git ref whose file is empty."""
+    says = f"git's file of {ref} is empty, as a power cut leaves it, so git itself reads no history"
+    remedy = "agentws doctor --fix sets it again, and so does the next change"
+    return Finding("history-emptied", WARNING, says, remedy=remedy, mends=[Mend(SETTLE)])
+
+
 def not_kept(paths: Sequence[str]) -> list[Finding]:
     """Return a finding for files in the workspace that are no documents, so that history does not contain them."""
     if not paths:

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from agentws.core.disk import files
 from agentws.errors import AgentwsError, DiskError
 from agentws.features.copies.backup.plan.findings import FAILING_DISK
 from agentws.features.copies.backup.store import folder
-from agentws.workspace import Workspace, restore_backup, verify_backup
+from agentws.workspace import Workspace, list_backups, restore_backup, verify_backup
+from tests.hostile.test_refusing_disks import refuse
 
 FULL = "the disk is full"
 
@@ -105,6 +107,24 @@ def test_the_full_disk_is_the_one_that_is_named(
 
     said = failed.value.message
     assert str(tmp_path / place.lstrip(".")) in said.partition(FULL)[0]
+
+
+@pytest.mark.parametrize("code", [errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_backup_on_a_disk_that_cannot_sync_folders_is_made_with_a_warning(
+    code: int, robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "unsynced", set())
+    monkeypatch.setattr(folder, "_device", lambda place: os.stat(place).st_dev if place != robin.root else 0)
+    says = f"{stick} is on a disk that cannot sync folders, so a power cut may take the newest backup away."
+
+    with monkeypatch.context() as patch:
+        refuse(patch, "sync of folders", code)
+        warned = [robin.create_backup(str(stick))[0].notices for _ in range(2)]
+    files.unsynced.clear()
+
+    assert [says in notices for notices in warned] == [True, True]
+    assert says not in robin.create_backup()[0].notices
+    assert len(list_backups(str(stick))) == 3
 
 
 def test_a_disk_that_cannot_be_read_is_to_be_kept_until_there_is_another_backup(

@@ -131,7 +131,7 @@ def test_while_it_is_off_a_prompt_imports_nothing_of_it(root: Path) -> None:
         manifest.write_text(text)
         hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id=name))
         done = subprocess.run(
-            [sys.executable, "-c", NO_DEADLINE + CODE, "-C", str(root), "hook", "claude-code", "UserPromptSubmit"],
+            [sys.executable, "-c", CODE, "-C", str(root), "hook", "claude-code", "UserPromptSubmit"],
             input=json.dumps(said("claude-code", "UserPromptSubmit", session_id=name)), capture_output=True, text=True,
             check=True, env={**os.environ},
         )  # fmt: skip

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _GONE, _PART = ".gone-", ".part-"
 _HEADER_BYTES = 1 << 20
 _SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
+_UNSYNCED = "{} is on a disk that cannot sync folders, so a power cut may take the newest backup away."
 _MOUNT = "Is the disk mounted? To start again there: create the folder {} yourself."
 
 
@@ -89,10 +90,12 @@ class FolderBackups:
         rewrite.rewrite(f"{self.place}/{name}", manifest, contents, at=at, before=before)
 
     def notices(self, root: str) -> tuple[str, ...]:
-        """Return a notice if the backups are on the same disk as the workspace at `root`."""
+        """Return a notice if the backups are on the disk of the workspace at `root`, or one that syncs no folders."""
         dest = os.path.dirname(self.place)
-        there = dest if os.path.isdir(dest) else os.path.dirname(dest)
-        return (_SAME_DISK.format(dest),) if os.stat(there).st_dev == os.stat(root).st_dev else ()
+        device = _device(dest if os.path.isdir(dest) else os.path.dirname(dest))
+        if device == _device(root):
+            return (_SAME_DISK.format(dest),)
+        return (_UNSYNCED.format(dest),) if device in files.unsynced else ()
 
     def close(self) -> None:
         """Do nothing: a folder holds no resources."""
@@ -159,6 +162,10 @@ class FolderBackups:
             f"{self.place}/{name}: unreadable backup: {why.removeprefix(f'{self.place}/')}.",
             hint="Use another one: agentws backup list",
         )
+
+
+def _device(place: str) -> int:
+    return os.stat(place).st_dev
 
 
 def _drop(place: str) -> None:
