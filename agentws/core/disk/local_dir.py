@@ -288,18 +288,31 @@ def _is_newest_gone(files: _files.Files) -> bool:
 
 
 def _recent_lines(files: _files.Files) -> Iterator[tuple[str, int, bytes]]:
-    """Yield (log, offset, bytes) of the log lines at the end of the record that are marked as done, newest first."""
+    """Yield (log, offset, bytes) of the log lines at the end of the record that are marked as done, newest first.
+
+    Those that sync brought are runs of lines.
+    """
     limit_bytes, whole, found = _LINE_BYTES, False, False
     while not whole and not found:
         lines, whole = _lines(files, limit_bytes)
         done: set[object] = set()
         for record in filter(None, map(_record, reversed(lines))):
-            path, offset, text = record.get("path"), record.get("offset"), record.get("text")
-            if _number(record) in done and isinstance(path, str) and isinstance(offset, int) and isinstance(text, str):
+            is_done = _number(record) in done
+            for path, offset, text in lines_of(record) if is_done else ():
                 found = True
-                yield path, offset, text.encode("utf-8", "replace")
+                yield path, offset, text.encode("utf-8", "surrogateescape")
             done.add(record.get("done"))
         limit_bytes *= 4
+
+
+def lines_of(record: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
+    """Yield (log, offset, text) of the lines of daily logs that a change in the record has written."""
+    rows = [[record.get("path"), record.get("offset"), record.get("text")]]
+    for log in record.get("logs") or ():
+        rows += [[log.get("path"), *run] for run in log.get("runs") or ()]
+    for path, offset, text in rows:
+        if isinstance(path, str) and isinstance(offset, int) and isinstance(text, str):
+            yield path, offset, text
 
 
 def interrupted(files: _files.Files) -> bool:

@@ -1,9 +1,9 @@
 """Finds log lines that agentws acknowledged and another program removed, and puts them back.
 
 A program that saves an old buffer over a newer log removes lines without knowing of them. agentws still has their text
-in its record of changes (`.agentws/changes.jsonl`). Lines from before agentws itself last rewrote the log (`undo`,
-`sync`, `compact`, a box that `done` ticked) are left out: its own record for `undo` covers these. A line that
-`undo --redo` wrote again counts as new.
+in its record of changes (`.agentws/changes.jsonl`), also of lines that `sync` brought. Lines from before agentws itself
+last rewrote the log (`undo`, `compact`, a box that `done` ticked, a sync that took lines away) are left out: its own
+record for `undo` covers these. A line that `undo --redo` wrote again counts as new.
 """
 
 from __future__ import annotations
@@ -75,15 +75,22 @@ def missing(files: Files) -> list[LostLines]:
     written: dict[str, list[_Line]] = {}
     transactions: list[tuple[int, bool]] = []
     records = local_dir.changes(files)
+    synced: dict[int, dict[str, int]] = {}
     for record in records:
-        number, id, path, text = record["number"], str(record.get("id")), record.get("path"), record.get("text")
-        if record.get("change") != "log":
-            transactions.append((int(str(number)), bool(record.get("done"))))
-        elif record.get("done") and isinstance(path, str) and (entry := _entry(str(text))):
-            written.setdefault(path, []).append(_Line(int(str(number)), id, entry))
+        number, id, is_done = int(str(record["number"])), str(record.get("id")), bool(record.get("done"))
+        entries = [(path, entry) for path, _, text in local_dir.lines_of(record) for entry in _written(text)]
+        if record.get("change") == "log":
+            entries = entries if is_done else []
+        elif "logs" in record and is_done:
+            synced[number] = {str(log["path"]): number for log in record["logs"] if log["anew"]}  # type: ignore[attr-defined]
+        else:
+            transactions.append((number, is_done))
+            entries = []
+        for at, (path, entry) in enumerate(entries):
+            written.setdefault(path, []).append(_Line(number, f"{id}.{at}" if "logs" in record else id, entry))
     absent = {path: lines for path, of_path in written.items() if (lines := _absent(files, path, of_path))}
     if absent:
-        rewritten, forgotten = _rewritten(files, transactions)
+        rewritten, forgotten = _rewritten(files, transactions, synced)
         redone = _redone(files, records)
         for path, lines in absent.items():
             behind = max(rewritten.get(path, 0), forgotten)
@@ -142,12 +149,19 @@ def _given_up(files: Files) -> set[str]:
     return set(map(str, ids)) if isinstance(ids, list) else set()
 
 
-def _rewritten(files: Files, transactions: list[tuple[int, bool]]) -> tuple[dict[str, int], int]:
-    """Return (the number of the newest change that rewrote each file, the newest of which that is not known)."""
+def _rewritten(
+    files: Files, transactions: list[tuple[int, bool]], synced: Mapping[int, Mapping[str, int]]
+) -> tuple[dict[str, int], int]:
+    """Return (the number of the newest change that rewrote each file, the newest of which that is not known).
+
+    Of the changes in `synced` it is known which logs they rewrote; to others they only added lines.
+    """
     rewritten: dict[str, int] = {}
+    for of_sync in synced.values():
+        rewritten |= of_sync
     kept = set()
     for name, _ in files.names(local_dir.UNDO):
-        if name.isdigit():
+        if name.isdigit() and int(name) not in synced:
             try:
                 steps = undo_record.read(files, f"{local_dir.UNDO}/{name}").get("changes", ())
                 for path in (str(step.get(key) or "") for step in steps for key in ("path", "to")):
@@ -177,11 +191,10 @@ def _redone(files: Files, records: Sequence[Mapping[str, object]]) -> dict[int, 
     return redone
 
 
-def _entry(addition: str) -> str:
-    """Return the entry of what was appended: a new log's heading comes before it."""
-    start = 0 if addition.startswith("- ") else addition.find("\n- ") + 1
-    entry = addition[start:].rstrip("\n") if addition.startswith("- ", start) else ""
-    return entry if _is_text(entry) else ""
+def _written(addition: str) -> list[str]:
+    """Return the entries in lines that were added to a log; the heading of a new one comes before them."""
+    text = addition.replace("\r\n", "\n")
+    return [entry for entry in _entries(text) if _is_text(entry)]
 
 
 def _is_text(text: str) -> bool:

@@ -588,16 +588,17 @@ class Stores:
         signs_in: bool = True,
         receives: bool = False,
         run: str | None = None,
+        logs: list[dict[str, object]] | None = None,
     ) -> transaction.Applied:
         """Apply the changes to the stores and record one state in history; raises as disk/change/transaction.py.
 
         ForgottenError if they bring forgotten text; verbs that bring back older text leave it out instead.
 
         `undoes` is the number of the change being undone, `redoes` that of the undo being undone, `run` the compaction
-        run. The installation becomes a writer, except when a verb sets up or wires a workspace (`signs_in` is False),
-        undoes, or brings changes of others (`receives`): a person has not agreed to those yet, and an installation
-        without a vouch may do them. A failing history is a notice, and reported by `status` and `boot`: the documents
-        are safe without it.
+        run, `logs` the lines that a sync brings (see lost_lines.py). The installation becomes a writer, except when a
+        verb sets up or wires a workspace (`signs_in` is False), undoes, or brings changes of others (`receives`): a
+        person has not agreed to those yet, and an installation without a vouch may do them. A failing history is a
+        notice, and reported by `status` and `boot`: the documents are safe without it.
         """
         from agentws.core.disk.change import transaction
 
@@ -617,7 +618,7 @@ class Stores:
         keeps_memory = self.files.real(layout.MEMORY) in changes.paths
         lost = self._lost_facts() if keeps_memory and changes.verb != "doctor" else None
         try:
-            given = {"undoes": undoes, "redoes": redoes, "run": run}
+            given = {"undoes": undoes, "redoes": redoes, "run": run, "logs": logs}
             told = {key: value for key, value in given.items() if value is not None} | self.by()
             applied = transaction.apply(self.files, changes, told=told)
         except AgentwsError:

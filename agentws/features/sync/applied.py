@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from agentws.features.sync.store.repo import Repo
 
 VERB = "sync"
+_MOST_WATCHED_BYTES = 1 << 15
+"""The most bytes of log lines that one sync adds to the record of changes."""
 
 
 def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: str) -> None:
@@ -41,7 +43,8 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
     if commit:
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))
-    number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True).number
+    number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True, logs=_logs(repo, found)).number
+    local_dir.done(stores.files, number)
     for path in sorted((each for each in found.plan.changes if each.startswith(f"{conflict.FOLDER}/")), reverse=True):
         stores.files.remove_folder(path.rpartition("/")[0])  # where that was the last one
     _drop_older(stores, number)
@@ -69,6 +72,48 @@ def _changes(repo: Repo, found: State) -> list[Change]:
         else:
             made.append(Write(path, value if isinstance(value, bytes) else repo.blob(value), expects=expects))
     return made
+
+
+def _logs(repo: Repo, found: State) -> list[dict[str, object]]:
+    """Return the lines that the merge brings to each daily log, of the newest days, for lost_lines.py to watch.
+
+    Each run of lines with its offset; of a log that loses lines, all that stay.
+    """
+    logs: dict[str, dict[str, object]] = {}
+    left_bytes = _MOST_WATCHED_BYTES
+    for path in sorted(found.plan.changes, key=lambda each: each.rpartition("/")[2], reverse=True):
+        folder, _, name = path.rpartition("/")
+        value, place = found.plan.changes[path], f"{layout.DAYS}/{name}"
+        if not path.startswith(f"{layout.DAYS}/") or layout.day_of(name) is None:
+            continue
+        if folder != layout.DAYS or value is None:
+            logs[place] = {"path": place, "anew": True, "runs": []}
+            continue
+        known = found.ours.tree.get(path)
+        data = value if isinstance(value, bytes) else repo.blob(value)
+        runs = added(repo.blob(known) if known is not None else b"", data)
+        is_anew, runs = runs is None, [(0, data)] if runs is None else runs
+        size = sum(len(lines) for _, lines in runs)
+        is_watched = size <= left_bytes
+        left_bytes -= size if is_watched else 0
+        told = [[at, lines.decode("utf-8", "surrogateescape")] for at, lines in runs if is_watched]
+        logs.setdefault(place, {"path": place, "anew": is_anew or not is_watched, "runs": told})
+    return [*logs.values()]
+
+
+def added(before: bytes, after: bytes) -> list[tuple[int, bytes]] | None:
+    """Return the runs of lines that were added to a text, with their offsets; None if it lost any line."""
+    old, runs, at, offset, is_run = before.splitlines(keepends=True), list[tuple[int, bytes]](), 0, 0, False
+    for line in after.splitlines(keepends=True):
+        if at < len(old) and line == old[at]:
+            at, is_run = at + 1, False
+        elif is_run:
+            runs[-1] = (runs[-1][0], runs[-1][1] + line)
+        else:
+            runs.append((offset, line))
+            is_run = True
+        offset += len(line)
+    return runs if at == len(old) else None
 
 
 def _note_wider(stores: Stores, repo: Repo, found: State, changes: list[Change]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from agentws.core.formats import layout, manifest
 from agentws.core.formats.journal import event
 from agentws.core.formats.travel import conflict
-from agentws.core.installation import installation, stale_copy
+from agentws.core.installation import installation
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
 from agentws.features.sync import applied, known, lineage, outcome, records, renewal, state
 from agentws.features.sync import commit as commits
@@ -197,10 +197,9 @@ class Merge:
         here, head = self._installation(), self._repo.head()
         if here is None or head is None or not self._is_older(self._repo.tree(head)):
             return False
-        before = lineage.states(self._repo, head)
-        has_synced_since = any(each.epoch and each.commit not in before for each in known.known(self._stores))
-        came_along = here.record.get(installation.COPIED) or stale_copy.has_come_along(self._stores.files, here.folder)
-        return has_synced_since and bool(came_along)
+        # Where the files alone were restored, the head contains what the remotes were last synced to.
+        before = {*lineage.states(self._repo, head)}
+        return any(each.epoch and each.commit not in before for each in known.known(self._stores))
 
     def _check_removals(self, before: Tree, ours: Snapshot) -> None:
         if not self._accepts_removals:

@@ -338,3 +338,45 @@ def test_a_restored_machine_that_meets_another_remote_first_brings_nothing_back_
         for rest in {*SAYS.values()} - {word}:
             assert everything(machines, name).count(rest.encode()) >= 1
     assert machines.files("desk") == machines.files("attic") == machines.files("barn")
+
+
+WRITES = {
+    "an event": lambda attic: attic.event("note", "swept the hall"),
+    "a line": lambda attic: attic.log("Swept the hall"),
+    "a fact": lambda attic: attic.remember("The hall is swept"),
+    "nothing": lambda attic: None,
+}
+
+
+@pytest.mark.parametrize("writes", WRITES)
+@pytest.mark.parametrize("goes", ["edited", "removed", "forgotten"])
+@pytest.mark.parametrize("is_synced", [True, False])
+def test_whatever_a_copy_lacks_what_went_meanwhile_stays_away(
+    machines: Machines, writes: str, goes: str, is_synced: bool
+) -> None:
+    """Also where it lacks only events, which the record of changes does not tell of."""
+    desk, attic = two(machines)
+    attic.sync()
+    copy = copied(machines, "attic")
+    WRITES[writes](attic)
+    attic.sync()
+    if goes == "forgotten":
+        desk.forget(matching=["kettle"])
+    else:
+        memory = machines.root("desk") / "MEMORY.md"
+        lines = memory.read_text().splitlines(keepends=True)
+        new = [line.replace("at noon", "at dawn") for line in lines if goes == "edited" or "kettle" not in line]
+        memory.write_text("".join(new))
+    machines.opened("desk").sync()
+    if is_synced:
+        machines.opened("attic").sync()
+
+    restored(machines, "attic", copy).sync()
+    for name in ("desk", "attic"):
+        machines.opened(name, minutes=20).sync()
+
+    for name in ("desk", "attic"):
+        assert b"at noon" not in machines.files(name)["MEMORY.md"]
+        assert machines.files(name)["MEMORY.md"].count(b"at dawn") == (goes == "edited")
+        assert machines.files(name)["MEMORY.md"].count(b"ladder") == 1
+    assert machines.files("desk") == machines.files("attic")
