@@ -15,6 +15,7 @@ from tests.features.approvals.people import at
 HOSTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "claude-code": ("Bash", {"command": "git push", "description": "Publish", "timeout": 9000}, "/srv"),
     "codex": ("shell", {"command": ["bash", "-lc", "git push"], "workdir": "/srv", "timeout_ms": 10}, "/home/sam"),
+    "codex on macOS": ("shell", {"command": ["/bin/zsh", "-lc", "git push"], "workdir": "/srv"}, "/srv"),
     "codex exec": ("exec_command", {"cmd": "git push", "workdir": "/srv", "yield_time_ms": 10}, "/home/sam"),
     "gemini": ("run_shell_command", {"command": "git push", "dir_path": "."}, "/srv"),
     "qwen": ("run_shell_command", {"command": "git push", "is_background": False, "directory": "/srv"}, "/srv"),
@@ -27,6 +28,11 @@ OTHERS: list[tuple[str, dict[str, Any], str]] = [
     ("Bash", {"command": "git push", "dangerouslyDisableSandbox": True}, "/srv"),
     ("shell", {"command": ["git", "push", "-lc"], "workdir": "/srv"}, "/srv"),
     ("exec", {"command": "git push", "env": {"GIT_DIR": "x"}}, "/srv"),
+    ("Bash", {"command": "git push", "sandbox": False}, "/srv"),
+    ("Bash", {"command": "git push", "run_in_background": True}, "/srv"),
+    ("shell", {"command": ["python3", "-c", "git push"]}, "/srv"),
+    ("shell", {"command": ["/tmp/bash", "-c", "git push"]}, "/srv"),
+    ("shell", {"command": ["bash", "-x", "git push"]}, "/srv"),
     ("mcp__git", {"command": "git push"}, "/srv"),
 ]
 

@@ -35,6 +35,10 @@ _FOLDERS = ("workdir", "cwd", "directory", "dir_path")
 """The keys of a shell call that name its folder."""
 _TIMES = ("timeout", "timeout_ms", "timeoutMs", "yield_time_ms", "yieldMs", "max_output_tokens")
 """The keys of a shell call that change nothing of what is done."""
+_ASIDE = ("background", "is_background", "run_in_background")
+"""The keys of a shell call that are no by default; a no may mean much in any other key (`"sandbox": false`)."""
+_SHELL_PROGRAMS = frozenset(folder + name for folder in ("", "/bin/", "/usr/bin/") for name in ("bash", "sh", "zsh"))
+"""The programs that hosts put before a command; others give it as a text, to the shell of the user."""
 _MOST_SHOWN = 40
 _QUOTES, _MARKS = "'\"\\", "`/~;|&()<>{}[]=,@:$?#!"
 _SPACED = str.maketrans(dict.fromkeys([*_MARKS, *map(chr, range(32)), "\x7f"], " "))
@@ -209,15 +213,18 @@ def shell_act(action: Any) -> dict[str, Any] | None:
     given = action.get("input") if isinstance(action, dict) else None
     if not isinstance(given, dict) or str(action.get("tool")).lower() not in _SHELLS:
         return None
-    left_out = (*_COMMENTS, *_TIMES)
-    rest = {
-        key: value for key, value in given.items() if key not in left_out and value is not None and value is not False
-    }
+    left_out = {*_COMMENTS, *_TIMES, *(key for key in _ASIDE if given.get(key) is False)}
+    rest = {key: value for key, value in given.items() if key not in left_out and value is not None}
     folder, command = str(action.get("folder") or ""), rest.pop("command", None) or rest.pop("cmd", None)
     for key in _FOLDERS:
         if isinstance(rest.get(key), str):
             folder = posixpath.normpath(posixpath.join(folder, rest.pop(key)))
-    if isinstance(command, list) and len(command) == 3 and command[1] in ("-c", "-lc"):
+    if (
+        isinstance(command, list)
+        and len(command) == 3
+        and command[0] in _SHELL_PROGRAMS
+        and command[1] in ("-c", "-lc")
+    ):
         command = command[2]
     return {"folder": folder, "command": command, "input": rest}
 
