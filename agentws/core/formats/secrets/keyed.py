@@ -40,6 +40,8 @@ _OTHER_KEYS = (NOT_THE_SECRET - {"at"}) | frozenset((
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _OTP_WORDS = ("otp", "2fa", "mfa", "authenticator")
 _LINE_OF_COOKIES = 160
+_SIGNS = str.maketrans("\"':;,", "=====")
+"""Where what is said before a key begins: in an event the name of the field stands before the text, `input=…`."""
 _UNQUOTED = str.maketrans("", "", "\"'`*")
 _COOKIE_MARKS = ("cookie:", "cookies:", "cookie=", "cookie =", "--cookie")
 
@@ -49,7 +51,8 @@ def check_keyed(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     start = match.start(3)
     value = match[3].split("\\", 1)[0].rstrip(".:!?)]}*")
     name = match[0][: len("key")].lower()
-    qualifiers = words_of(_line_before(text, match.start(), _NEAR))[-_MOST_QUALIFIERS:]
+    qualifiers = words_of(_line_before(text, match.start(), _NEAR).translate(_SIGNS).rpartition("=")[2])
+    qualifiers = qualifiers[-_MOST_QUALIFIERS:]
     between = words_of(match[1] or "")
     if not _OTHER_KEYS.isdisjoint((*qualifiers, *between)) or (name == "key" and not qualifiers):
         return None

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import re
 
 _LINE = 160
+_CODED_LINE = "\\n"
+"""A line's end in JSON within a text."""
 _LONGEST = 64
 _SHORTEST, _SHORTEST_ALONE = 4, 7
 _SHORTEST_WORD = 5
@@ -83,12 +85,15 @@ def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _below(text: str, end: int, rest: str) -> tuple[int, int] | None:
     """Return the span of a password that stands alone on the line below a word for one."""
-    if rest.strip(_OPENERS + "\r"):
+    if rest.lstrip(_OPENERS).startswith(_CODED_LINE):
+        start = text.index(_CODED_LINE, end) + len(_CODED_LINE)
+    elif rest.strip(_OPENERS + "\r"):
         return None
-    start = text.find("\n", end) + 1
+    else:
+        start = text.find("\n", end) + 1
     line = text[start : start + _LINE].split("\n", 1)[0] if start else ""
     span = _judged(line, 0, start, is_sure=False)
-    return span if span and not line[span[1] - start :].strip(_CLOSERS + " \t\r") else None
+    return span if span and not line[span[1] - start :].split("\\", 1)[0].strip(_CLOSERS + " \t\r}") else None
 
 
 def _behind_pass(text: str, start: int, end: int, line: str, at: int, *, has_separator: bool) -> tuple[int, int] | None:

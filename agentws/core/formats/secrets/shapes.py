@@ -290,7 +290,7 @@ SEED_PHRASE = (
     r"|(?<=b)ackup phrase|(?<=w)iederherstellungs(?:phrase|wörter)|(?<=p)hrase (?:de r[eé]cup[eé]ration|secrète)"
     r"|(?<=f)rase (?:semilla|de recupera[cç][iã][oó]n?|di recupero|segreta)|(?<=с)ид-фраза)"
     r"(?:[ _-](?i:phrase|words|of|for|from|de|der|für|del|du|la)\b(?: [^\W_]{1,12}){0,2})?[\"'`*_]{0,4}"
-    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}(?:[:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n))\s{0,6}[\"'`*]{0,3}"
+    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}([:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n|\\n))(?:\s|\\n){0,6}[\"'`*]{0,3}"
     rf"({_PHRASE_WORD}(?:(?:,? {{1,3}}|\r?\n {{0,4}}(?=[0-9])){_PHRASE_WORD}){{11,23}}+)(?![\w-])"
 )
 

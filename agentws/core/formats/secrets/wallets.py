@@ -39,12 +39,14 @@ _OF_TALK = _OF_SENTENCES | {
 }
 """Words of what is said about a password instead of one."""
 _OPENERS = " \t\"'`*"
+_CLOSERS = "\"'`*_.,;)|}]\\"
 
 
 def check_hex(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     """Return the span of a long key if words before it on its line call it one, and not a digest or an address."""
     before = text[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2].lower()
-    words = words_of(before)
+    # In an event the name of the field stands before the text: `input=…`.
+    words = words_of(before.rstrip("=:\"'` ").replace('"', "=").rpartition("=")[2])
     is_key = any(word in _KEYS for word in words) and any(word.startswith(_OWNERS) for word in words)
     if not is_key and words[-1:] != ["wallet"]:
         return None
@@ -76,11 +78,19 @@ def check_bytes(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
 
 def check_seed_phrase(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     """Return the span of a wallet's words: as many as a phrase has, and no sentence."""
-    words = [word for word in match[1].replace(",", " ").split() if word.isalpha()]
+    commas = match[2].count(",")
+    parts = (part.lstrip("0123456789.)") for part in match[2].replace(",", " ").split())
+    words = [part for part in parts if part.isalpha()]
     behind = text[match.end() : match.end() + 2].lstrip(" \t")[:1]
-    if len(words) not in _PHRASE_LENGTHS or behind.isalnum() or not _OF_SENTENCES.isdisjoint(words):
+    length = max((length for length in _PHRASE_LENGTHS if length <= len(words)), default=0)
+    # Behind a sign the sentence may go on; behind `is` a phrase is all that follows.
+    if not length or (match[1] == "is" and (length < len(words) or behind.isalnum())):
         return None
-    return match.span(1) if match[1].islower() and len(set(words)) > len(words) // 2 else None
+    start = end = match.start(2)
+    for word in words[:length]:
+        end = text.index(word, end) + len(word)
+    is_phrase = text[start:end].islower() and len(set(words[:length])) > length // 2 and commas in (0, len(words) - 1)
+    return (start, end) if is_phrase and _OF_SENTENCES.isdisjoint(words[:length]) else None
 
 
 def phrase_at(line: str, at: int, *, is_bare: bool) -> "tuple[int, int] | None":
@@ -93,11 +103,12 @@ def phrase_at(line: str, at: int, *, is_bare: bool) -> "tuple[int, int] | None":
         first += 1
     quote = line[first - 1 : first]
     stop = line.find(quote, first) if quote in ("'", '"', "`") else -1
-    token = line[first:].split(None, 1)[0].rstrip("\"'`*_.,;)|") if line[first:].strip() else ""
+    token = line[first:].split(None, 1)[0].rstrip(_CLOSERS) if line[first:].strip() else ""
     if "-" in token:
         words, end = token.split("-"), first + len(token)
     elif stop >= 0 or is_bare:
-        end = stop if stop >= 0 else len(line.rstrip())
+        bare = line[first:].split(" (", 1)[0].rstrip(_CLOSERS + " \t\r")
+        end = stop if stop >= 0 else first + len(bare)
         words = line[first:end].split(" ")
     else:
         return None

@@ -15,7 +15,7 @@ from agentws.core.stores.record import Happening
 from agentws.errors import SecretRefusedError, UsageError
 from agentws.workspace import Workspace
 from tests import table
-from tests.core.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
+from tests.core.formats.secret_corpus import FALSE_EXAMPLES, SENTENCES, Dice, Example, true_examples
 
 EXAMPLES = true_examples()
 PLACES: dict[str, Callable[[str], dict[str, Any]]] = {
@@ -70,6 +70,20 @@ def test_a_secret_is_taken_out_of_every_place() -> None:
         assert any(secrets.has_placeholder(text) for text in strings(found))
 
     table.holds(check, itertools.product(EXAMPLES, PLACES))
+
+
+def test_what_people_and_programs_write_down_is_taken_out_of_every_place() -> None:
+    def check(row: tuple[tuple[str, str, Callable[[Dice], str]], str]) -> None:
+        (_kind, sentence, make), place = row
+        secret = make(Dice(sentence))
+        body = PLACES[place](sentence.format(secret))
+
+        assert not redaction.is_clean([body])
+        assert not any(secret in text for text in strings(redaction.redact(body, tags())[0]))
+
+    # A password that stands alone on its line is no longer one with more behind it.
+    rows = itertools.product(SENTENCES, PLACES)
+    table.holds(check, [row for row in rows if "\n" not in row[0][1] or row[1] != "within a text"])
 
 
 def test_what_is_a_secret_only_by_its_name_is_taken_out() -> None:
