@@ -243,3 +243,15 @@ def test_a_confirmation_is_asked_of_its_user(qwen: Qwen) -> None:
     qwen.agentws("install", "qwen")
 
     yes.judge_confirm(qwen, lambda: qwen.session(shell(yes.COMMAND)))
+
+
+def test_a_permission_for_one_command_lets_through_any_other_so_install_writes_none(qwen: Qwen) -> None:
+    settings = qwen.workspace / ".qwen/settings.json"
+    settings.parent.mkdir()
+    own = f"{qwen.script} -C {qwen.workspace} log"
+    settings.write_text(json.dumps({"permissions": {"allow": [f"run_shell_command({own})"]}}), encoding="utf-8")
+    outside = qwen.home / "outside"
+
+    qwen.session(shell(f'{own} "$(touch {outside})"'), "--approval-mode", "default")
+
+    assert outside.exists()

@@ -21,7 +21,7 @@ _ROW = Nested(
     file="hooks/agentws.json",
     homes=(("COPILOT_HOME", ""), ("HOME", ".copilot")),
     signs=(".github/copilot-instructions.md",),
-    timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
+    timeouts={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
 )
 home, signs, places = _ROW.home, _ROW.signs, _ROW.places
 install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed

@@ -1,11 +1,12 @@
 """Qwen Code's settings as `install` writes them: hooks in settings.json, and the skill. Pure.
 
 Facts of Qwen Code 0.24: timeouts are in seconds (1,000 or more: in milliseconds); it takes a text of any size.
+Its permission for one command also lets through what that command substitutes (`$(…)`): none is written.
 """
 
 from __future__ import annotations
 
-from agentws.core.hosts.plan import USER, Wiring, no_rules
+from agentws.core.hosts.plan import USER, Wiring
 from agentws.features.hosts.family.nested import Nested
 
 HOST = "qwen"
@@ -21,12 +22,11 @@ _ROW = Nested(
     file="settings.json",
     homes=(("QWEN_HOME", ""), ("HOME", ".qwen")),
     signs=("QWEN.md", ".qwen"),
-    timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
+    timeouts={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
     project="QWEN_PROJECT_DIR",
 )
 home, signs, places = _ROW.home, _ROW.signs, _ROW.places
-install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
-rules = no_rules
+install, uninstall, wired, allowed, rules = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed, _ROW.rules
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
