@@ -74,7 +74,7 @@ class Nested:
         return (self._at(level, self.file), self._at(level, skill.FILE))
 
     def install(self, present: Texts, wiring: Wiring) -> After:
-        """Return the family host's settings file with agentws's hooks nested in it and its permissions, and the skill."""
+        """Return the family host's settings file with agentws's hooks and permissions nested in it, and the skill."""
         place = self._at(wiring.level, self.file)
         wanted = {event: [self._group(event, wiring)] for event in self.events}
         text = hook_entries.with_hooks(present.get(place, ""), self.host, wanted, where=place)

@@ -1,6 +1,6 @@
 """Gemini CLI's settings as `install` writes them: hooks and allowed commands in settings.json, the skill. Pure.
 
-Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; it takes a text of any size. It still asks
+Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; it takes a text of any size. It asks
 about redirects and chains of allowed commands. `tools.allowed` is deprecated, but its policy files count at home only.
 """
 
