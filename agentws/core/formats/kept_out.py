@@ -5,17 +5,25 @@ Specified in docs/format/kept-out.md. The text itself is stored nowhere.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
-
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
-from agentws.core.text import encodings, words
+from agentws.core.text import encodings, origin, words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
     from agentws.core.text.words import Token
+
+    Reason = Literal["forgotten", "rejected", "superseded", "lifted"]
+
+FORGOTTEN: Reason = "forgotten"
+REJECTED: Reason = "rejected"
+SUPERSEDED: Reason = "superseded"
+LIFTED: Reason = "lifted"
+"""Why a text is kept out; LIFTED ends an entry."""
+_REASONS: tuple[Reason, ...] = (FORGOTTEN, REJECTED, SUPERSEDED, LIFTED)
 
 _WHOLE = "="
 """Before the digest of a whole text; other digests are met anywhere in a text."""
@@ -23,15 +31,6 @@ _DIGITS = 32
 _ID_DIGITS = 8
 STAND_IN = "‹forgotten›"
 """What an event has in place of a line with forgotten text."""
-
-
-class Reason(StrEnum):
-    """Why a text is kept out; LIFTED ends an entry."""
-
-    FORGOTTEN = "forgotten"
-    REJECTED = "rejected"
-    SUPERSEDED = "superseded"
-    LIFTED = "lifted"
 
 
 class Entry:
@@ -45,7 +44,7 @@ class Entry:
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         self.id = str(told["id"])
-        self.reason = Reason(told["reason"])
+        self.reason = _REASONS[_REASONS.index(told["reason"])]
         self.at = str(told["at"])
         self.by = str(told.get("by", ""))
         self.salt = str(told.get("salt", ""))
@@ -91,12 +90,12 @@ class KeptOut:
                 found.update((index, entry) for entry in inside.values())
         return found
 
-    def whole(self, text: str, reason: Reason) -> Entry | None:
-        """Return the rejected or superseded entry whose whole text this is, None for none."""
+    def whole(self, text: str, *reasons: Reason) -> Entry | None:
+        """Return the rejected or superseded entry whose whole text this is, None for none with one of these reasons."""
         tokens = words.of(text)
         for name, known in self._known.items():
             entry = known.get(whole_digest(tokens, self._keys[name]))
-            if entry is not None and entry.reason == reason:
+            if entry is not None and entry.reason in reasons:
                 return entry
         return None
 
@@ -129,14 +128,35 @@ def decode(text: str) -> KeptOut:
                 salts[str(told["key"])] = bytes.fromhex(told["salt"]).hex()
                 continue
             entry = Entry(told)
-            if not entry.at or (entry.reason != Reason.LIFTED and not _are_digests(entry.digests)):
+            if not entry.at or (entry.reason != LIFTED and not _are_digests(entry.digests)):
                 continue
         except (KeyError, TypeError, ValueError):
             continue
         if entry.id not in newest or newest[entry.id].at <= entry.at:
             newest[entry.id] = entry
-    entries = [entry for entry in newest.values() if entry.reason != Reason.LIFTED and entry.salt in salts]
+    entries = [entry for entry in newest.values() if entry.reason != LIFTED and entry.salt in salts]
     return KeptOut(entries, salts)
+
+
+def with_remarks(document: str, kept: KeptOut) -> str:
+    """Return MEMORY.md with the day and the new text on each superseded entry that stands beside what replaced it."""
+    if not any(entry.after for entry in kept.entries):
+        return document
+    from agentws.core.markdown import markdown  # seldom
+
+    lines = document.split("\n")
+    units = [unit for unit in markdown.units(document) if unit.kind != markdown.HEADING]
+    texts = [" ".join(unit.text[markdown.marker(unit.text) :].split()) for unit in units]
+    for unit, text in zip(units, texts, strict=True):
+        entry = kept.whole(text, SUPERSEDED)
+        new = next((other for other in texts if kept.after(entry, other)), "") if entry is not None else ""
+        if entry is not None and new:
+            line = lines[unit.end_line - 1].rstrip()
+            source = origin.ending(origin.of_line(line))
+            source = source if line.endswith(source) else ""
+            remark = f" (until {entry.day}, replaced by: {new.removesuffix(origin.ending(origin.of_line(new)))})"
+            lines[unit.end_line - 1] = f"{line.removesuffix(source)}{remark}{source}"
+    return "\n".join(lines)
 
 
 def key_line(salt: str, *, at: str) -> tuple[str, str]:
@@ -157,13 +177,13 @@ def entry_fields(
     tokens = [found for form in forms if (found := words.of(form))]
     if not tokens:
         return None
-    make = _digest if reason == Reason.FORGOTTEN else whole_digest
+    make = _digest if reason == FORGOTTEN else whole_digest
     digests = [*dict.fromkeys(make(each, secret) for each in tokens)]
     fields: dict[str, object] = {
         "v": 1,
         "at": at,
         "id": digests[0].partition(":")[2][:_ID_DIGITS],
-        "reason": str(reason),
+        "reason": reason,
         "by": by,
         "salt": name,
         "words": len(tokens[0]),
@@ -174,7 +194,7 @@ def entry_fields(
 
 def lifted_fields(entry: Entry, *, at: str, by: str) -> dict[str, object]:
     """Return the fields of a line that ends an entry."""
-    return {"v": 1, "at": at, "id": entry.id, "reason": str(Reason.LIFTED), "by": by, "salt": entry.salt}
+    return {"v": 1, "at": at, "id": entry.id, "reason": LIFTED, "by": by, "salt": entry.salt}
 
 
 def message(fields: Mapping[str, object], *, agent: str) -> bytes:

@@ -6,22 +6,23 @@ Loaded only if `identity/kept-out.jsonl` exists, except by what adds entries. Sp
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from agentws.changes import ChangeSet, Write
 from agentws.core.disk import local_dir, locate, lock
 from agentws.core.formats import kept_out, layout
 from agentws.core.formats.json import plainjson
-from agentws.core.formats.kept_out import STAND_IN, Entry, KeptOut, Reason
+from agentws.core.formats.kept_out import STAND_IN, Entry, KeptOut
 from agentws.core.text import names
 from agentws.errors import ForgottenError, MissingFileError, NeedsYouError, UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any, Protocol
 
     from agentws.changes import Change
     from agentws.core.disk.files import Files
+    from agentws.core.formats.kept_out import Reason
     from agentws.core.formats.manifest import Manifest
     from agentws.core.journal.append import Appender
 
@@ -132,11 +133,12 @@ def checked(stores: Stores, changes: ChangeSet, *, brings_back: bool) -> ChangeS
             old = stores.files.read(change.path) if stores.files.exists(change.path) else b""
             data, entries = blanked(kept, change.data, old)
             found += entries
+            data = remarked(kept, data) if layout.usual(change.path) == layout.MEMORY else data
             made.append(Write(change.path, data, expects=change.expects))
         else:
             made.append(change)
     if not found:
-        return changes
+        return ChangeSet(changes.verb, tuple(made))
     if not brings_back and verb not in _BRINGS_BACK:
         _refuse(stores, found)
         return changes
@@ -166,6 +168,11 @@ def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[E
             depth = None if line.strip() else depth
             made.append(line)
     return "\n".join(made).encode("utf-8", "surrogateescape"), [*found.values()]
+
+
+def remarked(kept: KeptOut, data: bytes) -> bytes:
+    """Return MEMORY.md with the day and the new text on each superseded entry beside what replaced it."""
+    return kept_out.with_remarks(data.decode("utf-8", "surrogateescape"), kept).encode("utf-8", "surrogateescape")
 
 
 def left_out(found: Sequence[Entry]) -> str:

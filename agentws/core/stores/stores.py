@@ -509,6 +509,16 @@ class Stores:
 
         return kept_out.without(self, value)
 
+    def is_over(self, text: str) -> bool:
+        """Return whether this whole text was rejected or superseded, so that it is not offered for MEMORY.md again."""
+        if not self.files.exists(layout.KEPT_OUT):
+            return False
+        from agentws.core.formats.kept_out import REJECTED, SUPERSEDED
+        from agentws.core.stores import kept_out  # only where something is kept out
+
+        kept = kept_out.read(self)
+        return kept is not None and kept.whole(text, REJECTED, SUPERSEDED) is not None
+
     def keeps_out(self) -> Callable[[str], bool] | None:
         """Return the check whether a text contains forgotten text; None where nothing was forgotten."""
         if not self.whole.files.exists(layout.KEPT_OUT):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from agentws.core.text import encodings, letters
+from agentws.core.text.lazy import Pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -34,10 +35,12 @@ MOST_BEFORE = 2
 """The most characters before a name within its word: prefixes, or a Korean family name."""
 
 _LETTER = rf"[^\W_{WITHOUT_BLANKS}{WITH_ENDINGS}{ARABIC}{HEBREW}]"
-_RUN = re.compile(
+_RUN = Pattern(
     rf"([{WITHOUT_BLANKS}]+)|([{HANGUL}]+)|([{ARABIC}]+)|([{HEBREW}]+)|([{WITH_ENDINGS}]+)"
     rf"|{_LETTER}(?:{_LETTER}|[{letters.MARKS}])*"
 )
+_PLAIN = re.compile("[a-z0-9]+")
+"""The words of a text in ASCII, for which the pattern of all scripts is not compiled."""
 _LINK = re.compile(r"\]\([^()\s]*\)")
 """The target of a Markdown link: the words on both sides of it are neighbours."""
 _BLOCK = re.compile(r"[-*+#]|\d+[.)]\s|$")
@@ -59,7 +62,7 @@ def of(text: str) -> list[str]:
 
 def count(text: str) -> int:
     """Return the number of words of a name: in scripts without blanks, two characters are more than one word."""
-    runs = list(_RUN.finditer(encodings.plain(text)))
+    runs = list(_RUN.compiled.finditer(encodings.plain(text)))
     return sum(min(len(run[0]), 2) if run[1] else 1 for run in runs)
 
 
@@ -92,8 +95,10 @@ def _tokens(line: str) -> list[tuple[str, bool, bool]]:
     folded = encodings.plain(line)
     if "](" in folded:
         folded = _LINK.sub("] ", folded)
+    if folded.isascii():
+        return [(word, True, True) for word in _PLAIN.findall(folded)]
     found: list[tuple[str, bool, bool]] = []
-    for run in _RUN.finditer(folded):
+    for run in _RUN.compiled.finditer(folded):
         script = run.lastindex
         if script is None:
             found.append((run[0], True, True))

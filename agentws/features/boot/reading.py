@@ -64,10 +64,23 @@ class Reading:
         for path in layout.AGENT_FILES:
             found = self.reader.document(path)
             if found is not None:
-                found = self._with_doubts(found) if path == layout.MEMORY else found
+                found = self._with_doubts(self._with_remarks(found)) if path == layout.MEMORY else found
                 self.sources.append(sources.of_file(self.stores.files.real(path), sources.ROLES[path], found))
                 if path == layout.IDENTITY and not self.stores.manifest.name:
                     self.name = agent_name.from_identity(found.body)
+
+    def _with_remarks(self, memory: Document) -> Document:
+        """Return MEMORY.md with the day and the new text on each superseded entry beside what replaced it."""
+        files = self.stores.files
+        if files.is_view or not files.stamps([layout.KEPT_OUT])[0]:
+            return memory
+        from agentws.core.formats import kept_out as _kept_out
+        from agentws.core.stores import kept_out
+        from agentws.features.boot.plan import freshness as _freshness
+
+        kept = kept_out.read(self.stores)
+        body = memory.body if kept is None else _kept_out.with_remarks(memory.body, kept)
+        return memory if body == memory.body else _freshness.with_body(memory, body)
 
     def _with_doubts(self, memory: Document) -> Document:
         """Return MEMORY.md with a remark on each entry whose file has changed or is missing."""

@@ -225,6 +225,11 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     if placed.text != text:
         changes.append(Write(layout.MEMORY, placed.text.encode("utf-8", "surrogateescape"), expects=expects))
     if changes and not dry_run:
+        if fact.replaced is not None:
+            from agentws.core.formats.kept_out import SUPERSEDED
+            from agentws.core.stores import kept_out  # only where a fact is replaced
+
+            kept_out.add(stores, [([fact.replaced.text], SUPERSEDED, fact.entry.removeprefix("- "))])
         stores.apply(ChangeSet("remember", tuple(changes)))
     return placed, bool(changes) and not dry_run
 

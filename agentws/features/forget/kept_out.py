@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.kept_out import Entry, Reason
+from agentws.core.formats.kept_out import FORGOTTEN, Entry
 from agentws.core.stores import kept_out
 from agentws.core.text import words
 
@@ -33,7 +33,7 @@ def lift(stores: Stores, *ids: str) -> list[Entry]:
 
 def keep_out(stores: Stores, wanted: Wanted, lines: Sequence[str]) -> list[str]:
     """Keep the wanted texts out, durably; `lines` are what is about to be removed. Return the ids of new entries."""
-    new = [(forms, Reason.FORGOTTEN, None) for forms in wanted.forms(lines)]
+    new = [(forms, FORGOTTEN, None) for forms in wanted.forms(lines)]
     return [entry.id for entry in kept_out.add(stores, new)]
 
 

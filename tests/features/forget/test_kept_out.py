@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats import kept_out, layout
-from agentws.core.formats.kept_out import Reason
+from agentws.core.formats.kept_out import FORGOTTEN
 from agentws.errors import ForgottenError, NeedsYouError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests import forked, table
@@ -214,9 +214,9 @@ def test_many_events_at_once_are_refused_one_by_one(workspace: Workspace) -> Non
 def test_a_line_that_is_no_entry_is_passed_over() -> None:
     salt, line = "ab" * 32, ""
     name, line = kept_out.key_line(salt, at="2026-11-20T00:00:00Z")
-    fields = kept_out.entry_fields(["Anna"], Reason.FORGOTTEN, key=(name, salt), at="2026-11-20T00:00:00Z", by="")
+    fields = kept_out.entry_fields(["Anna"], FORGOTTEN, key=(name, salt), at="2026-11-20T00:00:00Z", by="")
     rows = ["", "nonsense", "[1]", '{"id": 1}', '{"key": "x", "salt": "zz"}', json.dumps({**fields, "digests": ["x"]})]  # type: ignore[dict-item]
 
     read = kept_out.decode("\n".join([line, json.dumps(fields), *rows]))
 
-    assert [entry.reason for entry in read.entries] == [Reason.FORGOTTEN]
+    assert [entry.reason for entry in read.entries] == [FORGOTTEN]

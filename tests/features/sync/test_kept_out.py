@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from agentws.core.formats import layout
 from agentws.errors import ForgottenError
 from agentws.workspace import Workspace
 from tests import table
 from tests.features.forget.test_kept_out import NAMES
+from tests.features.forget.test_left_out import text_of
+from tests.features.forget.test_rejected_and_replaced import NEW, OLD
 from tests.features.sync.conftest import Machines
 from tests.features.sync.test_forgotten import two
 from tests.features.sync.test_standing import writer
@@ -137,3 +141,23 @@ def test_an_entry_with_the_name_of_a_known_writer_needs_its_signature(machines: 
     desk.sync()
 
     assert ids(desk) == {entry["id"]}
+
+
+@pytest.mark.parametrize("way", ["update", "remember"])
+def test_the_other_machine_does_not_show_the_old_fact_beside_the_new_one(machines: Machines, way: str) -> None:
+    desk, attic = known(machines)
+    desk.remember(OLD)
+    desk.sync()
+    attic.sync()
+    desk.remember(NEW, replaces=OLD)
+    memory = Path(attic.root, "MEMORY.md")
+    memory.write_text(memory.read_text().replace(f"- {OLD}\n", f"- {OLD}\n\n" if way == "update" else ""))
+    attic.remember(OLD)
+
+    desk.sync()
+    attic.sync()
+    desk.sync()
+
+    for machine in (desk, attic):
+        text = text_of(machine, "MEMORY.md")
+        assert f"- {OLD}\n" not in text or NEW not in text

@@ -24,9 +24,14 @@ def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document
         one = doubtful.get(managed.of_unit(unit))
         if one is not None:
             lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *one)
+    return with_body(found, "\n".join(lines))
+
+
+def with_body(found: Document, body: str) -> Document:
+    """Return MEMORY.md with remarks on its lines."""
     return Document(
         text=found.text,
-        body="\n".join(lines),
+        body=body,
         body_line=found.body_line,
         fields=found.fields,
         has_header=found.has_header,

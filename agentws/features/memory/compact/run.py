@@ -159,6 +159,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         today=today,
         since=since,
         closed=marked_lines.closed_in(files),
+        is_over=stores.is_over,
     )
     return selection, after, folder
 

@@ -138,8 +138,12 @@ def apply(
     by: str,
     dry_run: bool,
     over: Sequence[Sequence[str]] = (),
+    rejected: Sequence[str] = (),
 ) -> Curated:
-    """Apply an answer's checked operations as one change; candidates that are `declined` or `over` are not repeated."""
+    """Apply an answer's checked operations as one change; candidates that are `declined` or `over` are not repeated.
+
+    `rejected` are the texts that a person declined.
+    """
     ties: dict[str, About] = {}
     for entry in (entry for step in checked.steps for entry in step.confirms):
         about = material.rows[entry.digest].about
@@ -167,6 +171,10 @@ def apply(
         tokens=(material.size(), material.size(checked.document)),
     )
     if changes.changes and not dry_run:
+        if new := [*operations.kept_out(checked.steps, rejected)]:
+            from agentws.core.stores import kept_out  # seldom
+
+            kept_out.add(stores, new)
         stores.apply(changes)
         counts = {"applied": len(done.applied), "refused": len(done.refused), "declined": done.declined}
         text = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
@@ -254,7 +262,8 @@ def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False
         taken = {step.operation.line for step in checked.steps}
         declined = [one.digests for one in decided if one.decision == NO and one.digests]
         over = [one.digests for at, one in numbered if at in taken and one.edited and one.digests]
-        return apply(stores, material, checked, declined, by=PERSON, dry_run=dry_run, over=over)
+        rejected = [one.text for one in decided if one.decision == NO]
+        return apply(stores, material, checked, declined, by=PERSON, dry_run=dry_run, over=over, rejected=rejected)
 
 
 def _operation(at: int, one: Proposed) -> Operation:

@@ -306,7 +306,7 @@ class Material:
             for source in row.sources
             for line in range(source.line, source.end + 1)
         } | {row.ref for row in self.sidecar.stated.values()}
-        return _brief.candidates_of(
+        found = _brief.candidates_of(
             [*self._messages(), *self._logged()],
             self.folder.memory.text,
             proposed=[
@@ -317,6 +317,7 @@ class Material:
             declined=self.sidecar.declined,
             taken=taken,
         )
+        return [candidate for candidate in found if not self._stores.is_over(candidate.text)]
 
     def _logged(self) -> Iterator[Candidate]:
         """Yield the candidates in the logs, the newest first."""

@@ -53,8 +53,10 @@ def _strike(repo: Repo, found: State, kept: KeptOut, path: str, *, is_new: bool)
         return []
     old = found.ours.tree.get(path)
     before = repo.blob(old) if old and not is_new else b""
-    data, entries = kept_out.blanked(kept, repo.blob(found.result[path]), before)
-    if entries:
+    now = repo.blob(found.result[path])
+    data, entries = kept_out.blanked(kept, now, before)
+    data = kept_out.remarked(kept, data) if layout.usual(path) == layout.MEMORY else data
+    if data != now:
         _put(repo, found, path, data)
     return entries
 

@@ -13,7 +13,7 @@ from agentws.core.notes import vocabulary
 from agentws.core.notes.entry import STANDING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from agentws.core.notes.entry import Entry
 
@@ -99,11 +99,13 @@ def select(
     today: str,
     since: str = "",
     closed: Closed,
+    is_over: Callable[[str], bool] = lambda _: False,
 ) -> Selection:
     """Return which marked lines of the `logs`, the oldest first, enter the document `memory`.
 
     `known` are the records of earlier runs and answers, `hidden` the secret values, `since` the first day whose marked
-    lines count (ISO, empty for all), `closed` what other lines close.
+    lines count (ISO, empty for all), `closed` what other lines close. `is_over`
+    says whether a text was rejected or replaced.
     """
     selection = Selection()
     present = lines_of(memory)
@@ -127,7 +129,7 @@ def select(
             why = PRESENT
         elif (line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == sources.PERSON:
             why = TAKEN
-        elif _was_removed(line, (words, text), known):
+        elif _was_removed(line, (words, text), known) or is_over(words) or is_over(text):
             why = REMOVED
         elif is_private(line, labels, hidden):
             why = PRIVATE

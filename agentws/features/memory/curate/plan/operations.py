@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import Change
     from agentws.core.formats.documents.entry_rows import About, KnownEntry
+    from agentws.core.formats.kept_out import Reason
     from agentws.core.notes.document import File
     from agentws.features.memory.curate.plan.evidence import Evidence
 
@@ -330,6 +331,14 @@ def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> lis
     left = proposals.without(found.proposed.text, over)
     is_over = proposals.is_empty(left)
     return [Remove(found.proposed.path, expects=found.proposed.digest)] if is_over else found.proposed.becomes(left)
+
+
+def kept_out(steps: Sequence[Step], rejected: Sequence[str]) -> Iterator[tuple[Sequence[str], Reason, str | None]]:
+    """Yield what is kept out: `rejected` texts, retired entries, and updated or merged ones with what replaced them."""
+    yield from (([text], "rejected", None) for text in rejected)
+    for step in steps:
+        for entry in _leaving(step):
+            yield ([entry.text], "superseded", step.text) if step.text else ([entry.text], "rejected", None)
 
 
 def _leaving(step: Step) -> list[managed.ManagedEntry]:
