@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.core.disk.system import user_settings
 from agentws.core.formats.documents import approval
+from agentws.core.stores import writer_trust
 from agentws.features.approvals.plan import standing
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ class Approval:
         asked, expires, decided: moments, ISO 8601; empty for none.
         decided_by, proof, message: the answer: whose it is, what proves that, the message with it.
         is_gone: whether its file is missing, so that all is from the journal.
+        is_strange: whether only a writer asked it that this machine does not know: `src` names that writer.
         is_usable: whether `use_approval` would accept it; `reason` says why not.
         used_by: the cursor of the event for which it was used; empty if none was named.
         path: the file, a RelPath. notices: notices for the caller. request: the file as it was read.
@@ -33,8 +35,8 @@ class Approval:
 
     __slots__ = (
         "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_gone",
-        "is_usable", "message", "notices", "path", "proof", "question", "reason", "request", "risk", "session",
-        "src", "status", "task", "used_by",
+        "is_strange", "is_usable", "message", "notices", "path", "proof", "question", "reason", "request", "risk",
+        "session", "src", "status", "task", "used_by",
     )  # fmt: skip
 
     def __init__(self, request: Request, found: Standing) -> None:
@@ -56,8 +58,13 @@ class Approval:
         self.reason = found.reason
         self.is_usable = found.status == approval.APPROVED and not found.reason
         self.used_by = found.used_by
-        self.is_gone = False
+        self.is_gone = self.is_strange = False
         self.notices: list[str] = []
+
+    def mark_strange(self, src: str) -> None:
+        """Mark the request as one of a writer that this machine does not know: an answer to it cannot be used."""
+        self.is_strange, self.is_usable, self.src = True, False, src
+        self.reason = f"It was asked by a writer that nobody vouched for. A person runs: {writer_trust.VERIFY}"
 
     @property
     def command(self) -> str:

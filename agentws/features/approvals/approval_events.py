@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from agentws.core.journal import read, select
 from agentws.core.stores import writer_trust
+from agentws.core.text import origin
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.core.disk.files import Files
+    from agentws.core.formats.journal.event import Event
     from agentws.core.stores.stores import Stores
 
     Told = tuple[str, dict[str, Any], str, str]
     """The kind and the body of an approval's event, when it was recorded, and its cursor."""
 
-FAMILY, USED = "approval.*", "approval.used"
+FAMILY, USED, ASKED = "approval.*", "approval.used", "approval.asked"
 UNREAD = ""
 """Replaces the id in a use that cannot be read, so that it may be of any approval."""
 
@@ -45,3 +48,28 @@ def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
             found.setdefault(UNREAD, []).append((event.kind, {}, event.at, event.cursor))
     notices += reader.notices
     return found
+
+
+def strange(stores: Stores) -> dict[str, str]:
+    """Return the ids of the requests that only writers made which this machine does not know, each with its source."""
+    trust = writer_trust.of(stores)
+    if not trust.strangers:
+        return {}
+    files = stores.whole.files
+    reader = select.Reader(files, select.Wanted(kinds=[ASKED]), quotes=True)
+    found: dict[str, str] = {}
+    for event in select.merged([reader.behind(writer, 0) for writer in sorted(trust.unknown)]):
+        if isinstance(id := _body(files, event).get("id"), str):
+            found[id] = f"{origin.OTHER}:{event.writer}"
+    if found:
+        known = select.merged([reader.behind(writer, 0) for writer in trust.known])
+        for id in {_body(files, event).get("id") for event in known if not event.wrong}:
+            found.pop(str(id), None)
+    return found
+
+
+def _body(files: Files, event: Event) -> dict[str, Any]:
+    try:
+        return read.body(files, event) or {}
+    except AgentwsError:
+        return {}

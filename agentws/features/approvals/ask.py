@@ -80,6 +80,7 @@ def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Re
     alike = [
         one for one in desk.known() if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
     ]
+    alike = [one for one in alike if one.id not in desk.strange]
     found = [(made.asked, one) for one in alike if _is_open(made := desk.approval(one), digest)]
     return max(found, key=lambda one: one[0])[1] if found else None
 
@@ -203,7 +204,7 @@ def _act(action: Any) -> str:
 
 def _standing(desk: Desk, act: str, risk: str) -> Approval | None:
     """Return the request that counts for this call now, None if one must be made."""
-    found = [(request, desk.approval(request)) for request in desk.known()]
+    found = [(request, desk.approval(request)) for request in desk.known() if request.id not in desk.strange]
     alike = [one for request, one in found if act in (_act(one.action), _act(request.action))]
     used = max((one.asked for one in alike if one.status == approval.USED), default="")
     alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes cancels a no

@@ -22,4 +22,7 @@ def _pending(reading: BootInputs) -> str:
 
     found = pending_approvals.of(reading.stores.files, paths, reading.moment)
     reading.turn(found.soonest)
-    return f"{found}: agentws ask list" if found.count else ""
+    if not found.count:
+        return ""
+    theirs = pending_approvals.theirs(found, pending_approvals.strange(reading.stores))
+    return f"{found}{theirs}: agentws ask list"

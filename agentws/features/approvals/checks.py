@@ -63,7 +63,8 @@ def _waiting(seen: Seen) -> list[Check]:
 
     found = pending_approvals.of(seen.stores.files, paths, seen.moment)
     if found.count:
-        return [Check("approvals", ok=True, says=str(found), remedy="agentws ask list")]
+        theirs = pending_approvals.theirs(found, pending_approvals.strange(seen.stores))
+        return [Check("approvals", ok=True, says=f"{found}{theirs}", remedy="agentws ask list")]
     return [Check("approvals", ok=True, says="none waits")]
 
 

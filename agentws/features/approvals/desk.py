@@ -55,6 +55,14 @@ class Requests:
         self._latest = latest(stores)
         self.names = _names(stores.heard())
         self._facts: dict[str, list[Fact]] | None = None
+        self._strange: dict[str, str] | None = None
+
+    @property
+    def strange(self) -> dict[str, str]:
+        """The ids of the requests that only unknown writers made, each with its source."""
+        if self._strange is None:
+            self._strange = approval_events.strange(self.stores)
+        return self._strange
 
     @property
     def facts(self) -> dict[str, list[Fact]]:
@@ -127,6 +135,8 @@ class Requests:
         """Return the approval of a request, from its file, its events and its proof."""
         found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self._latest))
         found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
+        if request.id in self.strange:
+            found.mark_strange(self.strange[request.id])
         return found
 
 
@@ -216,6 +226,8 @@ class Desk(Requests):
     def _catch_up(self) -> None:
         """Record requests that expired or that the journal does not know, and update files to what the journal says."""
         for request in self.all(_names(self.stores)):
+            if request.id in self.strange:
+                continue  # what it says becomes no event of ours
             facts = self.facts.get(request.id, [])
             found = standing_of(self.stores, request, facts, self._latest)
             if not found.is_told and found.status == approval.PENDING:

@@ -21,6 +21,7 @@ def open_items(reader: OpenItemsReader) -> Iterator[Row]:
 
     paths = reader.markdown(layout.APPROVALS)
     waiting = pending_approvals.of(reader.files, paths, reader.stores.clock.now()) if paths else None
+    strange = pending_approvals.strange(reader.stores) if waiting and waiting.paths else {}
     for path in waiting.paths if waiting else ():
         try:
             found = approval.decode(reader.files.read(path), id=path.rpartition("/")[2].removesuffix(".md"))
@@ -29,5 +30,5 @@ def open_items(reader: OpenItemsReader) -> Iterator[Row]:
             continue
         made = Row(found.id, found.question, path, 1, form=closure.APPROVAL, state="waiting")
         made.since = made.last = found.text("asked")[:10]
-        made.due, made.src = found.text("expires")[:10], found.src
+        made.due, made.src = found.text("expires")[:10], strange.get(found.id) or found.src
         yield made

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from agentws.core.formats import layout
 from agentws.core.formats.documents import document, fields
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from agentws.core.disk.files import Files
+    from agentws.core.stores.stores import Stores
 
 _HEAD_BYTES = 1 << 12
 _PENDING, _APPROVED = b"\nstatus: pending\n", b"\nstatus: approved\n"
@@ -63,6 +65,25 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
         if until is not None and (found.soonest is None or until < found.soonest):
             found.soonest = until
     return found
+
+
+def strange(stores: Stores) -> dict[str, str]:
+    """Return the ids of the requests that only unknown writers made, each with its source; mostly nobody else wrote."""
+    from agentws.core.installation import installation
+
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    names = [name for name, kind in stores.whole.files.names(layout.JOURNAL) if kind == "folder"]
+    if not names or (here is not None and names == [here.writer]):
+        return {}
+    from agentws.features.approvals import approval_events
+
+    return approval_events.strange(stores)
+
+
+def theirs(found: Waiting, strange: Collection[str]) -> str:
+    """Return in words how many pending approvals are among the ids of those that unknown writers asked; or empty."""
+    count = sum(path.rpartition("/")[2].removesuffix(".md") in strange for path in found.paths)
+    return f", {count} from a writer not vouched for" if count else ""
 
 
 def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:

@@ -69,7 +69,8 @@ def list_lines(found: ApprovalList) -> Iterator[str]:
         risk = " · high risk" if one.risk == "high" else ""
         edited = " · another action" if one.is_edited else ""
         gone = " · file gone" if one.is_gone else ""
-        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{edited}{gone}"
+        strange = f" · from {one.src}, not vouched for" if one.is_strange else ""
+        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{edited}{gone}{strange}"
 
 
 def show_lines(one: Approval, now: datetime) -> Iterator[str]:
