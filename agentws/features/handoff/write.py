@@ -151,12 +151,7 @@ def write(
         )
     done.dry_run = dry_run
     if not dry_run and (own is None or own.text != done.text):
-        _record_killed(stores, known, notices)
-        _put(stores, done, own)
-        over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
-        body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
-        said, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
-        notices += _record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
+        _carry_out(stores, known, done, own, notices, via)
     done.notices = [*stores.notices, *notices]
     return done
 
@@ -182,19 +177,45 @@ def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str
     return kept, left_out
 
 
-def _record_killed(stores: Stores, known: HandoffInputs, notices: list[str]) -> None:
-    """Record the event of a handoff whose verb was killed before it did so, as the next change makes it a stranger's.
+def _carry_out(
+    stores: Stores, known: HandoffInputs, done: Written, own: Handoff | None, notices: list[str], via: str | None
+) -> None:
+    """Write the note and record its event; if it is only a repetition after a full disk or a kill, only the event."""
+    missed = _record_missed(stores, known, notices)
+    same = _same(stores, done, missed) if own is None else None
+    if same is not None:
+        done.path, done.text, done.follows = same.path, same.text, tuple(same.follows)
+        notices.append(f"{done.path} says the same already, so no other file was written.")
+        return
+    _put(stores, done, own)
+    over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
+    body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
+    said, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
+    notices += _record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
 
-    Then what that one follows would be open again.
+
+def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> list[Handoff]:
+    """Record the event of a handoff whose verb was killed, or found a full disk, before it did so; return these notes.
+
+    The next change makes such a note a stranger's, and what it follows would be open again.
     """
     missing = handoff_origin.unrecorded(stores, [note.path for note in known.open_here])
-    for note in known.open_here:
-        if note.path in missing:
-            over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
-            body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
-            said, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
-            via = note.src or None
-            notices += _record_event(stores, kind, said, session=note.session or None, body=body, over=over, via=via)
+    missed = [note for note in known.open_here if note.path in missing]
+    for note in missed:
+        over = [orphan for orphan in known.broken if orphan.session.id in note.follows]
+        body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
+        said, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
+        via = note.src or None
+        notices += _record_event(stores, kind, said, session=note.session or None, body=body, over=over, via=via)
+    return missed
+
+
+def _same(stores: Stores, done: Written, notes: Sequence[Handoff]) -> Handoff | None:
+    """Return the one of these notes by the same session that says the same; None if none does."""
+    said = handoff.decode(_data(done.text), path=done.path).body
+    # What is listed may be cut.
+    whole = (handoff.decode(stores.files.read(note.path), path=note.path) for note in notes)
+    return next((note for note in whole if (note.session or "", note.body) == (done.session, said)), None)
 
 
 def _put(stores: Stores, done: Written, own: Handoff | None) -> None:

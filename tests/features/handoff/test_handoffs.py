@@ -229,6 +229,46 @@ def test_a_journal_that_takes_no_event_costs_no_handoff(world: World, monkeypatc
     assert any("event was not recorded: The disk is full." in notice for notice in done.notices)
 
 
+@pytest.mark.parametrize("session", ["", "s"])
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_handoff_that_is_repeated_after_a_full_disk_stays_one_file(
+    world: World, monkeypatch: pytest.MonkeyPatch, session: str, times: int
+) -> None:
+    def full(*_: object) -> None:
+        raise DiskError("The disk is full.")
+
+    earlier = world.open().handoff(doing="the gate")
+    with monkeypatch.context() as patch:
+        patch.setattr(recording, "record", full)
+        paths = {world.open(session).handoff(doing="the roof", next_step="tiles").path for _ in range(times)}
+
+    done = world.open(session).handoff(doing="the roof", next_step="tiles")
+
+    assert {done.path} == paths
+    assert f"{done.path} says the same already, so no other file was written." in done.notices
+    assert len(list((world.root / "handoffs").glob("*.md"))) == 2
+    assert [row.path for row in world.open().handoffs().rows] == [done.path]
+    (event,) = [one for one in world.open().events(kinds=["handoff.written"]) if (one.body or {})["path"] == done.path]
+    assert (event.body or {})["follows"] == [earlier.path.removeprefix("handoffs/").removesuffix(".md")]
+
+
+@pytest.mark.parametrize(("session", "doing"), [("", "the fence"), ("t", "the roof")])
+def test_another_handoff_after_a_full_disk_is_another_file(
+    world: World, monkeypatch: pytest.MonkeyPatch, session: str, doing: str
+) -> None:
+    def full(*_: object) -> None:
+        raise DiskError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(recording, "record", full)
+        first = world.open().handoff(doing="the roof")
+
+    done = world.open(session).handoff(doing=doing)
+
+    assert done.path != first.path
+    assert len(list((world.root / "handoffs").glob("*.md"))) == 2
+
+
 def test_undo_takes_a_handoff_back(world: World) -> None:
     done = world.open().handoff(doing="a")
 
