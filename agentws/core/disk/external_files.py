@@ -41,7 +41,7 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
     root = os.path.realpath(folder)
     real = os.path.realpath(os.path.join(folder, path))
     if real.startswith(root.rstrip("/") + "/"):
-        return Spot(root, real[len(root.rstrip("/")) + 1 :])
+        return Spot(root, Files(root).real(real[len(root.rstrip("/")) + 1 :]))  # an `agents.md` is AGENTS.md
     if not anywhere or not os.path.isdir(os.path.dirname(real)):
         raise UnsafeFileError(
             f"{os.path.join(folder, path)}: a link to {real}, so it was not changed.",

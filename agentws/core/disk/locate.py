@@ -75,14 +75,20 @@ def find_unadopted(start: str | None) -> str | None:
 def check_owner(start: str | None, root: str) -> str:
     """Return a notice if the workspace at `root`, found in a folder above, is another user's; empty if it is not.
 
+    The same for an `.agentmem` that the owner of its folder does not own.
+
     NoWorkspaceError for anybody but the superuser: whoever can make a folder above would lead this user's agent. One
     that the caller names, or stands in, is meant.
     """
-    if start is not None or project(root) == here() or (owner := os.stat(root).st_uid) in (os.geteuid(), 0):
+    folder = here()
+    if start is not None or root == folder or (owner := os.stat(root).st_uid) in (os.geteuid(), 0):
+        return ""
+    if (is_below := project(root) == folder) and owner == os.stat(folder).st_uid:
         return ""
     from agentws.core.text import sh  # seldom
 
-    said = f"The workspace {root}, in a folder above, belongs to another user ({owner})"
+    where = "" if is_below else ", in a folder above,"
+    said = f"The workspace {root}{where} belongs to another user ({owner})"
     if os.geteuid() == 0:
         return f"{said}."
     raise NoWorkspaceError(f"{said}.", hint=f"If you trust that user, name it: agentws -C {sh.quote(root)} …")

@@ -104,11 +104,12 @@ class Wiring:
     for none. `allows`: whether the agent may run agentws's commands without being asked, None to leave that unchanged;
     `is_named`: whether it may call the script `agentws`, found on its PATH. `written` is what an earlier install wrote.
     `below` is the workspace's path in the folder of the settings, empty if it is that folder, None if it is elsewhere.
+    `agents` is the name that AGENTS.md has there, such as `agents.md`.
     """
 
     __slots__ = (
-        "allows", "auto_memory", "below", "is_named", "launcher", "level", "parts", "script", "skill", "workspace",
-        "written",
+        "agents", "allows", "auto_memory", "below", "is_named", "launcher", "level", "parts", "script", "skill",
+        "workspace", "written",
     )  # fmt: skip
 
     def __init__(
@@ -125,6 +126,7 @@ class Wiring:
         is_named: bool = False,
         written: Written = NOTHING,
         below: str | None = None,
+        agents: str = layout.AGENTS,
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -137,6 +139,7 @@ class Wiring:
         self.is_named = is_named
         self.written = written
         self.below = below
+        self.agents = agents
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """Return the words of the hook command for `event`; the last part is marked as the last."""

@@ -275,7 +275,7 @@ def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Seq
 
     lines = {imports.resolved(path, target): planned.line_of(text, f"@{target}") for target in imports.targets(text)}
     for one in whole:
-        if one != layout.AGENTS and _is_shown(one, shown):
+        if layout.usual(one) != layout.AGENTS and _is_shown(one, shown):
             yield planned.by_itself(host.title, host.name, path=path, line=lines.get(one, 0), shown=one)
 
 

@@ -187,7 +187,8 @@ def _written(folder: str, changes: list[Change]) -> Iterator[str]:
 def _place(folder: str, change: Change) -> str:
     """Return the path of a changed settings file, followed by the real path if a link leads there."""
     named = os.path.join(folder, change.place)
-    return named if named == change.spot.full else f"{named} (a link to {change.spot.full})"
+    full = change.spot.full
+    return full if named.lower() == full.lower() else f"{named} (a link to {full})"
 
 
 def _diffs(changes: list[Change]) -> Iterator[str]:

@@ -81,3 +81,24 @@ def test_a_workspace_above_that_is_ours_is_found(
     found = stores.open_at(None, environment, stores.Stores)
 
     assert (found.root, found.notices) == (workspace.root, [])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT TESTED: the .agentmem of another user; only root makes one")
+@pytest.mark.parametrize("own", [54321, 0, 1000])
+@pytest.mark.parametrize("folder", [54321, 1000])
+def test_an_agentmem_here_is_ours_or_that_of_the_owner_of_its_folder(
+    workspace: Workspace, environment: Environment, monkeypatch: pytest.MonkeyPatch, own: int, folder: int
+) -> None:
+    code = Path(workspace.root).parent / "code"
+    code.mkdir()
+    Path(workspace.root).rename(code / ".agentmem")
+    os.chown(code / ".agentmem", own, own)
+    os.chown(code, folder, folder)
+    monkeypatch.chdir(code)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+    if own == 54321 != folder:
+        with pytest.raises(NoWorkspaceError, match="belongs to another user"):
+            stores.open_at(None, environment, stores.Stores)
+    else:
+        assert stores.open_at(None, environment, stores.Stores).root == f"{code}/.agentmem"

@@ -29,7 +29,7 @@ _USUAL_TIMEOUT_S = 10
 _MEMORY = "autoMemoryDirectory"
 _SETTINGS, _LOCAL = ".claude/settings.json", ".claude/settings.local.json"
 _INSTRUCTIONS, _ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
-_IMPORT = "@AGENTS.md"
+_IMPORT = f"@{_AGENTS}"
 _ALLOWED = ("permissions", "allow")
 _RULE, _RULE_END = "Bash(", ":*)"
 """The form of a permission rule around a command's beginning. Claude Code checks each part of a compound command."""
@@ -164,8 +164,9 @@ def _page(present: Texts, level: str) -> str:
 def _body(present: Texts, page: str, wiring: Wiring) -> str:
     """Return the block's body. Beside a CLAUDE.md, AGENTS.md is not read: a CLAUDE.md made by agentws imports it."""
     text = present.get(page, "")
-    ours = not block.without_block(text, HOST).strip() or (block.body_of(text, HOST) or "").startswith(_IMPORT)
-    imports = f"{_IMPORT}\n\n" if wiring.level != USER and ours and _AGENTS in present else ""
+    imported = (block.body_of(text, HOST) or "")[: len(_IMPORT)].upper() == _IMPORT.upper()
+    ours = imported or not block.without_block(text, HOST).strip()
+    imports = f"@{wiring.agents}\n\n" if wiring.level != USER and ours and _AGENTS in present else ""
     return imports + block.told_by_hooks(wiring)
 
 

@@ -6,6 +6,7 @@ from agentws import features
 from agentws.cli import launcher
 from agentws.core.disk.inspect import programs
 from agentws.core.disk.system import shipped, vocabulary
+from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.hosts import block, loading, plan
 from agentws.core.tokens import counters
@@ -97,7 +98,7 @@ def install(
     wiring = plan.Wiring(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
         skill=shipped.skill(), allows=allow, is_named=named, written=where.written(former.values()),
-        below=_below(where, stores.root),
+        below=_below(where, stores.root), agents=_agents(where),
     )  # fmt: skip
     permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))
@@ -118,6 +119,12 @@ def install(
     done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
     done.notices += _twice(stores, where, variables)
     return done
+
+
+def _agents(where: Target) -> str:
+    """Return the name of AGENTS.md in the folder of the settings, in the letters that it has there."""
+    spot = where.spots.get(layout.AGENTS)
+    return spot.path if spot is not None and layout.usual(spot.path) == layout.AGENTS else layout.AGENTS
 
 
 def _below(where: Target, workspace: str) -> str | None:

@@ -29,7 +29,7 @@ from agentws.errors import (
     UnsafeFileError,
     UsageError,
 )
-from agentws.features.hosts import skill
+from agentws.features.hosts import render_install, skill
 from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
@@ -645,6 +645,39 @@ def test_claude_md_that_is_a_link_to_agents_md_stays_one(workspace: Workspace) -
     uninstall(workspace)
     assert (root / "CLAUDE.md").is_symlink()
     assert (root / "AGENTS.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["agents.md", "Agents.md", "AGENTS.MD", "AGENTS.md"])
+def test_a_claude_md_imports_agents_md_by_the_name_that_it_has(workspace: Workspace, name: str) -> None:
+    root = Path(workspace.root)
+    (root / "AGENTS.md").rename(root / name)
+    before = (root / name).read_bytes()
+
+    done = install(workspace)
+    again = install(workspace)
+
+    assert done.changes
+    assert (root / "CLAUDE.md").read_text().splitlines()[1] == f"@{name}"
+    assert again.changes == []
+    assert (root / name).exists()
+    assert not (root / "AGENTS.md").exists() or name == "AGENTS.md"
+    uninstall(workspace)
+    assert not (root / "CLAUDE.md").exists()
+    assert (root / name).read_bytes() == before
+
+
+def test_the_block_for_any_program_is_said_to_be_in_the_file_that_has_it(
+    workspace: Workspace,
+) -> None:
+    root = Path(workspace.root)
+    (root / "AGENTS.md").rename(root / "agents.md")
+
+    done = install(workspace, "agents-md")
+
+    assert block.body_of((root / "agents.md").read_text(), "agents-md")
+    said = "\n".join(render_install.installed_lines(done))
+    assert f"changed   {root}/agents.md" in said
+    assert "AGENTS.md (a link" not in said
 
 
 @pytest.mark.parametrize("level", ["project", "folder"])
