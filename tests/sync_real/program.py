@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ SKEWS = (0, 0, 0.01, 2, -3, 26, -30)
 _SAME = 4
 _USAGE, _EDITED = 2, 13
 _REPAIRS = ("sync", "compact", "forget", "log")
+_STRANGER = re.compile(r"If that machine is yours, a person runs: agentws identity vouch (\w+)")
 _STATUSES = {"start": "active", "done": "done", "cancel": "cancelled", "pause": "paused"}
 REPLACED = "Replaced"
 
@@ -215,6 +217,7 @@ class World:
             path.write_text("\n".join(lines))
             self.story.append(f"{self.time:%m-%d %H:%M:%S} {machine.name} removes {name}")
             self.book.took(name, "removed", acknowledged=True)
+            self.do(machine, "doctor", "--accept-loss")  # where it was most of what stood there
 
     def forget(self, machine: Machine) -> None:
         texts = {path: content.decode(errors="replace") for path, content in books.travelling(machine.root).items()}
@@ -261,9 +264,22 @@ class World:
         return [str(self.stick)] if self.stick.exists() and self.chance.random() < 0.3 else []
 
     def synced(self, machine: Machine, *words: str, cut: Cut | None = None) -> Done:
-        """Run `sync`, once more where a lock was in the way."""
+        """Run `sync`, once more where a lock was in the way, or a writer that a person then vouches for."""
         done = self.do(machine, "sync", *words, cut=cut)
-        return self.do(machine, "sync", *words) if done.code > 0 and self.unlock() else done
+        if done.code > 0 and self.unlock():
+            done = self.do(machine, "sync", *words)
+        return self.vouched(machine, done, *words)
+
+    def vouched(self, machine: Machine, done: Done, *words: str) -> Done:
+        """Vouch, as the message says, for the machine of ours that a sync does not know, and sync again."""
+        for _ in self.machines:
+            strangers = _STRANGER.findall(done.err)
+            if not strangers or done.code < 0:
+                break
+            for name in dict.fromkeys(strangers):
+                self.well(machine, self.do(machine, "identity", "vouch", name), "identity vouch")
+            done = self.do(machine, "sync", *words)
+        return done
 
     def unlock(self) -> bool:
         """As the message says: remove the locks that a git has left which was killed at the remote."""

@@ -19,7 +19,7 @@ class RestoredWorld(World):
     """
 
     mode = "warn"
-    """A restored machine is another writer, and may write without a vouch."""
+    """A restored machine is another writer: it may write without a vouch, and the others vouch before they merge."""
     looks = World.looks[:-1]
     """`identity verify` names the writers that nobody has vouched for."""
     forgets = (LOG, FACT)
@@ -71,7 +71,7 @@ class RestoredWorld(World):
         pair = [(each, self.place()) for each in (machine, other)]
         ends = [each.begun("-C", str(each.root), "sync", *place) for each, place in pair]
         for (each, place), ended in zip(pair, ends, strict=True):
-            done = self.noted(each, ended(), "sync", *place)
+            done = self.vouched(each, self.noted(each, ended(), "sync", *place), *place)
             assert done.well, f"{self.told()}\n{done.err}"
 
 
