@@ -54,7 +54,7 @@ def forget(
     if dry_run or (found.is_empty and not found.interrupted):
         shown = forgotten_fields(found, done=False, dry_run=dry_run)
         run.done("forget", shown, forgotten_lines(found, asks=False, now=now), found.notices)
-        _check_whole(found, is_left=found.is_left and not dry_run)
+        _check_whole(found, is_left=found.would_leave if dry_run else found.is_left)
         return
     _confirm(run, found, now, yes=yes)
     try:

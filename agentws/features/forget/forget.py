@@ -107,6 +107,13 @@ class Forgotten:
         return here or (self.reaches and there)
 
     @property
+    def would_leave(self) -> bool:
+        """Return whether the run that a dry run lists would leave matches (`is_left`)."""
+        held = any(one.is_held and (one.absent or one.stays or one.left) for one in self.backups)
+        here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
+        return here or (self.reaches and held)
+
+    @property
     def counted(self) -> str:
         """Return the number of matches to forget in this workspace, in words."""
         parts = []

@@ -126,7 +126,8 @@ def test_what_is_left_is_told_by_the_exit_code_and_in_json_until_it_is_gone(know
     file.parent.mkdir(exist_ok=True)
     file.write_text("# Ring\n")
 
-    assert json.loads(run(known, "forget", "--subject", NAME, "--json", "--dry-run")[0])["left"][0]["holds"] is True
+    shown = json.loads(run(known, "forget", "--subject", NAME, "--json", "--dry-run", code=3)[0])
+    assert shown["left"][0]["holds"] is True
     told = json.loads(run(known, "forget", "--subject", NAME, "--json", "--yes", code=3)[0])
     assert (told["done"], [one["place"] for one in told["left"]]) == (True, ["tasks/ring-sam-tester.md"])
     out, err = run(known, "forget", "--subject", NAME, "--yes", code=3)

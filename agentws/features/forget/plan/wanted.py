@@ -25,6 +25,9 @@ _OVERLAP_CHARS = 1 << 12
 """A long text is searched in overlapping pieces to save memory; no encoded name is longer than the overlap."""
 _LEGIBLE = re.compile("[^\x00-\x08\x0e-\x1b\x7f\udc80-\udcff]+")
 """Runs of text between control characters and bytes that are no UTF-8."""
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐] (?=[^\W\d_])")
+"""A hyphen at the end of a line, in the middle of a word."""
+_DIVIDED_CHARS = 2
 _EDGE = "x"
 """Stands for the part of a word that was cut off, so that no word begins or ends at the cut."""
 
@@ -62,10 +65,16 @@ class Wanted:
             _text(_checked(one)) for text in self.matching for one in dict.fromkeys((text, encodings.unescaped(text)))
         ]
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
+        reversed_ = [(parts[-1], " ".join(parts[:-1])) for parts in self._parts() if len(parts) > 1]
+        spelt += [_name(f"{last},{blank}{first}") for last, first in reversed_ for blank in ("", " ")]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
         self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]
         self._shortest = min(len(one.word) for one in [*texts, *spelt])
         self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
+
+    def _parts(self) -> list[Sequence[str]]:
+        """Return the words of each wanted name in each of its spellings."""
+        return [words_of(each) for name in self.subjects for each in spellings(name)]
 
     def is_in(self, text: str) -> bool:
         """Return whether `text` contains any wanted text, in any form."""
@@ -74,7 +83,7 @@ class Wanted:
     def may_be_in(self, stored: bytes) -> bool:
         """Return whether stored ASCII JSON may contain a wanted text, before it is decoded."""
         plain = stored.lower()
-        may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
+        may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain) or b"-\\n" in plain
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
     def forms(self, lines: Sequence[str]) -> list[list[str]]:
@@ -110,18 +119,31 @@ class Wanted:
             folded = [fold(line) for line in lines]
             starts = [0, *accumulate(len(line) + 1 for line in folded)]
             text = " ".join(folded)
-            for match in (match for one in sought for match in one.among(text)):
-                first, last = match.start(), max(match.start(), match.end() - 1)
-                found.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
+            for read, gaps in _joined(text):
+                for match in (match for one in sought for match in one.among(read)):
+                    first, last = match.start(), max(match.start(), match.end() - 1)
+                    first, last = (place + _DIVIDED_CHARS * bisect_right(gaps, place) for place in (first, last))
+                    found.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
         return found
 
     def _is_in(self, text: str) -> bool:
         for view in encodings.views(text):
             for fold, sought in self._folds:
-                folded = fold(view)
-                if any(True for one in sought for _ in one.among(folded)):
+                readings = (read for read, _ in _joined(fold(view)))
+                if any(True for read in readings for one in sought for _ in one.among(read)):
                     return True
         return False
+
+
+def _joined(folded: str) -> Iterator[tuple[str, list[int]]]:
+    """Yield a folded text, and again with words joined that a hyphen divides at the end of a line.
+
+    With each come the places in it at which characters were taken out.
+    """
+    yield folded, []
+    gaps = [gap.start() for gap in _DIVIDED.finditer(folded)] if "- " in folded or "‐ " in folded else []
+    if gaps:
+        yield _DIVIDED.sub("", folded), [place - _DIVIDED_CHARS * number for number, place in enumerate(gaps)]
 
 
 def _text(text: str) -> _Sought:
@@ -200,8 +222,10 @@ def _texts(value: object) -> Iterable[str]:
 
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
-_BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|[.'’·・፡་]|"
-"""What may be between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`."""
+_BETWEEN = r"[\s*_`~+]+|[-‐–]\s?|\s?\|\s?|\]\([^()\s]{0,999}\)[\s*_]?|[.'’·・፡་]|"
+"""What may be between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`,
+`Sam | Tester`, `[Sam](address) Tester`.
+"""
 
 _OPEN = re.compile(f"[{words.WITHOUT_BLANKS}]")
 _OPEN_BEHIND = re.compile(f"[{words.WITHOUT_BLANKS}{words.WITH_ENDINGS}]")

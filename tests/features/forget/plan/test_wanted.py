@@ -12,6 +12,7 @@ from agentws.core.markdown import escape
 from agentws.errors import UsageError
 from agentws.features.forget.plan import strike
 from agentws.features.forget.plan.wanted import Wanted
+from tests import table
 
 
 @pytest.mark.parametrize(
@@ -124,3 +125,41 @@ def test_of_what_is_no_text_little_is_read_closely_and_nothing_is_missed() -> No
         plain = some.decode("utf-8", "surrogateescape")
         assert strike.holds(some, wanted) == wanted.is_in(plain), (form, around)
         assert strike.holds(some, wanted) or form.startswith(b"x") or around in (b"x", b"\xc3")
+
+
+FORMS = (
+    "Quark, Zebulon",
+    "quark,zebulon",
+    "[Zebulon](https://x.org/a) Quark",
+    "[Zebulon](https://x.org/a)Quark",
+    "| Zebulon | Quark |",
+    "| Zebulon|Quark |",
+    "met Zebu-\nlon Quark",
+    "> Zebu-\n> lon Quark",
+    "Zebulon-\nQuark",
+)
+OTHERS = (
+    "Quark. Zebulon",
+    "Zebulon | quarks",
+    "[Zebulon](x) a Quark",
+    "Zebu - lon Quark",
+    "Zebu-\nlons",
+)
+
+
+def test_a_name_is_met_in_other_written_forms_and_each_of_its_lines_is_named() -> None:
+    wanted = Wanted(subjects=["Zebulon Quark"])
+
+    def is_met(text: str) -> None:
+        lines = ["first line", *text.split("\n"), "last line"]
+        assert wanted.is_in(text.replace("> ", ""))
+        assert wanted.among(lines) == {*range(1, len(lines) - 1)}
+        assert wanted.is_in_value({"said": [text.replace("> ", "")]})
+        assert wanted.may_be_in(plainjson.dumps({"said": text.replace("> ", "")}).encode())
+
+    def is_not_met(text: str) -> None:
+        assert not wanted.is_in(text)
+        assert not wanted.among(text.split("\n"))
+
+    table.holds(is_met, FORMS)
+    table.holds(is_not_met, OTHERS)
