@@ -14,7 +14,7 @@ _ROW = Nested(
     file="settings.json",
     homes=(("HERON_HOME", ""), ("HOME", ".heron")),
     signs=("HERON.md",),
-    timeouts_s={"SessionStart": 30},
+    timeouts={"SessionStart": 30},
 )
 home, signs, places = _ROW.home, _ROW.signs, _ROW.places
 install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
