@@ -43,6 +43,8 @@ MEMORY = f"{FOLDER}/memory"
 """MEMORY.md as agentws last wrote it, behind a line with the number of the change and the digest."""
 MEMORY_HEAD_BYTES = 78
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
+SYNC_HELD = f"{FOLDER}/sync-held"
+"""The syncs that a state of an unknown writer stops: what `agentws sync` said of each, a line each."""
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
 RECALL = f"{FOLDER}/recall"

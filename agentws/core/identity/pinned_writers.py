@@ -106,6 +106,7 @@ def ensure(files: Files, here: Installation, *, at: str) -> Installation:
         elif here.writer not in known.writers:  # it has met the agent before it was let in
             expects = _files.Files(here.folder).digest(NAME)
             known.add(here.writer, keys_told(files).get(here.writer, set()), by=FOUND, at=at)
+            known.handoffs |= _handoffs(files)  # until now whoever wrote them by hand was this user
             _write(here.folder, known, expects=expects)
     return installation.keep_secret(files, here)
 
@@ -124,13 +125,15 @@ def meet(files: Files, agent: str, state: State, *, at: str) -> None:
 def meet_at_boot(files: Files, agent: str, state: State, manifest: Manifest, *, at: str) -> None:
     """Pin all present writers and identity files at the first boot of an installation that has not written yet.
 
-    It takes no lock, and an error is ignored: the first write pins what is not pinned by then.
+    It takes no lock, and an error is ignored: the first write pins what is not pinned by then. So it does where the
+    state lies in the workspace, in which boot writes nothing.
     """
     from agentws.core.identity import pins
 
     here = of(files, agent, state)
     own = _files.Files(here.folder)
-    if here.writer or (own.exists(NAME) and own.exists(installation.PINS)):
+    is_within = f"{here.folder}/".startswith(f"{files.root}/")
+    if here.writer or is_within or (own.exists(NAME) and own.exists(installation.PINS)):
         return
     try:
         state_dir.make(here.folder)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _MARKS = (
-    "accepted-loss", "changes.jsonl", "compaction-failures", "curation", "forgetting", "history-failure",
+    "accepted-loss", "changes.jsonl", "compaction-failures", "curation", "forgetting", "history-failure", "sync-held",
     "history-held-back", "purges", "seal-aside", "seal-failure", "unsynced",
 )  # fmt: skip
 """The files of `.agentws/` that are replaced under the append lock."""

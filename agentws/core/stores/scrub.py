@@ -27,7 +27,12 @@ VERB = "forget"
 """The verb of a change whose old files are all removed: they contain the forgotten text."""
 FORGOTTEN = "forgotten"
 """Replaces a change or a verb whose text was forgotten."""
-_NOTES = (f"{local_dir.FOLDER}/history-failure", local_dir.SEAL_FAILURE, local_dir.COMPACTION_FAILURES)
+_NOTES = (
+    f"{local_dir.FOLDER}/history-failure",
+    local_dir.SEAL_FAILURE,
+    local_dir.COMPACTION_FAILURES,
+    local_dir.SYNC_HELD,
+)
 """Notes of failures, whose texts may name files."""
 _PENDING = ".pending"
 LEFT = tuple(f"{local_dir.FOLDER}/.changes.jsonl.agentws-{end}" for end in ("old", "new"))

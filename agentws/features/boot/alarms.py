@@ -26,12 +26,21 @@ def of(stores: Stores) -> list[str]:
         said.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
+    if local_dir.SYNC_HELD.rpartition("/")[2] in names:
+        said += _held(stores)
     said += _lost_lines(stores)
     said += _syncs(stores)
     failure = stores.history_failure()
     if failure:
         said.append(f"History has not been recorded since {failure} For details: agentws status")
     return said
+
+
+def _held(stores: Stores) -> list[str]:
+    from agentws.core.stores import marks
+
+    lines = marks.of(stores.files, local_dir.SYNC_HELD).split("\n")
+    return [f"{line.rstrip('.')}. A person runs: agentws sync" for line in lines if line]
 
 
 def _lost_lines(stores: Stores) -> list[str]:

@@ -33,7 +33,7 @@ _SEAL_BYTES = 300
 def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
     """Return the handoffs (RelPaths) of an origin elsewhere: not written here; empty if nothing is known yet."""
     stores = stores.whole  # as it was written, whatever of it may be heard
-    here = writer_trust.meeting(stores) if paths else None
+    here = writer_trust.reachable(stores) if paths else None
     if here is None:
         return set()
     told = _told(stores)

@@ -217,7 +217,7 @@ class Exchange:
             )
         also = f" It would set {changed}." if changed else ""
         raise MayNotWriteError(
-            f"Nothing was merged: {who} made the newest state, and this machine requires a vouch.{also}",
+            f"Nothing was merged: {who} made the newest state, and {known.HELD}.{also}",
             hint=trust.remedy(self._stores, self._repo, tip.commit),
         )
 

@@ -6,9 +6,11 @@ import contextlib
 import os
 import shutil
 
+from agentws.core.disk import local_dir
 from agentws.core.identity import lease
 from agentws.core.installation import forgotten, remotes, wider
 from agentws.core.states.private import FOLDER
+from agentws.core.stores import marks
 from agentws.errors import MissingFileError, UsageError
 
 TYPE_CHECKING = False
@@ -155,6 +157,17 @@ def detach(stores: Stores, remote: str) -> Known:
 def drop(stores: Stores, one: Known) -> None:
     """Remove the record of a remote."""
     _update(stores, lambda present: [each for each in present if each.url != one.url])
+    note_held(stores)
+
+
+HELD = "this machine requires a vouch"
+"""What a failure says if a state of an unknown writer stops the sync."""
+
+
+def note_held(stores: Stores) -> None:
+    """Leave in `.agentws/` what boot says of the remotes that a state of an unknown writer stops; nothing for none."""
+    said = [one.failed.partition(" ")[2] for one in known(stores) if HELD in one.failed]
+    marks.leave(stores.files, local_dir.SYNC_HELD, "\n".join(said))
 
 
 def _update(stores: Stores, change: Callable[[list[Known]], list[Known]]) -> None:

@@ -184,6 +184,8 @@ def _one(
         return Synced(one.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
     finally:
         repo.close()
+    if not dry_run:
+        _known.note_held(stores)
     done.notices[:0] = stores.notices
     return done
 
@@ -195,5 +197,6 @@ def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
         one.away = "away" if isinstance(error, RemoteAwayError) else ""
         try:
             _known.keep(stores, one)
+            _known.note_held(stores)
         except AgentwsError:
             return  # the error itself is told

@@ -209,11 +209,19 @@ def test_the_settings_of_a_stranger_are_named_and_set_one_by_one(machines: Machi
 
     with pytest.raises(MayNotWriteError) as refused:
         desk.sync()
+    before_accepted = machines.opened("desk").boot().text
+    failing = str([one.says for one in desk.doctor().findings] + [check.says for check in desk.status().checks])
     (accepted,) = desk.sync(accept=done.commit[:12])
 
-    assert 'recall.prompt = true, retention.archive = "1d"' in refused.value.message
+    told = 'recall.prompt = true, retention.archive = "1d"'
+    assert told in refused.value.message
+    (line,) = [line for line in before_accepted.split("\n") if "would set" in line]
+    assert told in line
+    assert line.endswith("A person runs: agentws sync")
+    assert told in failing
     assert any('recall.prompt = true, retention.archive = "1d"' in notice for notice in accepted.notices)
     desk = machines.opened("desk")
+    assert "would set" not in desk.boot().text
     assert [(one.key, one.value) for one in desk.settings().settings] == before
     assert [hit.path for hit in desk.search("office").hits]
     desk.set_setting("recall.prompt", "true")
