@@ -26,6 +26,8 @@ NOT_TOLD = "its event was not recorded"
 """What a handoff says whose note is safe and whose event is not."""
 NOT_IN_FILE = "recorded in the journal, not in the file"
 """What an answer says that holds by its event, and whose file could not be written."""
+NOT_RECORDED = "The undo was not recorded"
+"""What an undo says whose file is as before and whose events the disk refused."""
 NOTHING_WOKEN = "no task was woken"
 """What `task due` acknowledges that could not look at a task, or at what it waits for: then that waits on."""
 
@@ -527,11 +529,32 @@ def _used_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
     assert requests(root) == ["used"]
 
 
+def _undo(workspace: Workspace) -> Any:
+    return workspace.undo()
+
+
+def _taken_back_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """The request is there, or it is gone and nobody can answer it once the same command has run again."""
+    if NOT_RECORDED in str(acks):  # then it is told to be without its file
+        assert [(one.status, one.is_gone) for one in person(root).approvals()] == [("pending", True)]
+        return
+    if not acks:
+        outcome = harness.run(lambda place, _: _undo(Workspace.open(place)) and None, root)
+        assert outcome.error is None, outcome.error[3]
+
+    assert requests(root) == [], "acknowledged, and there"
+    assert not [*Path(root, "approvals").glob("*.md")]
+    assert "approval.expired" in kinds(root)
+    outcome = harness.run(lambda place, _: _answer(Workspace.open(place)) and None, root)
+    assert outcome.error is not None, "answered, though it was taken back"
+
+
 ASKING = [
     Verb("ask", _with_settings, _ask, _asked_or_not),
     Verb("ask approve", _asked, _answer, _answered_or_not),
     Verb("ask reject", _asked, lambda workspace: _answer(workspace, approve=False), _answered_or_not),
     Verb("ask use", _approved, _use, _used_or_not),
+    Verb("undo ask", _asked, _undo, _taken_back_or_not),
 ]
 RETRACTING = [Verb("retract", _decided, _retract, _counts_or_not)]
 ALL = [*HANDOFFS, *TASKS, *CLOSING, *CHECKPOINTS, *RETRACTING, *ASKING]
