@@ -77,7 +77,9 @@ def gate_alone(
         return Answer(may=False, says=UNCHECKED)
     if verdict is None or not verdict.do:
         return Answer()
-    return Answer(may=False, says=_denied(verdict) if verdict.do == "deny" else UNCHECKED)
+    if verdict.do == "deny":
+        return Answer(may=False, says=_denied(verdict))
+    return Answer(may=False, says=f"{UNCHECKED} It matched: {words}." if (words := verdict.matched()) else UNCHECKED)
 
 
 def _may_have_rules(root: str | None) -> bool:

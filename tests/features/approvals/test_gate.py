@@ -240,6 +240,7 @@ def test_without_a_workspace_what_needs_a_yes_does_not_run(workspace: Workspace)
     config = ruled(workspace).environment.config
 
     assert gate.gate_alone(config, "Bash", {"command": "make"}).may is None
+    assert "It matched: pay." in gate.gate_alone(config, "Bash", PAY).says
     assert gate.gate_alone(config, "Bash", PAY).may is False
     assert "gone" in gate.gate_alone(config, "Bash", {"command": "burn x"}).says
     assert gate.gate_alone(config, "Bash", None, is_whole=False).may is False
