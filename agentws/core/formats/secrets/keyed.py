@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _NEAR = 60
 _SHORTEST = 20
-_MOST_QUALIFIERS = 3
+_MOST_QUALIFIERS, _NEXT = 3, 2
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-~."
 _CUT_OFF = ("...", "…", "***")
 _SORTS = frozenset((
@@ -22,6 +22,7 @@ _SORTS = frozenset((
     *("secreta", "secrète", "bearer", "personal", "spaces", "storage", "wallet", "setup"),
     *("azure", "openai", "anthropic", "mistral", "datadog", "pushover", "hetzner", "vultr", "linode", "scaleway"),
     *("ovh", "backblaze", "b2", "r2", "cloudflare", "ionos", "wasabi", "deepgram", "bunny", "railway"),
+    *("eth", "solana", "bitcoin", "btc", "signer", "deployer", "metamask", "phantom", "burner"),
 ))  # fmt: skip
 """Words before a key that leave no doubt: what follows may be digits and letters of one case, as many a digest is."""
 _JOINING = frozenset((
@@ -30,7 +31,7 @@ _JOINING = frozenset((
 ))  # fmt: skip
 """How words between a key and its value begin; `TOKEN workspace: …` names something else."""
 _OTHER_KEYS = (NOT_THE_SECRET - {"at"}) | frozenset((
-    *("host", "lookup", "dedup", "dedupe", "issue", "session", "build", "artifact", "peer", "tree", "csrf", "xsrf"),
+    *("host", "lookup", "dedup", "dedupe", "issue", "build", "artifact", "peer", "tree", "csrf", "xsrf"),
     *("trace", "event", "message", "device", "transaction", "request", "signature", "tx", "blob", "content", "image"),
     *("layer", "etag", "gist", "kafka", "redis", "sheet", "card", "record", "query", "node", "member", "item", "figma"),
     *("notion", "no", "old", "publique", "pública", "publica", "pubblica", "öffentlicher", "öffentlichen", "открытый"),
@@ -43,7 +44,7 @@ _LINE_OF_COOKIES = 160
 _SIGNS = str.maketrans("\"':;,", "=====")
 """Where what is said before a key begins: in an event the name of the field stands before the text, `input=…`."""
 _UNQUOTED = str.maketrans("", "", "\"'`*")
-_COOKIE_MARKS = ("cookie:", "cookies:", "cookie=", "cookie =", "--cookie")
+_COOKIE_MARKS = ("cookie:", "cookies:", "cookie=", "cookies=", "cookie =", "--cookie")
 
 
 def check_keyed(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
@@ -54,7 +55,7 @@ def check_keyed(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     qualifiers = words_of(_line_before(text, match.start(), _NEAR).translate(_SIGNS).rpartition("=")[2])
     qualifiers = qualifiers[-_MOST_QUALIFIERS:]
     between = words_of(match[1] or "")
-    if not _OTHER_KEYS.isdisjoint((*qualifiers, *between)) or (name == "key" and not qualifiers):
+    if not _OTHER_KEYS.isdisjoint((*qualifiers[-_NEXT:], *between)) or (name == "key" and not qualifiers):
         return None
     if len(value) < _SHORTEST or value.strip(_LETTERS) or is_cut_off(text, start, value) or is_reference(value):
         return None

@@ -23,8 +23,8 @@ SHORT = "pw"
 LOGINS = ("login", "log-in", "cred", "zugang", "anmeld", "acceso", "accesso", "identifiants", "connexion")
 """One of these is in each of the words for who comes in and with what: `Login: sam / …`."""
 LOGINS_BESIDES = ("логин", "доступ", "账号", "帳號", "登录", "ログイン", "로그인", "계정")
-JOINT = " / "
-"""The separator between login name and password."""
+JOINT, PAIRED = " / ", (":", "/")
+"""The separator between login name and password; and those without blanks around them."""
 HINTS_BESIDES = ("hasło", "парол", "密码", "密碼", "パスワード", "비밀번호")
 """One of these is in each of the others."""
 WORD = (
@@ -53,7 +53,7 @@ LOGIN = (
 _BEGIN = HINTS[0]
 _GOES_ON = ("word", "wd", "phrase", "code", "wort", "wört")
 _NEAR = 400
-_NEAR_LOGIN = 160
+_NEAR_LOGIN, _PAIR_WITHIN = 160, 4
 _DIGITS = "0123456789"
 _SIGNS = frozenset(_DIGITS + MARKS + QUOTES)
 _ANNOUNCING = ":=：＝"
@@ -63,11 +63,12 @@ USERS = ("user", "login", "benutzer", "usuario", "utilisateur")
 NEAR_USER = 60
 _PROGRAMS = (
     *("curl", "wget", "http", "xh ", "sshpass", "mysql", "mariadb", " login ", "redis-cli", "htpasswd", "smbclient"),
-    *("rpcclient", "openssl", "ldap", "mongo", "sqlcmd", "zip", "lftp", "7z", "echo", "auth=("),
+    *("rpcclient", "openssl", "ldap", "mongo", "sqlcmd", "zip", "lftp", "7z", "echo", "auth=(", "xfreerdp"),
+    *("rabbitmqctl", "sqlplus"),
 )
 _OPTIONS = (
     *(" -u", " -p", " -a", " -w", " -b", " -nb", "--user", "--proxy-user", "--auth", " pass:", "sudo -s", "chpasswd"),
-    "auth=(",
+    *("auth=(", "/p:", "add_user", "change_password", "sqlplus "),
 )
 _PHRASES = ("phrase", "mnemo", "mnémo", "mnemó", "seed", "frase", "wiederherstellung", "фраз")
 _LEAST_BLANKS, _NEAR_PHRASE = 12, 360
@@ -135,15 +136,19 @@ def names_password(lowered: str) -> bool:
 
 def names_login(lowered: str) -> bool:
     """Return whether the text has a word for a login, followed by a separator between name and password."""
-    if JOINT not in lowered:
-        return False
     for word in LOGINS if lowered.isascii() else (*LOGINS, *LOGINS_BESIDES):
         at = lowered.find(word)
         while at >= 0:
-            if JOINT in lowered[at : at + _NEAR_LOGIN].split("\n", 1)[0]:
+            line = lowered[at + len(word) : at + _NEAR_LOGIN].split("\n", 1)[0]
+            if JOINT in line or any(map(_is_pair, line.split()[:_PAIR_WITHIN])):
                 return True
             at = lowered.find(word, at + len(word))
     return False
+
+
+def _is_pair(word: str) -> bool:
+    """Return whether this may be a name and a password: `kim:…`, `kim/…`."""
+    return _has(word, _DIGITS) and any(sign in word[1:-4] for sign in PAIRED) and "//" not in word
 
 
 def _may_follow(rest: str) -> bool:

@@ -8,7 +8,7 @@ Loaded only if a text contains one of the words.
 
 from agentws.core.formats.secrets import randomness, wallets
 from agentws.core.formats.secrets.key_names import is_none, words_of
-from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, QUOTES, SHORTEST, USERS
+from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, PAIRED, QUOTES, SHORTEST, USERS
 from agentws.core.formats.secrets.references import NOT_THE_SECRET, is_reference, name_at
 
 TYPE_CHECKING = False
@@ -23,6 +23,7 @@ _SHORTEST, _SHORTEST_ALONE = 4, 7
 _SHORTEST_WORD = 5
 _CLOSERS = "\"'`*_])"
 _OPENERS = " \t\"'`*「“"
+_CHANGED = "to "
 _VERBS = ("is ", "ist ", "lautet ", "est ", "es ")
 _SEPARATORS = (":=", "=>", "->", "→", ":", "=", "：", "＝", "|")
 _DASHES = ("—", "–")
@@ -150,7 +151,9 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
     joint = line.find(JOINT, at)
     name = line[at:joint].rstrip(_CLOSERS)
     is_address = "@" in name
-    if joint < 0 or not 0 < len(name) <= _LONGEST_NAME or " " in name:
+    if joint < 0:
+        return _paired(line, at, end)
+    if not 0 < len(name) <= _LONGEST_NAME or " " in name:
         return None
     found = _judged(line, joint + len(JOINT), end, is_sure=bool(separator or is_address))
     if found is None or line[found[1] - end :].lstrip(_CLOSERS).startswith(JOINT):
@@ -162,6 +165,16 @@ def behind_login(text: str, end: int) -> tuple[int, int] | None:
         return None
     is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or _changes(value) > 1
     return found if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
+
+
+def _paired(line: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the span of the password in a login like `kim:…` or `kim/…`."""
+    word = line[at:].split(None, 1)[0] if line[at:].strip() else ""
+    signs = [word.find(sign) for sign in PAIRED if sign in word[1:-_SHORTEST]]
+    if not signs or "//" in word or not word[: min(signs)].replace(".", "").replace("-", "").isalnum():
+        return None
+    found = _judged(line, at + min(signs) + 1, end, is_sure=False)
+    return found if found and _has_sorts(line[found[0] - end : found[1] - end]) else None
 
 
 def behind_pin(text: str, end: int) -> tuple[int, int] | None:
@@ -226,20 +239,31 @@ def _separator(line: str, at: int) -> int:
 
 
 def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
-    """Return the span of a value after a few more words and a colon: `password for the NAS: …`."""
+    """Return the span of a value after a few more words and a sign or verb: `password for the NAS: …`, `… is …`."""
     stop = at
-    verb = next((line.find(f" {word}", at, at + 40) for word in _VERBS if f" {word}" in line[at : at + 40]), -1)
-    while stop < len(line) and stop != verb and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
+    while stop < len(line) and stop - at < 40 and (line[stop].isalnum() or line[stop] in " -'()"):
         stop += 1
-    words = line[at:stop].split()
-    if not 0 < len(words) <= _MOST_WORDS or any(part in NOT_THE_SECRET for word in words for part in words_of(word)):
+    words, told = line[at:stop].split(), at
+    for count, word in enumerate(words[: _MOST_WORDS + 1]):
+        told = line.index(word, told) + len(word)
+        if f"{word} " in (*_VERBS, _CHANGED):
+            span = (
+                None if _is_about(words[:count]) else _judged(line, told + _separator(line, told), end, is_sure=False)
+            )
+            return span if span and _has_sorts(line[span[0] - end : span[1] - end]) else None
+    if not 0 < len(words) <= _MOST_WORDS or _is_about(words):
         return None
     stop = _past(line, stop, _CLOSERS, 4)
     separator = _separator(line, stop)
     separator = separator or (line[stop : stop + 1] in _DASHES)
-    if not separator or line[stop + separator - (stop > verb >= 0) :][:1] not in tuple(_OPENERS):
+    if not separator or line[stop + separator : stop + separator + 1] not in tuple(_OPENERS):
         return None
     return _judged(line, stop + separator, end, is_sure=False)
+
+
+def _is_about(words: list[str]) -> bool:
+    """Return whether one of the words says that something about the secret follows."""
+    return any(part in NOT_THE_SECRET for word in words for part in words_of(word))
 
 
 def _judged(line: str, at: int, end: int, *, is_sure: bool) -> tuple[int, int] | None:

@@ -201,7 +201,7 @@ def _stands(_text: str, _at: int, _trigger: str) -> bool:
 
 
 def _is_pair(text: str, at: int, name: str) -> bool:
-    return text.startswith("=", at + len(name))
+    return text.startswith(("=", '"', "'"), at + len(name))
 
 
 def _calls_curl(text: str, at: int, _trigger: str) -> bool:

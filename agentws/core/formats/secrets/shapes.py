@@ -244,7 +244,7 @@ _KEY_NAMES = (
 KEYED = (
     r"[KkTtSsCcJjКкТт密令]"
     r"(?:(?:(?<![^\W_].)|(?<=[a-z][KTS])|(?<=[Aa][Pp][Ii][Kk]))"
-    r"(?:(?<=[Kk])(?i:ey)|(?<=[Tt])(?i:oken)|(?<=[Ss])(?i:ecret))"
+    r"(?:(?<=[Kk])(?i:ey(?:pair)?)|(?<=[Tt])(?i:oken)|(?<=[Ss])(?i:ecret))"
     r"|(?<=[Ss])(?i:chlüssel)|(?<![^\W_].)(?:(?<=[Cc])(?i:l(?:é|ave)|hiave|ookie)|(?<=[Jj])(?i:eton))"
     r"|(?<=[Кк])(?i:люч)|(?<=[Тт])(?i:окен)|(?<=密)[钥鑰]|(?<=令)牌)(?![^\W_])"
     r"((?: [^\W\d_][\w'’-]{0,14}+){1,4})?[\"'`*_\])]{0,4}[ \t]{0,4}(?:\([^()\n]{0,40}\)[*]{0,2}[ \t]{0,2})?"
@@ -259,7 +259,7 @@ BYTES = r"\[\s{0,4}[0-9]{1,3}(?:,\s{0,4}[0-9]{1,3}){63},?\s{0,4}\]"
 _WIF_BEGINS = ("5H", "5J", "5K", "Kw", "Kx", "Ky", "Kz", "L1", "L2", "L3", "L4", "L5")
 
 # A pair of a cookie: what stands before it on its line, or its name, makes it one.
-COOKIE = r"([A-Za-z0-9_.-]{1,64}+)=([A-Za-z0-9%+/._~:!*-]{16,}+={0,2})"
+COOKIE = r"([A-Za-z0-9_.-]{1,64}+)(?:=|[\"']: ?[\"'])([A-Za-z0-9%+/._~:!*-]{16,}+={0,2})"
 COOKIE_NAMES = (
     *("PHPSESSID", "JSESSIONID", "sessionid", "li_at", "connect.sid", "ASP.NET_SessionId", "laravel_session"),
     "user_session",
@@ -269,7 +269,7 @@ COOKIE_NAMES = (
 _ARGUMENTS = r"(?= )(?:[^\n|;]|\\\n){0,160}? "
 OPTION = (
     r"(?<![\w./-])(?:"
-    rf"(?:curl|wget){_ARGUMENTS}(?:-[uU] ?|--(?:proxy-)?user[ =])[\"']?[^\s:\"'$<]{{1,64}}:"
+    rf"(?:curl|wget){_ARGUMENTS}(?:-[uU] ?|--(?:proxy-)?user[ =])[\"']?[^\s:\"'$<]{{0,64}}:"
     rf"|(?:https?|xh){_ARGUMENTS}(?:-a ?|--auth[ =])[\"']?[^\s:\"'$<]{{1,64}}:"
     rf"|(?:smbclient|rpcclient){_ARGUMENTS}(?:-U ?|--user[ =])[\"']?[^\s%\"'$<]{{1,64}}%"
     rf"|lftp{_ARGUMENTS}-u ?[\"']?[^\s,\"'$<]{{1,64}},"
@@ -279,6 +279,7 @@ OPTION = (
     rf"|mongo[a-z]{{0,12}}{_ARGUMENTS}-p |(?:un)?zip{_ARGUMENTS}-P ?"
     r"|sshpass -p ?|htpasswd (?:-[a-zA-Z]{1,6} ){0,3}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6} [^ \n]{1,128} (?:[^ \n]{1,128} )?"
     rf"|openssl{_ARGUMENTS}-pass(?:in|out)? pass:|auth=\([\"'][^\"'\n]{{1,64}}[\"'], ?(?=[\"'])"
+    rf"|rabbitmqctl (?:add_user|change_password) [^ \n]{{1,64}} |sqlplus [^\s/]{{1,64}}/|xfreerdp{_ARGUMENTS}/p:"
     r"|echo (?:-n )?[\"']?(?=[^|\n]{4,80}\| ?sudo -S)|echo [\"']?[\w.-]{1,32}:(?=[^|\n]{4,80}\| ?(?:sudo )?chpasswd)"
     r")[\"']?([^\s\"'`|;<>]{4,64})"
 )
@@ -290,7 +291,7 @@ SEED_PHRASE = (
     r"|(?<=b)ackup phrase|(?<=w)iederherstellungs(?:phrase|wörter)|(?<=p)hrase (?:de r[eé]cup[eé]ration|secrète)"
     r"|(?<=f)rase (?:semilla|de recupera[cç][iã][oó]n?|di recupero|segreta)|(?<=с)ид-фраза)"
     r"(?:[ _-](?i:phrase|words|of|for|from|de|der|für|del|du|la)\b(?: [^\W_]{1,12}){0,2})?[\"'`*_]{0,4}"
-    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}([:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n|\\n))(?:\s|\\n){0,6}[\"'`*]{0,3}"
+    r"(?: \([^()\n]{0,40}\))?[ \t]{0,4}([:=：]|->|→|is\b|\|(?=[ \t])|(?=\r?\n|\\n))(?:\s|\\n){0,6}(?:> )?[\"'`*]{0,3}"
     rf"({_PHRASE_WORD}(?:(?:,? {{1,3}}|\r?\n {{0,4}}(?=[0-9])){_PHRASE_WORD}){{11,23}}+)(?![\w-])"
 )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _OWNERS = ("priv", "wallet", "прив")
-_KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "ключ", "secret", "privkey", "privatekey")
+_KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "ключ", "secret", "privkey", "privatekey", "pk")
 _NO_KEY = (NOT_THE_SECRET - {"at"}) | {
     *("transaction", "transactions", "block", "signature", "sig", "merkle", "root", "pubkey", "xpub", "sui", "aptos"),
     *("adresse", "dirección", "indirizzo", "адрес", "starknet"),
