@@ -120,6 +120,7 @@ FEATURES = {
     "hosts": Feature(
         {"install": "command_install", "uninstall": "command_install", "hook": "command_hook"},
         deep_findings=("checks",),
+        forget=("traces", ".agentws/installed"),
     ),
     "automation": Feature({"watch": "watch.command", "schedule": "schedule.command"}),
     "doctor": Feature({"doctor": "command", "status": "command_status"}),

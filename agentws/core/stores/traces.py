@@ -83,6 +83,10 @@ class Traces:
         """Return sentences about traces left in copies that follow the workspace."""
         return []
 
+    def left_elsewhere(self) -> list[str]:
+        """Return sentences about traces in files outside of the workspace, which a person has to edit."""
+        return []
+
     def clear_cache(self, notices: list[str]) -> None:
         """Remove the traces in this machine's caches of the workspace; OSError if something remains."""
 

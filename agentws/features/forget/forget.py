@@ -216,7 +216,8 @@ def forget(
     done.history = remainders.history(stores, wanted, done.notices)
     in_backups = _words(done.backups, reaches=copies, dry_run=dry_run)
     remotes = remainders.git_remotes(done.history)
-    done.elsewhere = (*in_backups, *done.mirrors, *remotes, *remainders.ELSEWHERE)
+    outside = [words for feature in traces for words in feature.left_elsewhere()]
+    done.elsewhere = (*in_backups, *done.mirrors, *outside, *remotes, *remainders.ELSEWHERE)
     done.not_looked_for = remainders.NOT_LOOKED_FOR
     return done
 

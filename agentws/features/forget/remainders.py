@@ -34,6 +34,9 @@ NOT_LOOKED_FOR = (
 _MOST_NAMED = 8
 _MOST_BYTES = 8 << 20
 """Largest file whose matching lines are listed."""
+_INCLUDING = ("sync.include", "history.include", "search.include", "boot.pinned")
+"""Settings that name files outside of the workspace's own folders."""
+_MOST_INCLUDED = 20_000
 _LOCK = ".lock"
 """Suffix of lock files, which the next holder overwrites."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
@@ -135,14 +138,35 @@ def _is_kept(path: str) -> bool:
     return path.startswith(_NOT_OURS) or path in _KEPT or path.endswith(_LOCK)
 
 
+def _included(stores: Stores, seen: scan.Look) -> Iterator[tuple[str, int]]:
+    """Yield (path, bytes) of the files in other folders that settings include; a scan does not look there."""
+    globs = [glob for key in _INCLUDING for glob in stores.manifest.setting(key)]
+    if not globs:
+        return
+    from agentws.core.formats.travel import sync_path
+
+    folders, left = [""], _MOST_INCLUDED
+    while folders and left:
+        folder = folders.pop()
+        above = f"{folder}/" if folder else ""
+        for name, kind in stores.files.names(folder):
+            path, left = above + name, max(0, left - 1)
+            is_scanned = _is_ours(path) if not folder else path in seen.entries
+            if kind == "folder" and not is_scanned and sync_path.is_visited(path, globs):
+                folders.append(path)
+            elif kind == "file" and path not in seen.entries and sync_path.travels(path, globs):
+                yield path, stores.files.size(path)
+
+
 def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:
     """Yield the matching lines of files that are not documents."""
-    for path, one in sorted(seen.entries.items()):
-        if one.kind != scan.FILE or path in looked or _is_kept(path):
+    scanned = ((path, one.size_bytes) for path, one in seen.entries.items() if one.kind == scan.FILE)
+    for path, size_bytes in sorted([*scanned, *_included(stores, seen)]):
+        if path in looked or _is_kept(path):
             continue
         try:
             held = any(strike.holds(piece, wanted) for piece in content.pieces(stores.files, path))
-            lines = _lines(stores.files.read(path), wanted) if held and one.size_bytes <= _MOST_BYTES else []
+            lines = _lines(stores.files.read(path), wanted) if held and size_bytes <= _MOST_BYTES else []
         except AgentwsError:
             continue  # it went away meanwhile
         yield from [Remainder(f"{path}:{line}", _NO_DOCUMENT) for line in lines] or [
