@@ -53,7 +53,7 @@ AGAIN = EVERY | modules(
     "core.installation.installation",
     "core.installation.state_dir",
     "core.disk.system.vocabulary",
-    "core.stores.boot_cache",
+    "features.boot.cache",
 )
 FOOTING = modules(
     "core.disk.lock",

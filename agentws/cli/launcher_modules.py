@@ -26,7 +26,7 @@ BY_WORD = {
     "boot": (
         "agentws.features.boot", "agentws.features.boot.command", "agentws.core.formats.audience",
         "agentws.core.disk.dir_cache", "agentws.core.disk.read_trace", "agentws.core.disk.system",
-        "agentws.core.disk.system.vocabulary", "agentws.core.stores.boot_cache", "agentws.core.disk.local_time",
+        "agentws.core.disk.system.vocabulary", "agentws.features.boot.cache", "agentws.core.disk.local_time",
         "agentws.core.installation.host_info", "agentws.features.boot.apply",
     ),
     "log": (
@@ -75,7 +75,7 @@ BY_WORD = {
         "agentws.features.journal", "agentws.features.journal.session", "agentws.core.disk.external_files",
         "agentws.core.journal.line_check", "agentws.core.journal.select", "agentws.features.hosts.hook.session",
         "agentws.features.boot", "agentws.features.boot.apply", "agentws.core.disk.read_trace",
-        "agentws.core.disk.system", "agentws.core.disk.system.vocabulary", "agentws.core.stores.boot_cache",
+        "agentws.core.disk.system", "agentws.core.disk.system.vocabulary", "agentws.features.boot.cache",
         "agentws.core.terminal.console_script", "agentws.core.disk.local_time",
         "agentws.features.hosts.hook.reminder", "agentws.features.boot.idle_parts",
     ),

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from agentws.core.disk import read_trace
 from agentws.core.installation import installation
-from agentws.core.stores import boot_cache
 from agentws.errors import AgentwsError
+from agentws.features.boot import cache as boot_cache
 from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Booted, restored
 
 TYPE_CHECKING = False

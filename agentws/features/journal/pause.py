@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 
 from agentws.core.disk.watch import eyes as _eyes
-from agentws.core.disk.watch import relevance
+from agentws.core.disk.watch import relevance, sight
 from agentws.core.formats import layout
-from agentws.core.stores import sight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

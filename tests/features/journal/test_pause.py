@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.disk.watch import sight
 from agentws.core.disk.watch.eyes import CHANGED, NOTHING
-from agentws.core.stores import sight
 from agentws.features.journal import pause as _pause
 from agentws.features.journal.pause import ANYWAY_S, POLL_S, Pause
 from agentws.workspace import Workspace

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 from agentws.core.disk.watch import eyes as _eyes
-from agentws.core.disk.watch import relevance
-from agentws.core.stores import sight
+from agentws.core.disk.watch import relevance, sight
 from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
 from agentws.features.automation.watch import look
 from agentws.features.automation.watch.look import Looker, Sighting

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from agentws.core.disk.cache import Cache
-from agentws.core.disk.watch import position
+from agentws.core.disk.watch import position, sight
 from agentws.core.disk.watch.eyes import CHANGED, NOTHING, STOPPED
-from agentws.core.stores import sight
 from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspaceError, UsageError
 from agentws.features.automation.watch import watch as verb
 from agentws.features.automation.watch.look import EVENT
