@@ -145,7 +145,7 @@ def test_only_verbs_that_exist_are_mentioned(page: Path) -> None:
     for span in spans:
         for line in span.split("\n"):
             # Output of a session may say "agentws init" as a commit message: that is a verb too.
-            for verb, second in re.findall(r"(?:^|[`$|(] ?|&& )agentws ((?!-)[a-z]+)(?: ([a-z]+))?", line):
+            for verb, second in re.findall(r"(?:^|[`$|(] ?|&& )agentws ((?!-)[a-z-]+)(?: ([a-z]+))?", line):
                 if verb in ("frobnicate", "help"):
                     continue
                 assert verb in {name.partition(" ")[0] for name in VERBS}, f"agentws {verb} in {line}"

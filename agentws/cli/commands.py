@@ -14,7 +14,7 @@ PANELS = {
     "Work": ("task", "ask", "checkpoint", "workflow", "context"),
     "History": ("undo", "history", "diff", "restore", "watch"),
     "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
-    "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
+    "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs", "crash-test"),
     "Plumbing": ("hook", "event", "session", "index"),
 }
 """The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""

@@ -118,7 +118,12 @@ FEATURES = {
     "boot": Feature({"boot": "command", "context": "command_context"}),
     "forget": Feature({"forget": "command", "journal": "command_purge"}),
     "hosts": Feature(
-        {"install": "command_install", "uninstall": "command_install", "hook": "command_hook"},
+        {
+            "install": "command_install",
+            "uninstall": "command_install",
+            "hook": "command_hook",
+            "crash-test": "crash_test.command",
+        },
         deep_findings=("checks",),
         forget=("traces", ".agentws/installed"),
     ),

@@ -18,6 +18,7 @@ import pytest
 
 from tests.features.automation.schedule.programs import Machine
 
+PLAYED = Path(__file__).resolve().parent.parent / "features/hosts/crash_test/agent.py"
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
 NOW = "2026-11-20T07:15:00+01:00"
@@ -86,6 +87,8 @@ PLACES = {
     *("after", "additionalContext", "host", "files", "bytes", "sent_files", "sent_bytes"),
 }
 """The same fields of the verbs in `WIRED`: where things lie on this machine."""
+COUNTED = {"program", "kills", "once", "twice", "lost", "reported", "asked"}
+"""What `crash-test` counts depends on when the program was killed."""
 WIRED = ("install", "uninstall", "schedule-", "hook", "migrate")
 """The verbs that tell other programs to call us, and what these then call."""
 COPIED = {
@@ -215,6 +218,7 @@ SCRIPT = (
     ("backup-verify", ["backup", "verify"], 0),
     ("backup-restore", ["backup", "restore", "../stick", "../back"], 0),
     ("drill", ["drill"], 0),
+    ("crash-test", ["crash-test", "claude-code", "--seed", "1", "--program", str(PLAYED)], 0),
     ("backup-create", ["backup", "create"], 0),
     ("backup-remove", ["backup", "remove", "../stick", "1"], 0),
     ("backup-detach", ["backup", "detach", "../stick"], 0),
@@ -372,7 +376,9 @@ def normalised(value: Any, key: str = "", *, verb: str) -> Any:
         return "…"
     if key == "kept_out" and isinstance(value, str):
         return "…"
-    machine = MACHINE if recorded else PLACES if verb.startswith(WIRED) else set[str]()
+    machine = (
+        MACHINE if recorded else PLACES if verb.startswith(WIRED) else COUNTED if verb == "crash-test" else set[str]()
+    )
     machine = COPIED if verb.startswith(COPIES) else machine
     if isinstance(value, dict):
         return {name: normalised(inner, name, verb=verb) for name, inner in value.items()}

@@ -116,6 +116,7 @@ VERBS: dict[str, list[list[str]]] = {
     "backup remove": [["../stick", "1"]],
     "backup detach": [["../stick"]],
     "drill": [[]],
+    "crash-test": [["claude-code", "--program", "/nowhere/claude"]],
     "sync": [["../stick"], []],
     "sync join": [["../stick", "../other"]],
     "sync list": [[]],
