@@ -25,10 +25,12 @@ def calling(tool: str, **arguments: object) -> str:
 class ObedientModel:
     """Calls the tool that a prompt names, else says "Done."; keeps every request it was sent.
 
-    A prompt that ends with FULL costs nearly all the tokens that the model takes.
+    A prompt that ends with FULL costs nearly all the tokens that the model takes. `turns` are calls, as `calling` makes
+    them, which it makes first, one after another.
     """
 
     asked: list[Asked] = field(default_factory=list)
+    turns: list[str] = field(default_factory=list)
 
     def about(self, words: str) -> list[Asked]:
         """The requests whose newest prompt has these words."""
@@ -38,11 +40,16 @@ class ObedientModel:
         if not asked.path.endswith("/chat/completions"):
             return Told(json={}, status=404)
         self.asked.append(asked)
-        message = _message(asked.body)
+        message = self._next(asked.body)
         if asked.body.get("stream"):
             return Told(events=_stream(asked.body, message))
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return Told(json={**_head(asked.body), "choices": [choice], "usage": _usage(asked.body)})
+
+    def _next(self, body: dict[str, Any]) -> dict[str, Any]:
+        if self.turns and body.get("tools"):
+            return _calls(self.turns.pop(0).removeprefix(CALL), body)
+        return _message(body)
 
 
 def system(asked: Asked) -> str:
@@ -65,11 +72,15 @@ def _message(body: dict[str, Any]) -> dict[str, Any]:
     last = body["messages"][-1]
     called = next((line.partition(CALL)[2] for line in _prompt(body["messages"]).splitlines() if CALL in line), "")
     if last["role"] == "user" and called and body.get("tools"):
-        name, _, arguments = called.partition(" ")
-        function = {"name": name, "arguments": arguments}
-        call = {"index": 0, "id": f"call_{len(body['messages'])}", "type": "function", "function": function}
-        return {"role": "assistant", "content": None, "tool_calls": [call]}
+        return _calls(called, body)
     return {"role": "assistant", "content": "Done."}
+
+
+def _calls(called: str, body: dict[str, Any]) -> dict[str, Any]:
+    name, _, arguments = called.partition(" ")
+    function = {"name": name, "arguments": arguments}
+    call = {"index": 0, "id": f"call_{len(body['messages'])}", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
 def _stream(body: dict[str, Any], message: dict[str, Any]) -> Iterator[tuple[None, Any]]:

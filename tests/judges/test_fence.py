@@ -1,0 +1,153 @@
+"""Five real agent programs, each killed at random moments of a call: the call is never repeated unasked."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.judges import chat_mock, gemini_mock, messages_mock, responses_mock, rig
+from tests.judges import test_claude_code as claude_code
+from tests.judges import test_codex as codex
+from tests.judges import test_copilot as copilot
+from tests.judges import test_gemini as gemini
+from tests.judges import test_qwen as qwen
+from tests.judges.loopback import serving
+from tests.judges.turns import Run
+
+MOMENTS = int(os.environ.get("AGENTWS_FENCE_MOMENTS", "50"))
+_SPAN_S = 2.0
+"""The seconds from the hook before a tool in which the program is killed: the hook, the tool and the hook behind it."""
+_PAY = "#!/bin/sh\necho begin $1 >> marks.txt\nsleep 0.3\necho paid $1 >> marks.txt\n"
+_RUN_S = 120
+_BEFORE = ("PreToolUse", "BeforeTool")
+
+Played = tuple[rig.Scene, Any, Callable[[str], Sequence[str]], Callable[[str], Any]]
+"""A scene, its model, the command line for a prompt, and a turn of the model that runs a command."""
+
+
+@contextmanager
+def played(host: str, root: Path, cache: Path) -> Iterator[Played]:
+    """A program with the hooks of agentws, and its model."""
+    command = getattr(rig, host.replace("-", "_"))(cache)
+    kinds: dict[str, Any] = {
+        "claude-code": (messages_mock.ScriptedModel, claude_code.ClaudeCode),
+        "codex": (responses_mock.ScriptedModel, codex.Codex),
+        "gemini": (gemini_mock.ScriptedModel, gemini.Gemini),
+        "qwen": (chat_mock.ObedientModel, qwen.Qwen),
+        "copilot": (chat_mock.ObedientModel, copilot.Copilot),
+    }
+    model_kind, scene_kind = kinds[host]
+    model = model_kind()
+    with serving(model) as address:
+        scene = scene_kind(root, command, address, model)
+        scene.agentws("install", host)
+        if host == "codex":
+            scene.trust()
+        lines: dict[str, Callable[[str], Sequence[str]]] = {
+            "claude-code": lambda prompt: [str(command), "-p", prompt],
+            "codex": lambda prompt: [str(command), "exec", *codex.OPTIONS, prompt],
+            "gemini": lambda prompt: [str(command), "--prompt", prompt, *gemini.OPTIONS],
+            "qwen": lambda prompt: [*scene._called(prompt), *qwen._AT_ONCE],
+            "copilot": lambda prompt: [*scene._called(prompt), *copilot._ALL],
+        }
+        turn: Callable[[str], Any] = {"qwen": qwen.shell, "copilot": copilot.shell}.get(host, Run)
+        yield scene, model, lines[host], turn
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "copilot"])
+def test_a_call_that_was_killed_is_not_repeated_unasked(host: str, tmp_path: Path, judges_cache: Path) -> None:
+    """Each session repeats the call in which the one before was killed, then makes one of its own and is killed."""
+    chance = random.Random(39)
+    with played(host, tmp_path, judges_cache) as (scene, model, line, turn):
+        scene.write("pay", _PAY)
+        scene.workspace.joinpath("pay").chmod(0o755)
+        begun = []
+        for number in range(MOMENTS + 1):
+            wanted = [f"./pay {one}" for one in (number - 1, number) if 0 <= one < MOMENTS]
+            model.turns[:] = map(turn, wanted)
+            _session(
+                scene, line(f"Pay {number}"), len(wanted), None if number == MOMENTS else chance.uniform(0, _SPAN_S)
+            )
+            begun.append(_marks(scene).count(f"begin {number}"))
+        marks, ends = _marks(scene), _ends(scene)
+        table = Counter(
+            _fate(begun[one], marks.count(f"begin {one}"), ends.get(f"./pay {one}", [])) for one in range(MOMENTS)
+        )
+
+    print(f"\n{host}: {MOMENTS} moments: {dict(sorted(table.items()))}")
+    assert not table["repeated unasked"]
+    assert table["asked, begun"]
+
+
+def _session(scene: rig.Scene, words: Sequence[str], calls: int, delay_s: float | None) -> None:
+    """Run a session; with a delay kill it so long after the hook before the last of its calls."""
+    before = len(_hooks(scene))
+    process = subprocess.Popen(
+        words,
+        cwd=scene.workspace,
+        env=scene.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    ends = time.monotonic() + _RUN_S
+    try:
+        while process.poll() is None and time.monotonic() < ends:
+            if delay_s is not None and len(_hooks(scene)) - before >= calls:
+                time.sleep(delay_s)
+                break
+            time.sleep(0.02)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _hooks(scene: rig.Scene) -> list[str]:
+    return [hook for hook in scene.hooks if hook in _BEFORE]
+
+
+def _marks(scene: rig.Scene) -> list[str]:
+    path = scene.workspace / "marks.txt"
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def _ends(scene: rig.Scene) -> dict[str, list[str]]:
+    """How each call of a command ended, by the command, the oldest first."""
+    found: dict[str, list[str]] = {}
+    ends: dict[str, str] = {}
+    for event in scene.events("action", "result", "error"):
+        body = event["body"]
+        if event["kind"] == "action":
+            given = body.get("input") or {}
+            command = given.get("command") or given.get("cmd") or ""
+            call = f"{body.get('call')}@{event['seq']}"
+            ends[str(body.get("call"))] = call
+            found.setdefault(command, []).append(call)
+            continue
+        call = ends.get(str(body.get("call")), "")
+        how = "refused" if body.get("refused") else "unknown" if "identical call" in str(body.get("text")) else "known"
+        for calls in found.values():
+            calls[:] = [how if one == call else one for one in calls]
+    return found
+
+
+def _fate(first: int, times: int, ends: list[str]) -> str:
+    """How a call fared: `first` and `times` are how often it had begun before and after the repeat."""
+    is_asked = "refused" in ends
+    if not first:
+        return "asked, not begun" if is_asked else "not begun"
+    if is_asked:
+        return "asked, begun" if times == first else "repeated in spite of the question"
+    return "result known" if ends[:1] == ["known"] else "repeated unasked" if times > first else "not repeated"
