@@ -240,8 +240,7 @@ class ObjectStore:
 
     def fold(self) -> None:
         """Combine small packs if there are many."""
-        if len(repository.packs(self.git_dir)) > _MOST_PACKS:
-            plumbing.run("repack", *_FOLDED, cwd=self.git_dir, git_dir=self.git_dir)  # housekeeping
+        fold(self.git_dir)
 
     def has(self, oid: str) -> bool:
         """Return whether the repository has a commit."""
@@ -331,6 +330,12 @@ class ObjectStore:
                 )
             parts.append(each)  # all are read before one is given, so that nobody leaves in the middle
         return parts
+
+
+def fold(git_dir: str) -> None:
+    """Combine the small packs of a repository if there are many; nothing is dropped, and a failure is ignored."""
+    if len(repository.packs(git_dir)) > _MOST_PACKS:
+        plumbing.run("repack", *_FOLDED, cwd=git_dir, git_dir=git_dir)  # housekeeping
 
 
 def copy(commits: Sequence[str], source: ObjectStore, to: ObjectStore, alone: Sequence[str] = ()) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agentws.core.formats import digest
 from agentws.core.formats.travel import sync_state
-from agentws.core.states import remote, repository
+from agentws.core.states import object_store, remote, repository
 from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError, UsageError
 from agentws.features.sync.store import check, contact, folder
 from agentws.features.sync.store.address import Address
@@ -217,6 +217,8 @@ class Remote:
             with folder.alone(url) if is_ours else contextlib.nullcontext():
                 left = self._send(repo, url, moves) if is_ours else []
                 remote.push(self._ask(repo, url), [*moves, *left])
+                if self._place.path:  # each push adds a pack, and no server tidies up
+                    object_store.fold(url)
         except (OutsideProgramError, DamagedError) as error:
             news = f"Another machine was faster at {self.shown}."
             remote.check_moved(error, moves, lambda: self._now(repo, url), news)

@@ -1,0 +1,71 @@
+"""What a year of syncs leaves: few packs, here and at a remote on a disk, and few objects for each sync."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentws.core.states import object_store, private
+from tests.features.sync.conftest import Machines
+
+MOST_PACKS = 4
+SYNCS = 14
+MOST_NEW = 12
+"""Objects of a sync of a line and an event: the commit, its record, five folders, four files, and one to spare."""
+
+
+def bare(machines: Machines) -> Path:
+    place = machines.stick.with_name("bare.git")
+    subprocess.run(["git", "init", "-q", "--bare", str(place)], check=True)
+    return place
+
+
+def packs(repository: Path) -> int:
+    return len([*repository.glob("objects/pack/*.pack")])
+
+
+def objects(repository: Path) -> list[str]:
+    words = ["git", f"--git-dir={repository}", "cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize("is_bare", [True, False])
+def test_many_syncs_leave_few_packs_and_few_objects(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, is_bare: bool
+) -> None:
+    monkeypatch.setattr(object_store, "_MOST_PACKS", MOST_PACKS)
+    desk = machines.first()
+    place = bare(machines) if is_bare else machines.stick
+    desk.log("The post came")
+    desk.event("note", "here")
+    desk.sync(str(place))
+    there = place if is_bare else next(place.glob("*.git"))
+    here = machines.root("desk") / private.FOLDER / private.NAME
+    before = len(objects(there))
+
+    for number in range(SYNCS):
+        desk = machines.opened("desk", minutes=60 * 24 * number)
+        desk.log(f"Day {number}")
+        desk.event("note", f"day {number}")
+        desk.sync()
+        assert packs(there) <= MOST_PACKS + 1
+        assert packs(here) <= MOST_PACKS + 1
+
+    assert len(objects(there)) - before <= SYNCS * MOST_NEW
+    assert {*objects(there)} <= {*objects(here)}
+    another = machines.stick.with_name("again")
+    subprocess.run(["git", f"--git-dir={there}", "fsck", "--full"], check=True, capture_output=True)
+    subprocess.run(["git", "clone", "-q", "--mirror", str(there), str(another)], check=True)
+
+
+def test_a_fold_that_fails_at_the_remote_fails_no_sync(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(object_store, "_MOST_PACKS", 0)
+    monkeypatch.setattr(object_store, "_FOLDED", ("--no-such-option",))
+    desk = machines.first()
+    desk.log("The post came")
+
+    desk.sync(str(bare(machines)))
+
+    assert not desk.sync()[0].failed
