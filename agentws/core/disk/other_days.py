@@ -23,7 +23,8 @@ def paths(files: Files, folders: Sequence[RelPath]) -> list[tuple[str, RelPath]]
     """
     if files.is_view:
         return []
-    listed = {path for folder in folders for path in _below(files, folder.strip("/"), 0)}
+    below = ("" if folder == other_days.ROOT else folder.strip("/") for folder in folders)
+    listed = {path for folder in below for path in _below(files, folder, 0)}
     read = layout.markdown_files(sorted(listed))
     return sorted((day, path) for path in read if (day := other_days.day_at(path)) and not _is_own(path))
 
@@ -39,7 +40,7 @@ def _below(files: Files, folder: RelPath, depth: int) -> Iterator[RelPath]:
     except AgentwsError:
         return
     for name, kind in entries:
-        path = f"{folder}/{name}"
+        path = f"{folder}/{name}" if folder else name
         if kind == "file":
             yield path
         elif kind == "folder" and depth < _DEEPEST and name[:1].isdigit():

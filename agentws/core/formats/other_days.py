@@ -18,6 +18,8 @@ FOLDER_NAMES = (
     "tagebuch", "tagesnotizen", "diario", "dagboek", "dagbok", "dziennik", "дневник", "日記", "日记",
 )  # fmt: skip
 """Dated files in a folder with one of these names are daily notes."""
+ROOT = "."
+"""The folder of daily notes that are in the root of a vault."""
 _OURS = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, layout.APPROVALS)
 
 
@@ -68,9 +70,9 @@ def folders(paths: Iterable[RelPath], *, named: Iterable[str] = ()) -> tuple[lis
     dated: dict[RelPath, int] = {}
     others: set[RelPath] = set()
     for path in paths:
-        folder = folder_of(path)
+        folder = folder_of(path) or ROOT
         is_ours = path.rpartition("/")[0] == layout.DAYS and layout.day_of(path.rpartition("/")[2])
-        if not folder or is_ours or folder == layout.ARCHIVE or folder.partition("/")[0] in _OURS:
+        if is_ours or folder == layout.ARCHIVE or folder.partition("/")[0] in _OURS:
             continue
         if day_at(path):
             dated[folder] = dated.get(folder, 0) + 1

@@ -118,6 +118,9 @@ def _found(done: Initialised) -> Iterator[str]:
         yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
     if done.log_folders:
         yield f"  days      {', '.join(done.log_folders)}: daily logs of other programs, read too (log.folders)"
+        if globs := [f"{path}/**" for path in done.log_folders if path != "." and not layout.may_hold(path)]:
+            yield "            not in history; to sync them: "
+            yield f"            agentws config sync.include {quoted(','.join(globs))}"
     for folder, count in done.documents.items():
         what = (
             "1 file of another program stays a document"

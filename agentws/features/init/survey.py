@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _NOT_ENTERED = (layout.LOCAL, ".git", ".hg", ".svn", ".obsidian", ".trash", ".venv", "venv", "node_modules", "vendor")
 _MOST_ENTRIES, _DEEPEST = 20_000, 12
-_OBSIDIAN = ".obsidian/daily-notes.json"
+_VAULT = ".obsidian"
+_OBSIDIAN = f"{_VAULT}/daily-notes.json"
 _SEARCHED = (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
 
 
@@ -43,7 +44,7 @@ def of(files: Files, pinned: Collection[RelPath]) -> Survey:
         for path in paths
         if path not in known
         and path.partition("/")[0] not in _SEARCHED
-        and not (other_days.folder_of(path) in folders and other_days.day_at(path))
+        and not ((other_days.folder_of(path) or other_days.ROOT) in folders and other_days.day_at(path))
     ]
     return Survey(folders, maybe, unread)
 
@@ -68,10 +69,12 @@ def _markdown(files: Files) -> Iterator[RelPath]:
 
 
 def _obsidian(files: Files) -> list[RelPath]:
-    """Return the folder that a vault of Obsidian keeps its daily notes in."""
+    """Return the folder that a vault of Obsidian keeps its daily notes in: the root, unless its settings name one."""
+    if not files.exists(_VAULT):
+        return []
     try:
         settings = plainjson.loads(files.read(_OBSIDIAN).decode())
         folder = settings.get("folder", "")
     except (AgentwsError, ValueError, AttributeError, RecursionError):
-        return []
-    return [folder.strip("/")] if isinstance(folder, str) and folder.strip("/") else []
+        folder = ""
+    return [folder.strip("/") or other_days.ROOT] if isinstance(folder, str) else []

@@ -75,3 +75,43 @@ def test_markdown_that_nothing_reads_is_named_by_init(tmp_path: Path, environmen
     done = initialise(str(root), environment, dry_run=True)
 
     assert sorted(done.unread) == [".cursor/rules/c.mdc", "README.md", "docs/a/b.md"]
+
+
+def test_the_daily_notes_of_a_vault_may_be_in_its_root(tmp_path: Path, environment: Environment) -> None:
+    def check(row: tuple[str, str]) -> None:
+        settings, path = row
+        number = len(list(tmp_path.iterdir()))
+        files = {path: "- The fog came early.\n- [ ] oil the hinge\n", "Harbour.md": "# Harbour\n", settings: "{}"}
+        root = written(tmp_path / str(number), files)
+
+        done = initialise(str(root), environment)
+        agent = Workspace.open(str(root), environment=environment)
+
+        assert (done.log_folders, done.days, done.unread) == (["."], ["2026-11-18"], ["Harbour.md"])
+        assert agent.boot().text.count("fog came early") == 1
+        assert [row.path for row in agent.todos().rows] == [path]
+        assert [hit.path for hit in agent.search("fog").hits] == [path]
+
+    table.holds(
+        check,
+        [
+            (".obsidian/app.json", "2026-11-18.md"),
+            (".obsidian/daily-notes.json", "2026-11-18.md"),
+            (".obsidian/app.json", "2026-11-18 Wednesday.md"),
+            (".obsidian/daily-notes.json", "2026/11/18.md"),
+        ],
+    )
+
+
+def test_dated_files_in_the_root_of_another_folder_are_named_with_the_setting(
+    tmp_path: Path, environment: Environment
+) -> None:
+    root = written(tmp_path / "a", {"MEMORY.md": "# M\n", "2026-11-18-fog.md": "- Fog.\n"})
+
+    done = initialise(str(root), environment)
+    agent = Workspace.open(str(root), environment=environment)
+
+    assert [notice for notice in done.notices if notice.endswith("agentws config log.folders .")]
+    assert "Fog" not in agent.boot().text
+    agent.set_setting("log.folders", ".")
+    assert "Fog" in agent.boot().text

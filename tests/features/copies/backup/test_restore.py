@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -193,6 +194,28 @@ def test_settings_of_git_that_run_something_do_not_come_back(robin: Workspace, s
 
     assert b"fsmonitor" not in (tmp_path / "back/.git/config").read_bytes()
     assert any("fsmonitor" in words for words in done.stripped)
+
+
+def test_a_drill_syncs_what_it_restores_once_and_not_each_file(
+    robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def syncs(files: int) -> int:
+        for number in range(files):
+            (Path(robin.root) / f"memory/note-{number}.md").write_text(f"# Note {number}\n")
+        robin.create_backup(str(stick))
+        count = 0
+
+        def counted(fd: int, sync: Callable[[int], None] = os.fsync) -> None:
+            nonlocal count
+            count += 1
+            sync(fd)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", counted)
+            assert robin.drill().well
+        return count
+
+    assert syncs(60) <= syncs(3) + 5
 
 
 def test_a_drill_says_what_would_be_lost(robin: Workspace, stick: Path, environment: Environment) -> None:
