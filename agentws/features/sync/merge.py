@@ -110,6 +110,7 @@ class Merge:
         is_older = self._is_older(follows)
         if base is not None and not before and self._was_put_back(ours.tree, follows):
             base, is_older = None, True
+            ours.take_lost()
         elif base is not None:
             self._check_removals(follows, ours)
         stay, noted = ours.apart, apart.read(self._stores.files)

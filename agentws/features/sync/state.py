@@ -87,7 +87,8 @@ def _hold_losses(stores: Stores, found: Snapshot, base: Tree) -> None:
 
     for lost in lost_lines.losses(stores.files):
         found.held[lost.path] = f"{lost.says} (to put them back or give them up: agentws doctor)"
-        found.tree.pop(lost.path, None)
+        if blob := found.tree.pop(lost.path, None):
+            found.lost[lost.path] = blob
         found.tree |= {lost.path: base[lost.path]} if lost.path in base else {}
 
 

@@ -54,7 +54,8 @@ class Snapshot:
     `newest_ns` is the newest modification time of a document.
 
     `digests` are the SHA-256 of the files read now, as a ChangeSet expects them; `Repo.digest` has those of the
-    rest. `cut` are segments whose last line is being written: only their complete lines were read.
+    rest. `cut` are segments whose last line is being written: only their complete lines were read. `lost` are the blobs
+    of the files that are held for what they lack.
     """
 
     tree: Tree = field(default_factory=dict)
@@ -66,12 +67,20 @@ class Snapshot:
     others: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
+    lost: Tree = field(default_factory=dict)
     newest_ns: int = 0
 
     @property
     def apart(self) -> set[str]:
         """Return the paths that sync leaves unchanged on both sides: held, unread, foreign and blocked ones."""
         return {*self.held, *self.unread, *self.foreign, *self.blocked}
+
+    def take_lost(self) -> None:
+        """Let the files travel that are held for what they lack: the merge brings it back."""
+        for path, blob in self.lost.items():
+            del self.held[path]
+            self.tree[path] = blob
+        self.lost = {}
 
 
 def take(

@@ -16,6 +16,7 @@ from agentws.core.stores import order_trust, record, seals
 from agentws.core.stores.record import Happening
 from agentws.features.forget import purge as purging_verb
 from agentws.workspace import Workspace
+from tests.core.journal import journals
 from tests.crash import harness
 from tests.features.journal.keeping import (
     check_chain,
@@ -85,6 +86,7 @@ def test_another_writers_open_segment_waits_for_that_writer(workspace: Workspace
     other = elsewhere(workspace, tmp_path / "other")
     note(other, "a writer that is known")
     note(workspace, SECRET)
+    journals.knows(workspace, other)
     seq = events(workspace)[-1].seq
     order(other, workspace, seq)
     seals.seal(other)

@@ -147,6 +147,7 @@ def test_a_session_of_another_writer_on_this_machine_is_judged_alike(workspace: 
     other.start_session(session="theirs", process=gone())
     workspace.start_session(session="ours", process=os.getpid())
     journals.knows(other, workspace)
+    journals.knows(workspace, other)
 
     assert likely(workspace) == likely(other) == {"theirs": "crashed", "ours": "running"}
 
