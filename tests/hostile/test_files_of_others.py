@@ -338,9 +338,10 @@ def test_a_task_or_context_in_conflict_is_named_by_lists_and_changed_by_no_verb(
     task, context = put(workspace, "tasks/boat.md", text), put(workspace, "contexts/boat.md", text)
     says = f"boat.md:{line}: an unresolved merge conflict begins here."
 
-    assert workspace.tasks().unread == [f"tasks/{says}"]
-    assert workspace.contexts().unread == [f"contexts/{says}"]
-    assert f"tasks/{says}" in workspace.todos().notices
+    remedy = "Edit the file: keep what is right, and delete the lines of markers (<<<<<<<, |||||||, =======, >>>>>>>)."
+    assert workspace.tasks().unread == [f"tasks/{says} {remedy}"]
+    assert workspace.contexts().unread == [f"contexts/{says} {remedy}"]
+    assert f"tasks/{says} {remedy}" in workspace.todos().notices
     for verb in (
         workspace.task,
         workspace.start_task,
@@ -363,7 +364,7 @@ def test_a_context_that_is_a_link_is_named_by_the_list(workspace: Workspace) -> 
     found = workspace.contexts()
 
     assert [one.name for one in found.contexts] == ["plan"]
-    assert found.unread == ["contexts/other.md: a symbolic link, not a regular file."]
+    assert found.unread == ["contexts/other.md: a symbolic link, not a regular file. agentws opens only regular files."]
 
 
 @pytest.mark.parametrize(("on_disk", "typed"), [(NFC, NFD), (NFD, NFC)])

@@ -111,7 +111,7 @@ def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
     waiting: list[str] = []
     try:
         for result in results:
-            waiting.append(_on_one_line(result))
+            waiting.append(_on_one_line(result) if "\n" in result else result)
             if len(waiting) == _AT_ONCE and look == PLAIN:
                 line("\n".join(waiting))
                 waiting.clear()

@@ -46,6 +46,9 @@ def wire(host: str, folder: Path, workspace: str, script: Path, level: str = pla
     for place, text in settings.install(present, wiring).items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(text or "")
+    if Path(workspace).is_dir():
+        Path(workspace, ".agentws").mkdir(exist_ok=True)
+        Path(workspace, ".agentws/hook").write_text(wiring.hook_file())
 
 
 def look(workspace: Workspace, script: Path, home: Path) -> Examined:
