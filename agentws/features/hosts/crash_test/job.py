@@ -72,7 +72,7 @@ class _Job:
 
         The first request of a session, `text`, holds the boot: what it says is done is not done again.
         """
-        if not result and re.search(rf"\./act {self.action} [^\\]*→ (?!unknown|not run)", text):
+        if not result and re.search(rf"\./act {self.action} [^\\]*→ (?!unknown|not run|An identical)", text):
             self.action += 1
         asked = _QUESTION.search(result) if self._is_waiting else None
         if asked is not None:

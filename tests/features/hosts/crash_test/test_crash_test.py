@@ -67,6 +67,8 @@ def test_the_model_goes_on_by_what_it_is_told(tmp_path: Path) -> None:
     assert played("", ("", ""), ("", "ok"), folder=tmp_path) == ["./act 0", "./act 1"]
     assert played("", ("- 07:15 Bash ./act 0 → ok\\n", ""), folder=tmp_path) == ["./act 1"]
     assert played("", ("- 07:15 Bash ./act 0 → not run or interrupted\\n", ""), folder=tmp_path) == ["./act 0"]
+    denied = "- 07:15 [error] Bash ./act 0 → An identical call was running\\n"
+    assert played("", (denied, ""), folder=tmp_path) == ["./act 0"]
     assert played("", ("", ""), ("", QUESTION), folder=tmp_path) == ["./act 0", "./act 0"]
     asked = played("0\n", ("", ""), ("", QUESTION), ("", "done: call c1"), folder=tmp_path)
     assert asked == ["./act 0", "agentws done --call c1 -m 'its mark is there'", "./act 1"]
