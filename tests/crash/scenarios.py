@@ -12,6 +12,7 @@ from typing import Any
 from agentws.core.disk import daily_log, local_dir, lock
 from agentws.core.disk.change import transaction
 from agentws.core.disk.files import Files
+from agentws.core.formats import kept_out, layout
 from agentws.core.installation import installation
 from agentws.errors import ChangedUnderneathError
 from agentws.workspace import Environment, Workspace, initialise
@@ -286,7 +287,11 @@ class Stage:
     def documents(self, root: str) -> dict[str, bytes]:
         """RelPath → content of what the scenario is about."""
         beside = ("journal/", "identity/") if self.scenario.signs_in else ()
-        return {path: data for path, data in harness.documents(root).items() if not path.startswith(beside)}
+        found = {path: data for path, data in harness.documents(root).items() if not path.startswith(beside)}
+        if layout.KEPT_OUT in found:  # its key is random
+            entries = kept_out.decode(found[layout.KEPT_OUT].decode()).entries
+            found[layout.KEPT_OUT] = repr([(one.reason, one.day, one.words) for one in entries]).encode()
+        return found
 
     def place(self) -> str:
         """The path of a root that is not there yet. There is only ever one."""
@@ -301,6 +306,8 @@ class Stage:
 
 def rebind(root: str, environment: Environment = HERE) -> None:
     """Let a copy be the installation that was copied: its state is bound to the inode of the root."""
+    if not os.path.exists(f"{root}/agentws.toml"):
+        return  # an init that was undone
     base = environment.state[0] or environment.state[1] or f"{root}/.agentws/state"
     for name in os.listdir(base) if os.path.isdir(base) else []:
         here = installation.place(Files(root), opened(root).manifest.agent_id, environment.state)

@@ -120,6 +120,7 @@ def meet(files: Files, agent: str, state: State, *, at: str) -> None:
         folder = here.folder if here.writer else state_dir.ensure(files, agent, state)
         state_dir.make(folder)
         _write(folder, all_of(files, here, at=at), expects=ABSENT)
+        state_dir.keep(folder)
 
 
 def meet_at_boot(files: Files, agent: str, state: State, manifest: Manifest, *, at: str) -> None:
