@@ -35,8 +35,6 @@ _LOCK, _LOCK_TIMEOUT_S = "fence", 2.0
 _MOST_CALLS, _MOST_BYTES = 64, 1 << 20
 _NEWEST = 2
 """The segments of another writer in which a result is looked for."""
-_SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell")
-"""The tools, in small letters, that run a command. Nothing else in their input counts, such as a description."""
 _REPEATED = "#repeated"
 """The ending of a denied call's id, if the host gives a repeated call the id of the first one."""
 
@@ -174,7 +172,7 @@ def key(body: Body) -> str:
     (given,), _ = redaction.redact([{"input": body.get("input")}], lambda: "")
     tool, value = str(body.get("tool", "")), given["input"]
     command = _command(value)
-    if command is not None and tool.lower() in _SHELLS:
+    if command is not None and tool.lower() in event.SHELLS:  # nothing else in their input counts
         tool, value = "", command
     elif command is not None:
         value = {**value, "command": command}

@@ -13,6 +13,7 @@ docs/format/rules.md.
 
 from __future__ import annotations
 
+from agentws.core.formats.journal import event
 from agentws.errors import DamagedError
 
 TYPE_CHECKING = False
@@ -28,7 +29,6 @@ PATTERNS = ("words", "command", "path", "host")
 _KEYS = ("tool", *PATTERNS, "do", "risk", "why")
 _PLACE = "path"
 """The key of a rule whose words are also looked for in the folder of the call."""
-_SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
 _COMMENTS = ("description", "justification")
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 _FOLDERS = ("workdir", "cwd", "directory", "dir_path")
@@ -132,7 +132,9 @@ class _Call:
         # A program and its arguments may be two values of an object, in either order.
         orders = [[*_values(bare(tool, given), backwards=backwards)] for backwards in (False, True)]
         self.texts = [_at_home(value, home) for value in orders[0] if isinstance(value, str) and value]
-        self.is_disordered = tool.lower() in _SHELLS and any(sign in text for sign in _DISORDERS for text in self.texts)
+        self.is_disordered = tool.lower() in event.SHELLS and any(
+            sign in text for sign in _DISORDERS for text in self.texts
+        )
         readings = {value: [*_lines(value)] for value in map(str, orders[0])}
         most = max(map(len, readings.values()), default=0)
         joined = (
@@ -198,7 +200,7 @@ def _strictest(fitting: Sequence[tuple[Rule, list[str]]], exempt: Rule | None, *
 
 def bare(tool: str, given: Any) -> Any:
     """Return the input of a tool call that rules look at, without the agent's comments on the call."""
-    if isinstance(given, dict) and tool.lower() in _SHELLS:
+    if isinstance(given, dict) and tool.lower() in event.SHELLS:
         return {key: value for key, value in given.items() if key not in _COMMENTS}
     return given
 
@@ -211,7 +213,7 @@ def shell_act(action: Any) -> dict[str, Any] | None:
     import posixpath
 
     given = action.get("input") if isinstance(action, dict) else None
-    if not isinstance(given, dict) or str(action.get("tool")).lower() not in _SHELLS:
+    if not isinstance(given, dict) or str(action.get("tool")).lower() not in event.SHELLS:
         return None
     left_out = {*_COMMENTS, *_TIMES, *(key for key in _ASIDE if given.get(key) is False)}
     rest = {key: value for key, value in given.items() if key not in left_out and value is not None}
