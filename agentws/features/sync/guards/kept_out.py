@@ -12,6 +12,8 @@ from agentws.core.installation import keys
 from agentws.core.stores import kept_out
 from agentws.errors import AgentwsError
 from agentws.features.sync.guards import trust
+from agentws.features.sync.plan.plan import Blobs
+from agentws.features.sync.plan.state import archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from agentws.core.formats.kept_out import Entry, KeptOut
     from agentws.core.stores.stores import Stores
+    from agentws.features.sync.plan.plan import Value
     from agentws.features.sync.state import State, Tree
     from agentws.features.sync.store.repo import Repo
 
@@ -39,9 +42,14 @@ def settle(stores: Stores, repo: Repo, found: State, commit: str) -> list[str]:
     kept = _format.decode(merged)
     is_new = {entry.id for entry in kept.entries} != {entry.id for entry in _format.decode(ours).entries}
     entries: list[Entry] = []
+    is_archived = False
     for path in [*found.result] if is_new else [path for path, value in found.plan.changes.items() if value]:
         if path in found.result and path not in found.ours.apart:
-            entries += _strike(repo, found, kept, path, is_new=is_new)
+            struck = _strike(repo, found, kept, path, is_new=is_new)
+            entries += struck
+            is_archived |= bool(struck) and path.startswith(f"{layout.ARCHIVE}/")
+    if is_archived:
+        _restate(repo, found)
     return [kept_out.left_out(entries)] if entries else []
 
 
@@ -59,6 +67,15 @@ def _strike(repo: Repo, found: State, kept: KeptOut, path: str, *, is_new: bool)
     if data != now:
         _put(repo, found, path, data)
     return entries
+
+
+def _restate(repo: Repo, found: State) -> None:
+    """Let the records of compaction match the archived days whose lines were emptied."""
+    result: dict[str, Value] = {**found.result}
+    archive.settle(result, {}, found.ours.tree, found.theirs, Blobs(repo.blob))
+    for path, value in result.items():
+        if isinstance(value, bytes):
+            _put(repo, found, path, value)
 
 
 def _strike_record(repo: Repo, found: State, kept: KeptOut, path: str) -> list[Entry]:
