@@ -262,6 +262,7 @@ def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False
         taken = {step.operation.line for step in checked.steps}
         declined = [one.digests for one in decided if one.decision == NO and one.digests]
         over = [one.digests for at, one in numbered if at in taken and one.edited and one.digests]
+        over += [sorted(candidate.digests) for candidate in material.rejected()]
         rejected = [one.text for one in decided if one.decision == NO]
         return apply(stores, material, checked, declined, by=PERSON, dry_run=dry_run, over=over, rejected=rejected)
 

@@ -300,13 +300,20 @@ class Material:
 
     def candidates(self) -> list[Candidate]:
         """Return the candidates, in the order in which a brief offers them."""
+        return [candidate for candidate in self._found() if not self._stores.is_over(candidate.text)]
+
+    def rejected(self) -> list[Candidate]:
+        """Return the candidates that are kept out, and not yet recorded as declined: a kill came between."""
+        return [candidate for candidate in self._found() if self._stores.is_over(candidate.text)]
+
+    def _found(self) -> list[Candidate]:
         taken = {
             self.place(f"{source.path}:{line}")
             for row in self.sidecar.made.values()
             for source in row.sources
             for line in range(source.line, source.end + 1)
         } | {row.ref for row in self.sidecar.stated.values()}
-        found = _brief.candidates_of(
+        return _brief.candidates_of(
             [*self._messages(), *self._logged()],
             self.folder.memory.text,
             proposed=[
@@ -317,7 +324,6 @@ class Material:
             declined=self.sidecar.declined,
             taken=taken,
         )
-        return [candidate for candidate in found if not self._stores.is_over(candidate.text)]
 
     def _logged(self) -> Iterator[Candidate]:
         """Yield the candidates in the logs, the newest first."""
