@@ -80,8 +80,10 @@ def check_owner(start: str | None, root: str) -> str:
     NoWorkspaceError for anybody but the superuser: whoever can make a folder above would lead this user's agent. One
     that the caller names, or stands in, is meant.
     """
+    if start is not None:
+        return ""
     folder = here()
-    if start is not None or root == folder or (owner := os.stat(root).st_uid) in (os.geteuid(), 0):
+    if root == folder or (owner := os.stat(root).st_uid) in (os.geteuid(), 0):
         return ""
     if (is_below := project(root) == folder) and owner == os.stat(folder).st_uid:
         return ""
