@@ -126,11 +126,12 @@ class Scene:
         """
         script = Path(sys.executable).with_name("agentws")
         run([str(script), "install", host], self.workspace, self.environment())
-        page = self.workspace / settings
-        before = page.read_text(encoding="utf-8")
+        assert (self.workspace / settings).exists()
+        hook = self.workspace / ".agentws/hook"
+        before = hook.read_text(encoding="utf-8")
         assert " -IS " in before
-        page.write_text(before.replace(f" && {script} ", " && /nowhere/agentws "), encoding="utf-8")
-        assert page.read_text(encoding="utf-8") != before
+        hook.write_text(before.replace(f"\n{script} --version", "\n/nowhere/agentws --version"), encoding="utf-8")
+        assert hook.read_text(encoding="utf-8") != before
 
     def write(self, path: str, text: str) -> None:
         """Write a file of the workspace."""

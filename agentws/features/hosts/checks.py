@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws import features
-from agentws.core.disk import external_files
+from agentws.core.disk import external_files, locate
 from agentws.core.disk.inspect import programs, scan
 from agentws.core.findings import PROBLEM, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
@@ -64,6 +64,9 @@ def _is_wired(seen: Seen) -> bool:
 def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) -> list[tuple[str, str]]:
     """Return (level, folder) of all settings of this host that may hold hooks for this workspace."""
     found = [(plan.PROJECT, seen.stores.root)]
+    if (project := locate.project(seen.stores.root)) != seen.stores.root:
+        found.append((plan.FOLDER, project))
+        records = [record for record in records if record.folder != project]
     found += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
     home = hosts.settings(host).home(seen.variables)
     return [*found, (plan.USER, home)] if home is not None else found

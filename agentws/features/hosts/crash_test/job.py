@@ -29,6 +29,8 @@ _MOST_CALLS, _MOST_DELAY_S = 4, 1.5
 """A session is killed after so many calls at most, and so long at most after the last of them."""
 _SESSION_S = 120.0
 _QUESTION = re.compile(r"An identical call was running.*?done --call (\S+?)[`\\]")
+_NO_RESULT = ("unknown", "not run", "An identical")
+"""How boot begins where it knows no result of a call."""
 _PROMPT = "Go on with the job."
 
 
@@ -72,7 +74,7 @@ class _Job:
 
         The first request of a session, `text`, holds the boot: what it says is done is not done again.
         """
-        if not result and re.search(rf"\./act {self.action} [^\\]*→ (?!unknown|not run|An identical)", text):
+        if not result and self._is_known(text):
             self.action += 1
         asked = _QUESTION.search(result) if self._is_waiting else None
         if asked is not None:
@@ -89,6 +91,11 @@ class _Job:
         self._is_waiting = True
         self.calls += 1
         return f"./act {self.action}"
+
+    def _is_known(self, boot: str) -> bool:
+        """Return whether a boot in JSON tells the result of the present action."""
+        said = (line.partition(f"./act {self.action} ")[2].partition("→ ")[2] for line in boot.split("\\n"))
+        return any(result and not result.startswith(_NO_RESULT) for result in said)
 
     def marks(self) -> list[str]:
         """Return the marks that actions have left, in order."""
