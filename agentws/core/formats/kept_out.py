@@ -29,6 +29,8 @@ _WHOLE = "="
 """Before the digest of a whole text; other digests are met anywhere in a text."""
 _DIGITS = 32
 _ID_DIGITS = 8
+_COUNT_DIGITS = 3
+KEY_BYTES = 32
 STAND_IN = "‹forgotten›"
 """What an event has in place of a line with forgotten text."""
 
@@ -36,11 +38,11 @@ STAND_IN = "‹forgotten›"
 class Entry:
     """An entry: its id, its reason, when (`at`) and by which writer it was made, and its keyed digests.
 
-    `salt` identifies the key; `words` is the least number of words of its forms; `after` is the digest of the entry
-    that replaced a superseded one. `told` is the whole line.
+    `salt` identifies the key; `words` is the number of words of its first form; `after` is the digest of the entry that
+    replaced a superseded one.
     """
 
-    __slots__ = ("after", "at", "by", "digests", "id", "reason", "salt", "told", "words")
+    __slots__ = ("after", "at", "by", "digests", "id", "reason", "salt", "words")
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         self.id = str(told["id"])
@@ -51,7 +53,6 @@ class Entry:
         self.words = int(told.get("words", 0))
         self.digests = tuple(str(each) for each in told.get("digests", ()))
         self.after = str(told.get("after", ""))
-        self.told = told
 
     @property
     def day(self) -> str:
@@ -60,11 +61,15 @@ class Entry:
 
 
 class KeptOut:
-    """The entries of `kept-out.jsonl` that are in force, and the keys of their digests, by their ids."""
+    """The entries of `kept-out.jsonl` that are in force, and the keys of their digests, by their ids.
 
-    def __init__(self, entries: Sequence[Entry], salts: Mapping[str, str]) -> None:
+    `newest` is the time of the newest line.
+    """
+
+    def __init__(self, entries: Sequence[Entry], salts: Mapping[str, str], newest: str = "") -> None:
         self.entries = entries
         self.salts = salts
+        self.newest = newest
         self._keys = {name: bytes.fromhex(salt) for name, salt in salts.items()}
         self._known: dict[str, dict[str, Entry]] = {}
         self._lengths: dict[str, set[int]] = {}
@@ -125,17 +130,20 @@ def decode(text: str) -> KeptOut:
     for told in _rows(text):
         try:
             if "key" in told:
-                salts[str(told["key"])] = bytes.fromhex(told["salt"]).hex()
+                salt = bytes.fromhex(told["salt"])
+                if len(salt) == KEY_BYTES and told["key"] == _name_of(salt):
+                    salts[told["key"]] = salt.hex()
                 continue
             entry = Entry(told)
             if not entry.at or (entry.reason != LIFTED and not _are_digests(entry.digests)):
                 continue
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             continue
         if entry.id not in newest or newest[entry.id].at <= entry.at:
+            newest.pop(entry.id, None)
             newest[entry.id] = entry
     entries = [entry for entry in newest.values() if entry.reason != LIFTED and entry.salt in salts]
-    return KeptOut(entries, salts)
+    return KeptOut(entries, salts, max((entry.at for entry in newest.values()), default=""))
 
 
 def with_remarks(document: str, kept: KeptOut) -> str:
@@ -161,7 +169,7 @@ def with_remarks(document: str, kept: KeptOut) -> str:
 
 def key_line(salt: str, *, at: str) -> tuple[str, str]:
     """Return (the id of a new key, its line), from 64 hexadecimal digits."""
-    name = digest.quick(bytes.fromhex(salt))[:_ID_DIGITS]
+    name = _name_of(bytes.fromhex(salt))
     return name, plainjson.dumps({"v": 1, "at": at, "key": name, "salt": salt})
 
 
@@ -179,17 +187,20 @@ def entry_fields(
         return None
     make = _digest if reason == FORGOTTEN else whole_digest
     digests = [*dict.fromkeys(make(each, secret) for each in tokens)]
+    replaced = {"after": whole_digest(words.of(after), secret)} if after is not None else {}
+    # Any other entry has another id: only a lifted one ends it.
+    told = "\n".join((reason, *sorted(digests), *replaced.values()))
     fields: dict[str, object] = {
         "v": 1,
         "at": at,
-        "id": digests[0].partition(":")[2][:_ID_DIGITS],
+        "id": digest.quick(told.encode())[:_ID_DIGITS],
         "reason": reason,
         "by": by,
         "salt": name,
         "words": len(tokens[0]),
         "digests": digests,
     }
-    return fields | ({"after": whole_digest(words.of(after), secret)} if after is not None else {})
+    return fields | replaced
 
 
 def lifted_fields(entry: Entry, *, at: str, by: str) -> dict[str, object]:
@@ -214,7 +225,30 @@ def _digest(tokens: Sequence[str], key: bytes) -> str:
 
 
 def _are_digests(digests: Sequence[str]) -> bool:
-    return bool(digests) and all(each.removeprefix(_WHOLE).partition(":")[0].isdecimal() for each in digests)
+    return bool(digests) and all(map(_is_digest, digests))
+
+
+def _is_digest(text: str) -> bool:
+    count, _, value = text.removeprefix(_WHOLE).partition(":")
+    is_count = count.isascii() and count.isdecimal() and len(count) <= _COUNT_DIGITS and count[:1] != "0"
+    return is_count and len(value) == _DIGITS and not value.strip("0123456789abcdef")
+
+
+def _name_of(salt: bytes) -> str:
+    return digest.quick(salt)[:_ID_DIGITS]
+
+
+def later(now: str, newest: str) -> str:
+    """Return a time for a new line that is behind the `newest` one, of a clock that may be ahead."""
+    if now > newest:
+        return now
+    from datetime import UTC, datetime, timedelta  # seldom
+
+    try:
+        moment = datetime.fromisoformat(newest.removesuffix("Z")).replace(tzinfo=UTC) + timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        return now
+    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z"
 
 
 def lines(text: str) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ side by side, whose processes are watched. Without either there is no file, and 
 from __future__ import annotations
 
 from agentws.core.disk import local_dir, lock
-from agentws.core.formats import audience, digest
+from agentws.core.formats import audience, digest, layout
 from agentws.core.formats.journal import event, process_fate, segment, segment_index, thread
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
@@ -91,7 +91,7 @@ def find(stores: Stores, body: Body, *, session: str, heard_by: str | None = Non
     if _fates(others, process_fate.CRASHED):
         renew(stores)
         state = _read(files)
-    wanted, hears_all = key(body), stores.audience(heard_by) == audience.MAIN
+    wanted, hears_all = key(_as_recorded(stores, body)), stores.audience(heard_by) == audience.MAIN
     for call, entry in reversed(state["calls"].items()):
         if entry.get("key") == wanted and (hears_all or entry.get("shared")):
             if call in _ended(stores, {call: entry}):
@@ -162,6 +162,16 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
     _change(stores, take)
 
 
+def _as_recorded(stores: Stores, body: Body) -> Body:
+    """Return a body as the journal would have it, without forgotten text."""
+    if stores.files.lacks(layout.KEPT_OUT):
+        return body
+    from agentws.core.stores import kept_out  # only where something was forgotten
+
+    kept = kept_out.read(stores)
+    return kept_out.without_in_body(kept, body, []) if kept is not None else body
+
+
 def key(body: Body) -> str:
     """Return a digest of the tool and canonical input in an action's body: equal for calls that do the same.
 
@@ -182,7 +192,7 @@ def key(body: Body) -> str:
 
 def _command(value: Any) -> str | None:
     """Return the command of an input, its white space collapsed; None without one."""
-    command = value.get("command") if isinstance(value, dict) else None
+    command = value.get("command", value.get("cmd")) if isinstance(value, dict) else None
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         is_shell = len(command) == 3 and command[1].startswith("-") and command[1].endswith("c")
         command = command[2] if is_shell else " ".join(command)
@@ -266,10 +276,20 @@ def _read(files: Files) -> State:
     try:
         state = plainjson.loads(files.read(local_dir.FENCE, limit_bytes=_MOST_BYTES))
         if isinstance(state["calls"], dict) and isinstance(state["watched"], dict):
-            return {"calls": state["calls"], "watched": state["watched"]}
+            calls = {call: entry for call, entry in state["calls"].items() if _is_entry(entry)}
+            watched = {name: facts for name, facts in state["watched"].items() if isinstance(facts, dict)}
+            return {"calls": calls, "watched": watched}
     except (AgentwsError, ValueError, TypeError, KeyError):
         pass  # missing; or not written by agentws, and made anew at the next start
     return {"calls": {}, "watched": {}}
+
+
+def _is_entry(entry: Any) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    are_texts = all(isinstance(entry.get(name), str) for name in ("key", "tool", "session_at"))
+    are_numbers = all(isinstance(entry.get(name), int) for name in ("segment", "seq"))
+    return are_texts and are_numbers and isinstance(entry.get("asked"), list)
 
 
 def _change(stores: Stores, change: Any) -> None:

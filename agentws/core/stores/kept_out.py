@@ -64,9 +64,10 @@ if TYPE_CHECKING:
     """An entry to add: the forms of its text, its reason, and the text that replaced it."""
 
 _LOCK_TIMEOUT_S = 30.0
-_KEY_BYTES = 32
 _BRINGS_BACK = frozenset(["compact", "curate", "doctor", "handoff", "redo", "restore", "resolve", "sync", "undo"])
 """Verbs that bring back older text, each by its first word: forgotten text is left out, and the rest goes on."""
+_NAMES = ("call", "tool")
+"""The keys of an event's body by which other events refer to it."""
 _LIST = "To list what is kept out: agentws forget --list"
 _known: dict[str, tuple[object, KeptOut]] = {}
 
@@ -99,7 +100,7 @@ def check_events(stores: Stores, happenings: Iterable[Happening], notices: list[
     if kept is None:
         return
     found: list[Entry] = []
-    changed = [(one, _without(kept, one.body, found)) for one in happenings]
+    changed = [(one, without_in_body(kept, one.body, found)) for one in happenings]
     if refuses and found:
         _refuse(stores, found)
         return
@@ -191,22 +192,22 @@ def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
     with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         locate.check_not_left(stores.files)
         kept = read(stores) or KeptOut((), {})
-        at, lines = stores.now_text(), list[str]()
+        at, lines = kept_out.later(stores.now_text(), kept.newest), list[str]()
         keys = [*kept.salts.items()]
         if not keys:
-            salt = os.urandom(_KEY_BYTES).hex()
+            salt = os.urandom(kept_out.KEY_BYTES).hex()
             name, line = kept_out.key_line(salt, at=at)
             keys, lines = [(name, salt)], [line]
-        present = {(entry.reason, each) for entry in kept.entries for each in entry.digests}
+        present = {(entry.reason, each, entry.after) for entry in kept.entries for each in entry.digests}
         added: list[Entry] = []
         for forms, reason, after in wanted:
             fields = kept_out.entry_fields(forms, reason, key=keys[0], at=at, by=by, after=after)
             if fields is None:
                 continue
             entry = Entry(fields)
-            if all((reason, each) in present for each in entry.digests):
+            if all((reason, each, entry.after) in present for each in entry.digests):
                 continue
-            present |= {(reason, each) for each in entry.digests}
+            present |= {(reason, each, entry.after) for each in entry.digests}
             added.append(entry)
             lines.append(_signed(stores, fields))
         if added:
@@ -220,7 +221,8 @@ def lift(stores: Stores, entries: Iterable[Entry]) -> None:
     by = stores.journal().writer
     with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         locate.check_not_left(stores.files)
-        at = stores.now_text()
+        kept = read(stores)
+        at = kept_out.later(stores.now_text(), kept.newest if kept is not None else "")
         _append(stores, [_signed(stores, kept_out.lifted_fields(entry, at=at, by=by)) for entry in entries])
 
 
@@ -258,6 +260,11 @@ def _check_person(stores: Stores) -> None:
             "Only a person can write forgotten text again, or lift its entry.",
             hint="Run the command in your own terminal, outside of a session.",
         )
+
+
+def without_in_body(kept: KeptOut, body: dict[str, Any], found: list[Entry]) -> dict[str, Any]:
+    """Return the body of an event with stand-ins; its own keys and the names of call and tool stay as they are."""
+    return {key: value if key in _NAMES else _without(kept, value, found) for key, value in body.items()}
 
 
 def _without(kept: KeptOut, value: Any, found: list[Entry]) -> Any:

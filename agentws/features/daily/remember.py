@@ -229,6 +229,7 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
             from agentws.core.formats.kept_out import SUPERSEDED
             from agentws.core.stores import kept_out  # only where a fact is replaced
 
+            stores.refuse_forgotten(fact.entry)  # before the old one is marked as replaced
             kept_out.add(stores, [([fact.replaced.text], SUPERSEDED, fact.entry.removeprefix("- "))])
         stores.apply(ChangeSet("remember", tuple(changes)))
     return placed, bool(changes) and not dry_run

@@ -34,6 +34,10 @@ OTHERS: list[tuple[str, dict[str, Any], str]] = [
     ("shell", {"command": ["/tmp/bash", "-c", "git push"]}, "/srv"),
     ("shell", {"command": ["bash", "-x", "git push"]}, "/srv"),
     ("mcp__git", {"command": "git push"}, "/srv"),
+    ("Bash", {"command": "git push", "cwd": "/srv"}, "/home"),
+    ("exec_command", {"cmd": "git push", "workdir": "/home", "cwd": "/srv"}, "/home"),
+    ("run_shell_command", {"command": "git push", "directory": "/home", "dir_path": "/srv"}, "/home"),
+    ("bash", {"command": "git push", "workdir": "link/../../srv"}, "/home"),
 ]
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from agentws.core.formats import kept_out, layout
 from agentws.core.formats.kept_out import FORGOTTEN
+from agentws.core.stores.kept_out import without_in_body
 from agentws.errors import ForgottenError, NeedsYouError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests import forked, table
@@ -220,3 +221,88 @@ def test_a_line_that_is_no_entry_is_passed_over() -> None:
     read = kept_out.decode("\n".join([line, json.dumps(fields), *rows]))
 
     assert [entry.reason for entry in read.entries] == [FORGOTTEN]
+
+
+SALT = "00" * 32
+KEY, KEY_LINE = kept_out.key_line(SALT, at="2026-01-01T00:00:00.000000Z")
+
+
+def entry(text: str, reason: kept_out.Reason = FORGOTTEN, *more: str, day: int = 2, after: str | None = None) -> str:
+    at = f"2026-01-{day:02}T00:00:00.000000Z"
+    return json.dumps(kept_out.entry_fields((text, *more), reason, key=(KEY, SALT), at=at, by="a", after=after))
+
+
+def test_an_entry_ends_no_other_one() -> None:
+    lines = [
+        KEY_LINE,
+        entry("Zebulon", FORGOTTEN, "Zebulonic"),
+        entry("Zebulon", FORGOTTEN, "Zebulonish", day=3),
+        entry("Zebulon", kept_out.REJECTED, day=4),
+        entry("Zebulon", kept_out.SUPERSEDED, day=5, after="Ada"),
+        entry("Zebulon", kept_out.SUPERSEDED, day=6, after="Bo"),
+    ]
+
+    kept = kept_out.decode("\n".join(lines))
+
+    assert len(kept.entries) == 5
+    assert len(kept.among(["Zebulonic", "Zebulonish", "zebulon", "Ada"])) == 3
+    last = kept.whole("Zebulon", kept_out.SUPERSEDED)
+    assert last is not None
+    assert kept.after(last, "Bo")
+
+
+@pytest.mark.parametrize("changed", [
+    {"digests": ["0:" + "a" * 32]}, {"digests": ["9" * 5000 + ":" + "a" * 32]}, {"digests": ["2:abc"]},
+    {"digests": [7]}, {"digests": 7}, {"words": float("inf")}, {"reason": "odd"}, {"at": ""},
+])  # fmt: skip
+def test_a_line_of_another_form_is_passed_over(changed: dict[str, object]) -> None:
+    odd = json.dumps({**json.loads(entry("Ada Lind")), **changed})
+
+    kept = kept_out.decode("\n".join([KEY_LINE, odd, entry("Zebulon Quark")]))
+
+    assert list(kept.among(["Ada Lind", "", "Zebulon Quark"])) == [2]
+
+
+@pytest.mark.parametrize("salt", ["00" * 100, "11" * 32, "odd", 5])
+def test_a_key_is_the_one_that_its_name_says(salt: object) -> None:
+    odd = json.dumps({"v": 1, "at": "2026-01-05T00:00:00.000000Z", "key": KEY, "salt": salt})
+
+    assert list(kept_out.decode("\n".join([KEY_LINE, odd, entry("Ada")])).among(["Ada"])) == [0]
+
+
+def test_a_clock_that_is_ahead_lifts_no_later_entry(workspace: Workspace) -> None:
+    workspace.log("met Zebulon Quark")
+    workspace.forget(matching=["Zebulon Quark"])
+    (first,) = workspace.kept_out()
+    path = Path(workspace.root, layout.KEPT_OUT)
+    told = kept_out.lifted_fields(first, at="2099-01-01T00:00:00.000000Z", by="b")
+    path.write_text(path.read_text() + json.dumps(told) + "\n")
+    workspace.log("met Zebulon Quark")
+
+    workspace.forget(matching=["Zebulon Quark"])
+
+    with pytest.raises(ForgottenError):
+        workspace.log("met Zebulon Quark")
+    assert kept_out.later("b", "a") == "b"
+    assert kept_out.later("a", "9999-12-31T23:59:59.999999Z") == "a"
+
+
+def test_a_replacement_that_is_refused_marks_nothing_as_replaced(workspace: Workspace) -> None:
+    workspace.log("met Zebulon Quark")
+    workspace.forget(matching=["Zebulon Quark"])
+    workspace.remember("The pump costs 40")
+
+    with pytest.raises(ForgottenError):
+        workspace.remember("The pump is Zebulon Quark's", replaces="The pump costs 40")
+
+    assert [one.reason for one in workspace.kept_out()] == [FORGOTTEN]
+
+
+def test_an_event_keeps_the_names_that_others_refer_to() -> None:
+    kept = kept_out.decode("\n".join([KEY_LINE, entry("call")]))
+    found: list[kept_out.Entry] = []
+
+    body = without_in_body(kept, {"tool": "call", "call": "call 1", "input": {"x": "a call"}, "text": "call"}, found)
+
+    assert body == {"tool": "call", "call": "call 1", "input": {"x": kept_out.STAND_IN}, "text": kept_out.STAND_IN}
+    assert len(found) == 2

@@ -31,8 +31,11 @@ _PLACE = "path"
 """The key of a rule whose words are also looked for in the folder of the call."""
 _COMMENTS = ("description", "justification")
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
-_FOLDERS = ("workdir", "cwd", "directory", "dir_path")
-"""The keys of a shell call that name its folder."""
+_FOLDERS = {
+    "run_shell_command": ("directory", "dir_path"),
+    **dict.fromkeys(("bash", "shell", "exec", "exec_command", "local_shell", "unified_exec"), ("workdir",)),
+}
+"""The keys of a shell call that name its folder, by the tool that heeds them; in any other (`Bash`) none does."""
 _TIMES = ("timeout", "timeout_ms", "timeoutMs", "yield_time_ms", "yieldMs", "max_output_tokens")
 """The keys of a shell call that change nothing of what is done."""
 _ASIDE = ("background", "is_background", "run_in_background")
@@ -218,9 +221,9 @@ def shell_act(action: Any) -> dict[str, Any] | None:
     left_out = {*_COMMENTS, *_TIMES, *(key for key in _ASIDE if given.get(key) is False)}
     rest = {key: value for key, value in given.items() if key not in left_out and value is not None}
     folder, command = str(action.get("folder") or ""), rest.pop("command", None) or rest.pop("cmd", None)
-    for key in _FOLDERS:
-        if isinstance(rest.get(key), str):
-            folder = posixpath.normpath(posixpath.join(folder, rest.pop(key)))
+    named = [key for key in _FOLDERS.get(str(action["tool"]), ()) if isinstance(rest.get(key), str)]
+    if len(named) == 1 and not _leads_back(rest[named[0]]):
+        folder = posixpath.normpath(posixpath.join(folder, rest.pop(named[0])))
     if (
         isinstance(command, list)
         and len(command) == 3
@@ -229,6 +232,14 @@ def shell_act(action: Any) -> dict[str, Any] | None:
     ):
         command = command[2]
     return {"folder": folder, "command": command, "input": rest}
+
+
+def _leads_back(path: str) -> bool:
+    """Return whether a `..` of a path follows a name, which may be a link to another folder."""
+    parts = [part for part in path.split("/") if part != "."]
+    while parts and parts[0] == "..":
+        parts = parts[1:]
+    return ".." in parts
 
 
 def _values(given: Any, *, backwards: bool) -> Iterator[Any]:

@@ -73,7 +73,8 @@ class Session:
             if words.get(name) is not None:
                 words[name] = plain(words[name])
         told = record.told(kind, text, **{"session": self.id, **words})
-        (done,), notices = record.record(self._stores, [told], refuses=True)
+        # What a call has done must be recorded, or it would be done again: forgotten text is only left out of it.
+        (done,), notices = record.record(self._stores, [told], refuses=kind not in event.ENDS)
         self.notices += notices
         return done
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agentws.core.stores import fence
+from agentws.core.stores import fence, kept_out
+from agentws.core.stores.stores import Stores
 from agentws.errors import NeedsYouError, UnknownResultError
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -139,3 +141,43 @@ def test_a_full_disk_stops_no_session(crashed: Workspace, monkeypatch: pytest.Mo
 
 def _killed(*_: object) -> None:
     raise Killed
+
+
+def test_a_call_that_was_made_ends_whatever_its_result_says(workspace: Workspace) -> None:
+    workspace.log("met Zebulon Quark")
+    workspace.forget(matching=["Zebulon Quark"])
+
+    with workspace.session(session="s") as session:
+        with session.action("look_up", {"id": 1}) as call:
+            call.result("row: Zebulon Quark")
+        with pytest.raises(ValueError, match="no such customer"), session.action("look_up", {"id": 2}):
+            raise ValueError("no such customer: Zebulon Quark")
+
+    ends = [one for one in workspace.events() if one.kind in ("result", "error")]
+    assert [one.kind for one in ends] == ["result", "error"]
+    assert "Quark" not in str([one.body for one in ends])
+    assert open_calls(workspace) == []
+
+
+def test_a_call_with_forgotten_text_is_known_again(workspace: Workspace) -> None:
+    workspace.log("met Zebulon Quark")
+    workspace.forget(matching=["Zebulon Quark"])
+    stores = Stores(workspace.root, Environment(now=NOW, timezone="UTC"))
+    stores.load()
+    given = {"tool": "send_mail", "input": {**MAIL, "text": "to Zebulon Quark"}}
+    kept = kept_out.read(stores)
+    assert kept is not None
+
+    recorded = kept_out.without_in_body(kept, given, [])
+
+    assert fence.key(fence._as_recorded(stores, given)) == fence.key(recorded) != fence.key(given)
+
+
+@pytest.mark.parametrize("text", ['{"calls":{"x":5},"watched":{}}', '{"calls":{"x":{}},"watched":{"y":1}}', "[]", "{"])
+def test_a_fence_file_of_another_form_is_made_anew(crashed: Workspace, text: str) -> None:
+    with opened(crashed).session(session="first"):
+        pass
+    (Path(crashed.root) / ".agentws/fence.json").write_text(text)
+
+    assert not act(crashed), "asked"
+    assert act(crashed), "decided"
