@@ -32,7 +32,7 @@ def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
     In another project than the workspace a call without `-C` would find no workspace.
     """
     programs = [_NAME] if named and wiring.is_named else []
-    ways: list[tuple[str, ...]] = [] if wiring.level == FOLDER else [()]
+    ways: list[tuple[str, ...]] = [] if wiring.level == FOLDER and not wiring.is_found else [()]
     ways.append((_OPTION, wiring.workspace))
     return [(program, *way) for program in (*programs, wiring.script) for way in ways]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.hosts.plan import PROJECT
 from agentws.core.text import sh
 
 TYPE_CHECKING = False
@@ -50,7 +49,7 @@ def body_of(text: str, host: str) -> str | None:
 
 def command(wiring: Wiring) -> str:
     """Return the command that the block tells the agent to call: `agentws`, with `-C` if the workspace is elsewhere."""
-    return "agentws" if wiring.level == PROJECT else f"agentws -C {sh.quote(wiring.workspace)}"
+    return "agentws" if wiring.is_found else f"agentws -C {sh.quote(wiring.workspace)}"
 
 
 def told_by_hooks(wiring: Wiring) -> str:

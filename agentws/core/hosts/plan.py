@@ -141,6 +141,11 @@ class Wiring:
         self.below = below
         self.agents = agents
 
+    @property
+    def is_found(self) -> bool:
+        """Return whether a command in the folder of the settings finds the workspace without `-C`."""
+        return self.level == PROJECT or self.below == layout.OWN_FOLDER
+
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """Return the words of the hook command for `event`; the last part is marked as the last."""
         return [self.script, "-C", self.workspace, "hook", host, event, *self.behind(part)]

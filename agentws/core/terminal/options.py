@@ -185,4 +185,6 @@ VIA = text("--via", "SRC", "Source of the text: tool:NAME, net:CHANNEL, user.")
 """The source of the words that a verb was given."""
 DRY_RUN = flag("--dry-run", "Show the result without applying it.")
 YES = flag("--yes", "Confirm without a question.")
-AGAIN = flag("--again", "Write forgotten text again; for a person only.", is_hot=False)
+AGAIN = flag(
+    "--again", "Write forgotten text again: this ends its entry, here and by sync. For a person only.", is_hot=False
+)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from agentws.core.formats import digest
 from agentws.core.hosts import block
-from agentws.core.hosts.plan import PROJECT
 from agentws.core.text import sh
 from agentws.errors import UsageError
 
@@ -29,7 +28,7 @@ _CALLED, _CALLED_SO = "Run it as `agentws`.", "Run it as `{}`."
 
 def text(wiring: Wiring, *, in_full: bool = False) -> str:
     """Return the skill, with the command as the agent has to type it; `in_full`: by its absolute path."""
-    ways = (wiring.script,) if wiring.level == PROJECT else (wiring.script, "-C", wiring.workspace)
+    ways = (wiring.script,) if wiring.is_found else (wiring.script, "-C", wiring.workspace)
     called = sh.join(ways) if in_full else block.command(wiring)
     return signed(wiring.skill.replace(_CALLED, _CALLED_SO.format(called), 1))
 

@@ -506,3 +506,11 @@ def test_codex_elsewhere_is_told_where_its_sandbox_ends(level: str) -> None:
     allowed = wiring(level=level)
     allowed.allows = True
     assert told not in str(codex.next_steps(allowed))
+
+
+def test_a_workspace_of_its_own_in_a_project_is_found_without_its_path() -> None:
+    inside = plan.Wiring("/b/agentws", "/home/leo/heron/.agentmem", level=plan.FOLDER, parts=1, below=".agentmem")
+    beside = plan.Wiring("/b/agentws", "/home/leo/heron/notes", level=plan.FOLDER, parts=1, below="notes")
+
+    assert "/home" not in block.told_by_hooks(inside)
+    assert "/home/leo/heron/notes" in block.told_by_hooks(beside)
