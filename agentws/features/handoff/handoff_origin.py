@@ -47,7 +47,11 @@ def unrecorded(stores: Stores, paths: Collection[str]) -> set[str]:
     here = writer_trust.reachable(stores.whole) if paths else None
     just = _just_written(here) if here is not None else {}
     left = set(paths).intersection(just)
-    return {path for path in left - _told(stores.whole) if _is_as(stores.files, path, {just[path]})} if left else left
+    left -= _told(stores.whole) if left else set()
+    # Another installation may have written the note in this folder, and recorded it as a writer not known here.
+    for writer in read.writers(stores.whole.files) if left else ():
+        left -= _of_writer(stores.whole.files, writer, None)[0]
+    return {path for path in left if _is_as(stores.files, path, {just[path]})}
 
 
 def _just_written(here: Installation) -> dict[str, str | None]:

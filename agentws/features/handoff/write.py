@@ -7,6 +7,7 @@ the event is missing, the file holds all that it would have said.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats import audience, digest
 from agentws.core.formats.documents import document, handoff
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     _Fields = dict[str, Value]
 
 
+_LOCK, _LOCK_TIMEOUT_S = "handoffs", 30.0
 _MOST_TRIES = 100
 _MOST_GIVEN = 1 << 20
 _BOM = "\ufeff"
@@ -151,7 +153,10 @@ def write(
         )
     done.dry_run = dry_run
     if not dry_run and (own is None or own.text != done.text):
-        _carry_out(stores, known, done, own, notices, via)
+        local_dir.prepare(stores.files)
+        # A note without an event is one of a killed verb only while nobody is between the two.
+        with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="handoff"):
+            _carry_out(stores, known, done, own, notices, via)
     done.notices = [*stores.notices, *notices]
     return done
 
