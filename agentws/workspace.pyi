@@ -41,6 +41,7 @@ from agentws.features.doctor import status as _doctor_status
 from agentws.features.forget import forget as _forget_forget
 from agentws.features.forget import kept_out as _forget_kept_out
 from agentws.features.forget import purge as _forget_purge
+from agentws.features.handoff import close as _handoff_close
 from agentws.features.handoff import listing as _handoff_listing
 from agentws.features.handoff import write as _handoff_write
 from agentws.features.history import diff as _history_diff
@@ -224,8 +225,8 @@ class Workspace(_stores.Stores):
     handoff = _handoff_write.write
     handoffs = _handoff_listing.list_handoffs
     show_handoff = _handoff_listing.show_handoff
-    accept_handoff = _handoff_write.accept
-    ack_handoff = _handoff_write.ack_handoff
+    accept_handoff = _handoff_close.accept
+    ack_handoff = _handoff_close.ack_handoff
     save_checkpoint = _checkpoints_save.save
     checkpoints = _checkpoints_listing.list_checkpoints
     show_checkpoint = _checkpoints_listing.show

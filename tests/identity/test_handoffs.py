@@ -155,7 +155,7 @@ def test_one_whose_event_was_lost_with_a_crash_is_the_own(
     def lost(*_args: object, **_more: object) -> list[str]:
         return []
 
-    monkeypatch.setattr("agentws.features.handoff.write._record_event", lost)
+    monkeypatch.setattr("agentws.features.handoff.write.record_event", lost)
     desk.opens(robin, LATER).handoff(next_step="Call Kim", session="s2")
     monkeypatch.undo()
 

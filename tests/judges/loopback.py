@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from agentws.features.hosts.crash_test.model import running
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,8 @@ def serving(answer: Answer) -> Iterator[str]:
     """The address of a server that answers with `answer` for as long as the block runs."""
     server = _Server(("127.0.0.1", 0), _Door)
     server.answer = answer
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with running(server) as address:
+        yield address
 
 
 class _Server(ThreadingHTTPServer):

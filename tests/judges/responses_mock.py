@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from agentws.features.hosts.crash_test.model import response_events
 from tests.judges.loopback import Asked, Told
 from tests.judges.turns import Run, Say
 
@@ -44,7 +44,7 @@ class ScriptedModel:
             return Told(json={"object": "list", "data": [], "models": []})
         if not asked.path.endswith("/responses"):
             return Told(json={}, status=404)
-        return Told(events=_stream(self._item(self._turn(asked)), next(self._ids)))
+        return Told(events=response_events(self._item(self._turn(asked)), next(self._ids)))
 
     def _turn(self, asked: Asked) -> Say | Run:
         if _is_compaction(asked):
@@ -69,19 +69,3 @@ def _is_compaction(asked: Asked) -> bool:
     if not asked.path.endswith("/responses"):
         return False
     return _SUMMARY_IS_ASKED in json.dumps(asked.body["input"][-1:])
-
-
-def _stream(item: dict[str, Any], number: int) -> Iterator[tuple[str, Any]]:
-    response = {"id": f"resp_{number:04}", "object": "response", "status": "in_progress", "output": []}
-    usage = {
-        "input_tokens": 1000,
-        "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens": 20,
-        "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": 1020,
-    }
-    ended = {**response, "status": "completed", "output": [item], "usage": usage}
-    yield "response.created", {"type": "response.created", "response": response}
-    yield "response.output_item.added", {"type": "response.output_item.added", "output_index": 0, "item": item}
-    yield "response.output_item.done", {"type": "response.output_item.done", "output_index": 0, "item": item}
-    yield "response.completed", {"type": "response.completed", "response": ended}

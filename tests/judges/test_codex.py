@@ -4,36 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from agentws.features.hosts.codex import played
 from tests.judges import rig, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.responses_mock import ScriptedModel
 from tests.judges.turns import Run, Say
 
 OPTIONS = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
-
-CONFIG = """\
-model = "gpt-5.5"
-model_provider = "scripted"
-{more}
-[model_providers.scripted]
-name = "scripted"
-base_url = "{address}/v1"
-env_key = "SCRIPTED_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-supports_websockets = false
-
-[projects.{workspace}]
-trust_level = "trusted"
-"""
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +33,7 @@ class Codex(rig.Scene):
         self.model = model
         self.settings = self.home / ".codex"
         self.settings.mkdir()
-        self.variables = {"CODEX_HOME": str(self.settings), "SCRIPTED_KEY": "dummy"}
+        self.variables = {"CODEX_HOME": str(self.settings), "PLAYED_KEY": "dummy"}
         self.configure()
 
     def configure(self, more: str = "") -> None:
@@ -59,7 +41,7 @@ class Codex(rig.Scene):
         page = self.settings / "config.toml"
         before = page.read_text(encoding="utf-8") if page.exists() else ""
         _, heading, trust = before.partition("[hooks.state]")
-        words = CONFIG.format(more=more, address=self._address, workspace=json.dumps(str(self.workspace)))
+        words = f"{more}\n{played.config(str(self.workspace), self._address)}"
         page.write_text(words + heading + trust, encoding="utf-8")
 
     def session(self, *words: str, at: Path | None = None) -> str:
@@ -75,37 +57,12 @@ class Codex(rig.Scene):
         self.kill_in_a_call(self.command, "exec", *OPTIONS, prompt)
 
     def trust(self, at: Path | None = None) -> list[str]:
-        """Trust every hook that counts in a folder, as a person does with /hooks; returns their names.
-
-        Codex itself says what is to be trusted, in the protocol that its own window speaks.
-        """
+        """Trust every hook that counts in a folder, as a person does with /hooks; returns their names."""
         folder = at or self.workspace
-        with _Spoken([self.command, "app-server"], folder, self.environment()) as codex:
-            codex.ask("initialize", {"clientInfo": {"name": "judge", "title": "judge", "version": "1"}})
-            (listed,) = codex.ask("hooks/list", {"cwds": [str(folder)]})["data"]
-            state = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in listed["hooks"]}
-            edit = {"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": state}
-            codex.ask("config/batchWrite", {"edits": [edit], "filePath": None, "expectedVersion": None})
-            assert not listed["errors"], listed
-            assert not listed["warnings"], listed
+        listed = played.trust(self.command, str(folder), self.environment())
+        assert not listed["errors"], listed
+        assert not listed["warnings"], listed
         return [hook["eventName"] for hook in listed["hooks"]]
-
-
-class _Spoken(subprocess.Popen[str]):
-    """A program that is asked and answers in lines of JSON."""
-
-    def __init__(self, words: list[str], folder: Path, environment: Mapping[str, str]) -> None:
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        super().__init__(words, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=nowhere, text=True)
-
-    def ask(self, method: str, parameters: Mapping[str, Any]) -> Any:
-        """The result of a request."""
-        assert self.stdin is not None
-        assert self.stdout is not None
-        asked = {"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}
-        print(json.dumps(asked), file=self.stdin, flush=True)
-        answers = (json.loads(line) for line in self.stdout)
-        return next(one["result"] for one in answers if one.get("id") == method)
 
 
 @pytest.fixture

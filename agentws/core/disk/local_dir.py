@@ -44,7 +44,7 @@ MEMORY = f"{FOLDER}/memory"
 MEMORY_HEAD_BYTES = 78
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 SYNC_HELD = f"{FOLDER}/sync-held"
-"""The syncs that a state of an unknown writer stops: what `agentws sync` said of each, a line each."""
+"""The file of syncs that a state of an unknown writer stops: the message of `agentws sync` for each, a line each."""
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
 RECALL = f"{FOLDER}/recall"
@@ -260,7 +260,7 @@ def may_lack(files: _files.Files) -> bool:
 
 
 def is_overwritten(files: _files.Files) -> bool:
-    """Return whether the newest log line is not where it was written, or MEMORY.md not as agentws left it, for `log`.
+    """Return whether the newest log line was overwritten, or MEMORY.md was edited and may lack facts, for `log`.
 
     Reads that line alone, and MEMORY.md only if it was written since.
     """
@@ -305,6 +305,11 @@ def _recent_lines(files: _files.Files) -> Iterator[tuple[str, int, bytes]]:
                 yield path, offset, text.encode("utf-8", "surrogateescape")
             done.add(record.get("done"))
         limit_bytes *= 4
+
+
+def rewritten(record: dict[str, Any]) -> list[str]:
+    """Return the daily logs that a sync in the record has not only added lines to."""
+    return [str(log["path"]) for log in record.get("logs") or () if log.get("anew")]
 
 
 def lines_of(record: dict[str, Any]) -> Iterator[tuple[str, int, str]]:

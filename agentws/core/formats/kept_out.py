@@ -147,7 +147,7 @@ def decode(text: str) -> KeptOut:
 
 
 def with_remarks(document: str, kept: KeptOut) -> str:
-    """Return MEMORY.md with the day and the new text on each superseded entry that stands beside what replaced it."""
+    """Return MEMORY.md with a remark (day, new text) on each superseded entry whose replacement is in it too."""
     if not any(entry.after for entry in kept.entries):
         return document
     from agentws.core.markdown import markdown  # seldom
@@ -252,7 +252,7 @@ def later(now: str, newest: str) -> str:
 
 
 def lines(text: str) -> dict[str, dict[str, Any]]:
-    """Return the fields of each line, by the line; none of one that is neither a key nor an entry."""
+    """Return the fields of each line that is a JSON object, by the line; empty fields for any other."""
     return {line: next(_rows(line), {}) for line in text.split("\n") if line.strip()}
 
 

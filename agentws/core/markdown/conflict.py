@@ -35,7 +35,7 @@ def line(text: str) -> int:
 
 
 def remains(text: str) -> int:
-    """Return the line (from 1) of the first marker that is left of a conflict which is no longer whole, 0 without one.
+    """Return the line (from 1) of the first marker of a conflict of which others were deleted, 0 without one.
 
     That is `<<<<<<<`, or `=======` with a `>>>>>>>` below it; each alone is Markdown. Blocks of code are left out.
     """

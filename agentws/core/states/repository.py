@@ -145,7 +145,7 @@ def tip(git_dir: str, ref: str) -> str | None:
 
 
 def is_emptied(git_dir: str, ref: str) -> bool:
-    """Return whether the file of a ref holds nothing, zeros, or a part of an id, as a power cut leaves it."""
+    """Return whether the file of a ref is empty, zeros, or a part of an id, as after a power cut."""
     try:
         left = _line(f"{common(git_dir)}/{ref}").strip("\0\n")
     except OSError:

@@ -1,14 +1,14 @@
 """The fence: a call that a crash left without a result is not repeated before its agent was asked once.
 
 `.agentws/fence.json` (docs/format/local.md) names the calls in flight of crashed sessions, and the sessions that run
-side by side, whose processes are watched. Without either there is no file, and nobody loads this module.
+side by side, whose processes are watched. Without either there is no file, and this module is not loaded.
 """
 
 from __future__ import annotations
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import audience, digest, layout
-from agentws.core.formats.journal import event, process_fate, segment, segment_index, thread
+from agentws.core.formats.journal import event, process_fate, segment, segment_index, shell_call, thread
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import redaction
 from agentws.core.installation import host_info
@@ -181,22 +181,19 @@ def key(body: Body) -> str:
 
     (given,), _ = redaction.redact([{"input": body.get("input")}], lambda: "")
     tool, value = str(body.get("tool", "")), given["input"]
-    command = _command(value)
-    if command is not None and tool.lower() in event.SHELLS:  # nothing else in their input counts
-        tool, value = "", command
-    elif command is not None:
+    act = shell_call.act(tool, value)
+    if act is not None and (command := _collapsed(act["command"])):
+        tool, value = "", command  # nothing else in the input of a shell counts
+    elif isinstance(value, dict) and (command := _collapsed(value.get("command"))):
         value = {**value, "command": command}
     text = plainjson.dumps([tool, _in_order(value), (body.get("cut") or {}).get("input", 0)])
     return digest.quick(re.sub(r"\\u2039redacted:([^:]*):[^:]*?\\u203a", r"<\1>", text).encode())
 
 
-def _command(value: Any) -> str | None:
-    """Return the command of an input, its white space collapsed; None without one."""
-    command = value.get("command", value.get("cmd")) if isinstance(value, dict) else None
-    if isinstance(command, list) and all(isinstance(word, str) for word in command):
-        is_shell = len(command) == 3 and command[1].startswith("-") and command[1].endswith("c")
-        command = command[2] if is_shell else " ".join(command)
-    return " ".join(command.split()) if isinstance(command, str) else None
+def _collapsed(command: Any) -> str:
+    """Return a command with its white space collapsed, empty without one."""
+    words = command if isinstance(command, list) else [command]
+    return " ".join(" ".join(words).split()) if all(isinstance(word, str) for word in words) else ""
 
 
 def _in_order(value: Any) -> Any:

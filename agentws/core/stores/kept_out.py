@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 _LOCK_TIMEOUT_S = 30.0
 _BRINGS_BACK = frozenset(["compact", "curate", "doctor", "handoff", "redo", "restore", "resolve", "sync", "undo"])
-"""Verbs that bring back older text, each by its first word: forgotten text is left out, and the rest goes on."""
+"""The first words of verbs that bring back older text: these leave forgotten text out instead of refusing it."""
 _NAMES = ("call", "tool")
 """The keys of an event's body by which other events refer to it."""
 _LIST = "To list what is kept out: agentws forget --list"
@@ -172,7 +172,7 @@ def blanked(kept: KeptOut, data: bytes, old: bytes = b"") -> tuple[bytes, list[E
 
 
 def remarked(kept: KeptOut, data: bytes) -> bytes:
-    """Return MEMORY.md with the day and the new text on each superseded entry beside what replaced it."""
+    """Return MEMORY.md with a remark (day, new text) on each superseded entry whose replacement is in it too."""
     return kept_out.with_remarks(data.decode("utf-8", "surrogateescape"), kept).encode("utf-8", "surrogateescape")
 
 

@@ -44,14 +44,14 @@ class LostFacts:
 
     @property
     def says(self) -> str:
-        """The sentence about what is missing, without the path."""
+        """Return a sentence about what is missing, without the path."""
         count = len(self.entries)
         facts = "1 acknowledged fact is" if count == 1 else f"{count} acknowledged facts are"
         return f"{facts} missing, as if another program had overwritten the file"
 
     @property
     def notice(self) -> str:
-        """The notice of boot and `log`: the path, what is missing, and the command that tells more."""
+        """Return the notice of boot and `log`: the path, what is missing, and the command for details."""
         return f"{self.path}: {self.says}: agentws doctor"
 
 

@@ -47,14 +47,14 @@ class LostLines:
 
     @property
     def says(self) -> str:
-        """The sentence about what is missing, without the path."""
+        """Return a sentence about what is missing, without the path."""
         count = len(self.entries)
         lines = "1 acknowledged line is" if count == 1 else f"{count} acknowledged lines are"
         return f"{lines} missing, as if another program had overwritten the file"
 
     @property
     def notice(self) -> str:
-        """The notice of boot and `log`: the path, what is missing, and the command that tells more."""
+        """Return the notice of boot and `log`: the path, what is missing, and the command for details."""
         return f"{self.path}: {self.says}: agentws doctor"
 
 
@@ -82,7 +82,7 @@ def missing(files: Files) -> list[LostLines]:
         if record.get("change") == "log":
             entries = entries if is_done else []
         elif "logs" in record and is_done:
-            synced[number] = {str(log["path"]): number for log in record["logs"] if log["anew"]}  # type: ignore[attr-defined]
+            synced[number] = dict.fromkeys(local_dir.rewritten(record), number)
         else:
             transactions.append((number, is_done))
             entries = []

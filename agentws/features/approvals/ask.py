@@ -198,7 +198,11 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
 
 def _act(action: Any) -> str:
     """Return the digest of what an action does: the same one for a command that two hosts run in a folder."""
-    act = rules.shell_act(action)
+    from agentws.core.formats.journal import shell_call
+
+    if not isinstance(action, dict):
+        return _action.digest_of(action)
+    act = shell_call.act(str(action.get("tool")), action.get("input"), str(action.get("folder") or ""))
     return _action.digest_of(action if act is None else act)
 
 

@@ -71,7 +71,7 @@ def _check_question(words: list[str]) -> None:
     if near:
         meant = " ".join(("agentws ask", commands[near[0]], *words[1:]))
         raise UsageError(
-            f"There is no command `ask {words[0]}`, and a single word asks nothing.",
+            f"There is no command `ask {words[0]}`, and one word is too short for a question.",
             hint=f"Did you mean: {meant}? To ask it all the same: agentws ask '{words[0]}?'",
         )
 

@@ -70,7 +70,7 @@ class Reading:
                     self.name = agent_name.from_identity(found.body)
 
     def _with_remarks(self, memory: Document) -> Document:
-        """Return MEMORY.md with the day and the new text on each superseded entry beside what replaced it."""
+        """Return MEMORY.md with a remark (day, new text) on each superseded entry whose replacement is in it too."""
         files = self.stores.files
         if files.is_view or not files.stamps([layout.KEPT_OUT])[0]:
             return memory

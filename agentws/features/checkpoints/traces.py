@@ -94,7 +94,7 @@ class CheckpointTraces(Traces):
         return list(dict.fromkeys([*paths, *map(checkpoint.blob_path, unused)]))
 
     def _read(self, path: str, unread: list[str]) -> bytes:
-        """Return the content of a file; empty, and why is said, if it cannot be read."""
+        """Return the content of a file; empty, with a notice, if it cannot be read."""
         try:
             return self.stores.files.read(path)
         except AgentwsError as error:

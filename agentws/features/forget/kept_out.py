@@ -1,4 +1,4 @@
-"""What is kept out: list its entries, end some, and add those of what `forget` removes."""
+"""List the entries of kept-out texts, end some, and add those of `forget`."""
 
 from __future__ import annotations
 

@@ -18,8 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentws.features.handoff.close import Closed
     from agentws.features.handoff.listing import HandoffList, HandoffRow, ShownHandoff
-    from agentws.features.handoff.write import Closed, Written
+    from agentws.features.handoff.write import Written
 
 
 def handoff(

@@ -23,7 +23,7 @@ from agentws.core.stores import seals
 from agentws.core.text import origin, sanitize, utf8
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
-from agentws.features.handoff import handoff_origin, inputs, listing
+from agentws.features.handoff import handoff_origin, inputs
 from agentws.features.handoff.inputs import HandoffInputs
 from agentws.features.handoff.plan import render
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from agentws.core.formats.documents.handoff import Handoff, Sections
     from agentws.core.journal.events.unfinished_sessions import OrphanedSession
     from agentws.core.stores.stores import Stores
-    from agentws.features.handoff.listing import ShownHandoff
 
     _Fields = dict[str, Value]
 
@@ -143,9 +142,9 @@ def write(
             notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
         found = {heading: sanitize.written(said) for heading, said in found.items()}
         found, left_out = _fitted(stores, found, max_tokens, notices)
-        data = _file(stores, handoff.body(found), name, meant, follows, leaves_open=others, src=src, others=fields)
+        data = new_file(stores, handoff.body(found), name, meant, follows, leaves_open=others, src=src, others=fields)
         done = Written(
-            _path(stores, name),
+            path_of(stores, name),
             data.decode("utf-8", "surrogateescape"),
             session=name,
             follows=tuple(follows),
@@ -196,7 +195,7 @@ def _carry_out(
     over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
     body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
     said, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
-    notices += _record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
+    notices += record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
 
 
 def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> list[Handoff]:
@@ -211,12 +210,12 @@ def _record_missed(stores: Stores, known: HandoffInputs, notices: list[str]) -> 
         body: dict[str, object] = {"path": note.path, "follows": list(note.follows)}
         said, kind = summary.cut(_first_words(note.text)), unfinished_sessions.WRITTEN
         via = note.src or None
-        notices += _record_event(stores, kind, said, session=note.session or None, body=body, over=over, via=via)
+        notices += record_event(stores, kind, said, session=note.session or None, body=body, over=over, via=via)
     return missed
 
 
 def _same(stores: Stores, done: Written, notes: Sequence[Handoff]) -> Handoff | None:
-    """Return the one of these notes by the same session that says the same; None if none does."""
+    """Return the note of the same session with the same text, None if there is none."""
     said = handoff.decode(_data(done.text), path=done.path).body
     # What is listed may be cut.
     whole = (handoff.decode(stores.files.read(note.path), path=note.path) for note in notes)
@@ -239,7 +238,7 @@ def _put(stores: Stores, done: Written, own: Handoff | None) -> None:
     raise ChangedUnderneathError(f"{done.path}: other processes keep creating this file.", hint="Re-run the command.")
 
 
-def _record_event(
+def record_event(
     stores: Stores,
     kind: str,
     text: str | None,
@@ -287,7 +286,8 @@ def _data(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _path(stores: Stores, session: str) -> str:
+def path_of(stores: Stores, session: str) -> str:
+    """Return the path of a new handoff of this session."""
     return _free(stores, handoff.path_for(stores.clock.now().strftime("%Y-%m-%d-%H%M%S"), session))
 
 
@@ -352,93 +352,8 @@ def _are_words(value: Value) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
 
 
-# Closing one, and taking one as the agent's own
-
-
-class Closed:
-    """A handoff that was closed, or would be: its `path` and `session`; `already` if it was closed before."""
-
-    __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
-
-    def __init__(self, name: str, path: str, *, session: str, origin: str) -> None:
-        self.name = name
-        self.path = path
-        self.session = session
-        self.origin = origin
-        self.already = self.dry_run = False
-        self.notices: list[str] = []
-
-
-def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:
-    """Close a handoff, by default the newest open one, and record that.
-
-    MissingFileError without one; ChangedUnderneathError if somebody edits it at that moment.
-    """
-    if not dry_run:
-        stores.check_writable()
-        stores.settle()
-    known = HandoffInputs(stores.heard(), own=stores.own_session)
-    found = listing.chosen(known, name)
-    write: Write | None = None
-    note = found if isinstance(found, handoff.Handoff) else known.own(found.session.id)
-    if note is not None:
-        done = Closed(note.name, note.path, session=note.session, origin=note.origin)
-        before = stores.files.read(note.path)
-        after = handoff.closed(before, path=note.path)
-        write = Write(note.path, after, expects=digest.of(before))
-        done.already = after == before
-    elif not isinstance(found, handoff.Handoff):  # what was derived is kept, and never derived again
-        session = found.session.id
-        made = _kept_by_killed_ack(known, session)
-        done = Closed(session, made or _path(stores, session), session=session, origin=handoff.DERIVED)
-        if made is None:
-            body = listing.derived(stores, known, found)
-            data = _file(stores, body, session, handoff.DERIVED, (), status=handoff.CLOSED)
-            write = Write(done.path, data, expects=ABSENT)
-    done.dry_run = dry_run
-    notices = known.notices
-    if not (done.already or dry_run):
-        if write is not None:
-            stores.apply(ChangeSet("handoff ack", (write,)))
-        told: dict[str, object] = {"path": done.path, "session": done.session}
-        if done.path in known.unwritten:  # what it says of its session ends none
-            told |= {"session": "", "unwritten": True}
-        over = [orphan for orphan in known.broken if orphan is found]
-        notices += _record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=told, over=over)
-    done.notices = [*stores.notices, *notices]
-    return done
-
-
-def _kept_by_killed_ack(known: HandoffInputs, session: str) -> str | None:
-    """Return the path of a recovered handoff whose ack was killed after it kept the file, before it recorded that."""
-    recorded = {(event.body or {}).get("path") for event in known.handed}
-    for note in known.notes:
-        if note.closed and (note.session, note.origin) == (session, handoff.DERIVED):
-            return note.path if note.path not in recorded else None
-    return None
-
-
-def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
-    """Record a handoff of unknown origin as the agent's own, and show it; an own one is only shown.
-
-    MissingFileError without one, NeedsYouError for an agent.
-    """
-    stores.check_writable()
-    known = HandoffInputs(stores, own=stores.own_session)
-    found = listing.chosen(known, name)
-    said = []
-    if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
-        stores.environment.check_person(f"agentws handoff show {found.name} --accept")
-        body = {"text": found.name, "path": found.path}
-        event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
-        said = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
-    done = listing.show_handoff(stores, name)
-    done.notices += said
-    return done
-
-
-def _file(stores: Stores, body: str, session: str, meant: str, follows: Sequence[str], **fields: Any) -> bytes:
-    """The content of a new handoff, of now."""
+def new_file(stores: Stores, body: str, session: str, meant: str, follows: Sequence[str], **fields: Any) -> bytes:
+    """Return the content of a new handoff of now."""
     at = stores.clock.now().isoformat(timespec="seconds")
     made_for = stores.made_for()
     return handoff.encode(body, session=session, at=at, follows=follows, origin=meant, audience=made_for, **fields)

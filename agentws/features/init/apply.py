@@ -34,7 +34,7 @@ from agentws.features.init import survey
 from agentws.features.init.plan import pins
 
 _VAULTS = (".obsidian", "logseq")
-"""A folder with one of these holds a person's notes, and perhaps nothing of an agent yet."""
+"""The signs of a folder with a person's notes, which may have nothing of an agent yet."""
 _LARGEST_READ_BYTES = 1 << 20
 _ADOPTED = (layout.TASKS, layout.HANDOFFS)
 _KEEP_APART = (

@@ -161,7 +161,7 @@ def drop(stores: Stores, one: Known) -> None:
 
 
 HELD = "this machine requires a vouch"
-"""What a failure says if a state of an unknown writer stops the sync."""
+"""The beginning of the message if a state of an unknown writer stops the sync."""
 
 
 def note_held(stores: Stores) -> None:

@@ -70,6 +70,8 @@ CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
 SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
 """The tools of actions, in small letters, that run a command in a shell, in every agent program."""
+SHELL_COMMENTS = ("description", "justification")
+"""The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 ENDS = (RESULT, ERROR)
 REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"
 """The key of an error whose call the host refused; that of a result which only its batch reported."""

@@ -221,7 +221,7 @@ def _check_assignment(text: str, match: "re.Match[str]") -> "tuple[int, int] | N
 
 
 def _check_card(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
-    """The span of a payment card's number whose check digit holds, if its security code stands beside it."""
+    """Return the span of a payment card's number with a valid check digit, if its security code is near; else None."""
     digits = [int(char) for char in match[0] if char.isdigit()]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     if (sum(digits[-1::-2]) + sum(doubled)) % 10:

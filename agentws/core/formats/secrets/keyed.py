@@ -37,12 +37,12 @@ _OTHER_KEYS = (NOT_THE_SECRET - {"at"}) | frozenset((
     *("notion", "no", "old", "publique", "pública", "publica", "pubblica", "öffentlicher", "öffentlichen", "открытый"),
     *("публичный", "primaria", "primaire", "partición", "кэша"),
 ))  # fmt: skip
-"""Words around a key or token that is none of those that open something."""
+"""Words near a value that is a key or token, but no secret."""
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _OTP_WORDS = ("otp", "2fa", "mfa", "authenticator")
 _LINE_OF_COOKIES = 160
 _SIGNS = str.maketrans("\"':;,", "=====")
-"""Where what is said before a key begins: in an event the name of the field stands before the text, `input=…`."""
+"""The end of a field's name in an event (`input=…`): words before it do not describe the key."""
 _UNQUOTED = str.maketrans("", "", "\"'`*")
 _COOKIE_MARKS = ("cookie:", "cookies:", "cookie=", "cookies=", "cookie =", "--cookie")
 
@@ -81,7 +81,7 @@ def is_otp_secret(text: str, at: int, value: str) -> bool:
 
 
 def is_cut_off(text: str, start: int, value: str) -> bool:
-    """Return whether dots or stars stand for the rest of the value."""
+    """Return whether the value is cut off: dots or stars replace its rest."""
     after = start + len(value)
     return text.startswith(_CUT_OFF, after) or (value[-1:] == "-" and text.startswith("*", after))
 

@@ -152,7 +152,7 @@ def _is_pair(word: str) -> bool:
 
 
 def _may_follow(rest: str) -> bool:
-    """Return whether a password may stand in the rest of the line, or on the next line if a sign ends this one."""
+    """Return whether the rest of the line may contain a password; or the next line, if a sign ends this one."""
     line, _, below = rest.partition("\n")
     if line.rstrip(" \t\r\"'`*_")[-1:] in tuple(_ANNOUNCING):
         line += below.split("\n", 1)[0]

@@ -85,7 +85,7 @@ def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _below(text: str, end: int, rest: str) -> tuple[int, int] | None:
-    """Return the span of a password that stands alone on the line below a word for one."""
+    """Return the span of a password that is alone on the line below a word for one; None without one."""
     if rest.lstrip(_OPENERS).startswith(_CODED_LINE):
         start = text.index(_CODED_LINE, end) + len(_CODED_LINE)
     elif rest.strip(_OPENERS + "\r"):
@@ -107,7 +107,7 @@ def _behind_pass(text: str, start: int, end: int, line: str, at: int, *, has_sep
 
 
 def _has_sorts(value: str) -> bool:
-    """Return whether a value has capitals or marks beside its small letters and digits, and is no name of code."""
+    """Return whether a value mixes capitals or marks with small letters and digits, and is not an identifier."""
     return not randomness.is_camel_case(value) and (value != value.lower() or any(char in MARKS for char in value))
 
 
@@ -121,7 +121,7 @@ def check_option(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None"
 
 
 def check_backup_code(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
-    """Return the span of the codes that stand first: several, or one that is long or mixed."""
+    """Return the span of the codes at the beginning: several, or a single long or mixed one; None without any."""
     start = end = match.start(1)
     codes = []
     for word in match[1].split():

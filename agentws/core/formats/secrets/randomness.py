@@ -81,7 +81,7 @@ def _in_words(value: str) -> int:
 
 
 def is_camel_case(value: str) -> bool:
-    """Return whether most letters stand in capitalised words, as in TestBase64Decode."""
+    """Return whether most letters belong to capitalised words, as in TestBase64Decode."""
     return _in_words(value) * 10 >= sum(map(str.isalpha, value)) * 7
 
 

@@ -37,7 +37,7 @@ _OF_TALK = _OF_SENTENCES | {
     *("account", "form", "page", "reset", "check", "prompt", "input", "string", "value", "example", "default", "here"),
     *("siehe", "noch", "wird", "liegt", "steht", "geändert", "voir", "doit", "debe", "está", "nueva", "nouveau"),
 }
-"""Words of what is said about a password instead of one."""
+"""Words that describe a password, and so are none themselves."""
 _OPENERS = " \t\"'`*"
 _CLOSERS = "\"'`*_.,;)|}]\\"
 

@@ -29,19 +29,6 @@ PATTERNS = ("words", "command", "path", "host")
 _KEYS = ("tool", *PATTERNS, "do", "risk", "why")
 _PLACE = "path"
 """The key of a rule whose words are also looked for in the folder of the call."""
-_COMMENTS = ("description", "justification")
-"""The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
-_FOLDERS = {
-    "run_shell_command": ("directory", "dir_path"),
-    **dict.fromkeys(("bash", "shell", "exec", "exec_command", "local_shell", "unified_exec"), ("workdir",)),
-}
-"""The keys of a shell call that name its folder, by the tool that heeds them; in any other (`Bash`) none does."""
-_TIMES = ("timeout", "timeout_ms", "timeoutMs", "yield_time_ms", "yieldMs", "max_output_tokens")
-"""The keys of a shell call that change nothing of what is done."""
-_ASIDE = ("background", "is_background", "run_in_background")
-"""The keys of a shell call that are no by default; a no may mean much in any other key (`"sandbox": false`)."""
-_SHELL_PROGRAMS = frozenset(folder + name for folder in ("", "/bin/", "/usr/bin/") for name in ("bash", "sh", "zsh"))
-"""The programs that hosts put before a command; others give it as a text, to the shell of the user."""
 _MOST_SHOWN = 40
 _QUOTES, _MARKS = "'\"\\", "`/~;|&()<>{}[]=,@:$?#!"
 _SPACED = str.maketrans(dict.fromkeys([*_MARKS, *map(chr, range(32)), "\x7f"], " "))
@@ -204,42 +191,8 @@ def _strictest(fitting: Sequence[tuple[Rule, list[str]]], exempt: Rule | None, *
 def bare(tool: str, given: Any) -> Any:
     """Return the input of a tool call that rules look at, without the agent's comments on the call."""
     if isinstance(given, dict) and tool.lower() in event.SHELLS:
-        return {key: value for key, value in given.items() if key not in _COMMENTS}
+        return {key: value for key, value in given.items() if key not in event.SHELL_COMMENTS}
     return given
-
-
-def shell_act(action: Any) -> dict[str, Any] | None:
-    """Return what the action of a call in a shell does, the same for every host; None for any other action.
-
-    Hosts name their shell, its folder and its command in different ways.
-    """
-    import posixpath
-
-    given = action.get("input") if isinstance(action, dict) else None
-    if not isinstance(given, dict) or str(action.get("tool")).lower() not in event.SHELLS:
-        return None
-    left_out = {*_COMMENTS, *_TIMES, *(key for key in _ASIDE if given.get(key) is False)}
-    rest = {key: value for key, value in given.items() if key not in left_out and value is not None}
-    folder, command = str(action.get("folder") or ""), rest.pop("command", None) or rest.pop("cmd", None)
-    named = [key for key in _FOLDERS.get(str(action["tool"]), ()) if isinstance(rest.get(key), str)]
-    if len(named) == 1 and not _leads_back(rest[named[0]]):
-        folder = posixpath.normpath(posixpath.join(folder, rest.pop(named[0])))
-    if (
-        isinstance(command, list)
-        and len(command) == 3
-        and command[0] in _SHELL_PROGRAMS
-        and command[1] in ("-c", "-lc")
-    ):
-        command = command[2]
-    return {"folder": folder, "command": command, "input": rest}
-
-
-def _leads_back(path: str) -> bool:
-    """Return whether a `..` of a path follows a name, which may be a link to another folder."""
-    parts = [part for part in path.split("/") if part != "."]
-    while parts and parts[0] == "..":
-        parts = parts[1:]
-    return ".." in parts
 
 
 def _values(given: Any, *, backwards: bool) -> Iterator[Any]:
@@ -304,7 +257,7 @@ def _parts(pattern: str) -> list[str]:
 
 
 def _words_at(line: str, parts: Sequence[str], *, in_order: bool) -> list[str] | None:
-    """Return the words of the line that hold the parts, `in_order` one after another; None if one is missing."""
+    """Return the words of the line that contain the parts, `in_order` one after another; None if a part is missing."""
     spans: dict[int, str] = {}
     at = 0
     for part in parts:

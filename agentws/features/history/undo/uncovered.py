@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 ASKED = "ask "
-"""What a person was asked is taken back while nobody has answered: the answer is in the journal."""
+"""Undo of a request to a person: it is withdrawn, unless the journal has an answer."""
 _ANSWERED = ("approval.decided", "approval.used", "approval.expired")
 _CATCHES_UP = "ask catches up"
 _ROLLED_BACK = "task.rolled_back"

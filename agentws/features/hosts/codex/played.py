@@ -34,8 +34,13 @@ def prepare(home: str, workspace: str, address: str) -> dict[str, str]:
     folder = f"{home}/.codex"
     os.makedirs(folder)
     with open(f"{folder}/config.toml", "w", encoding="utf-8") as file:
-        file.write(_CONFIG.format(address=address, workspace=json.dumps(workspace)))
+        file.write(config(workspace, address))
     return {"CODEX_HOME": folder, "PLAYED_KEY": "none"}
+
+
+def config(workspace: str, address: str) -> str:
+    """Return a config.toml for the played model at this address, in which the workspace is trusted."""
+    return _CONFIG.format(address=address, workspace=json.dumps(workspace))
 
 
 def words(program: str, prompt: str) -> Sequence[str]:
@@ -43,8 +48,11 @@ def words(program: str, prompt: str) -> Sequence[str]:
     return (program, "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt)
 
 
-def trust(program: str, workspace: str, environment: Mapping[str, str]) -> None:
-    """Trust the installed hooks, as a person does with /hooks: Codex runs no others."""
+def trust(program: str, workspace: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    """Trust the hooks that count in a folder, as a person does with /hooks: Codex runs no others; return its list.
+
+    Codex itself says what is to be trusted, in the protocol of its own window.
+    """
     import subprocess
 
     pipe = subprocess.PIPE
@@ -72,3 +80,4 @@ def trust(program: str, workspace: str, environment: Mapping[str, str]) -> None:
         edit = {"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": state}
         ask("config/batchWrite", {"edits": [edit], "filePath": None, "expectedVersion": None})
         codex.kill()
+    return dict(listed)

@@ -211,6 +211,6 @@ def _agentws(own: list[str], words: list[str], folder: str, around: Mapping[str,
 
 
 def _plain(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without what a host or agentws put there, or was told by."""
+    """Return the environment without the variables of hosts and of agentws."""
     own = ("AGENTWS", "XDG_", "ANTHROPIC", "CLAUDE", "CODEX", "OPENAI", "GEMINI", "GOOGLE", "QWEN", "COPILOT", "GITHUB")
     return {name: value for name, value in environment.items() if not name.startswith((*own, "GH_"))}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     """What the model does next, by the whole request and the result of its last call: a command, or None for an end."""
 
 MESSAGES, RESPONSES, GENERATE, CHAT = "messages", "responses", "generateContent", "chat/completions"
-"""The services, by the ends of their paths: of Anthropic, of OpenAI, of Google, and the one that many others offer."""
+"""The ends of the services' paths: Anthropic's, OpenAI's, Google's, and OpenAI's older one, which many others offer."""
 _DONE = "Done."
 _ids = count(1)
 
@@ -28,6 +28,13 @@ def served(shell: str, decide: Next) -> Iterator[str]:
     """Serve the model on the loopback interface, and yield its address; `shell` is the host's tool for commands."""
     server = _Server(("127.0.0.1", 0), _Door)
     server.shell, server.decide = shell, decide
+    with running(server) as address:
+        yield address
+
+
+@contextmanager
+def running(server: ThreadingHTTPServer) -> Iterator[str]:
+    """Run a server of the loopback interface in a thread, and yield its address."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -163,6 +170,12 @@ def _responses(_body: Body, shell: str, given: Body | None) -> tuple[Body, list[
     if given is not None:
         item = {"type": "function_call", "id": f"fc_{number:04}", "call_id": f"call_{number:04}", "name": shell}
         item["arguments"] = json.dumps(given)
+    events = response_events(item, number)
+    return events[-1][1]["response"], events
+
+
+def response_events(item: Body, number: int) -> list[tuple[str, Any]]:
+    """Return (name, data) of each event of a response with this item, in the format of OpenAI's Responses API."""
     response = {"id": f"resp_{number:04}", "object": "response", "status": "in_progress", "output": []}
     usage = {
         "input_tokens": 1000,
@@ -178,7 +191,7 @@ def _responses(_body: Body, shell: str, given: Body | None) -> tuple[Body, list[
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": ended},
     ]
-    return ended, [(str(one["type"]), one) for one in events]
+    return [(str(one["type"]), one) for one in events]
 
 
 def _generate(_body: Body, shell: str, given: Body | None) -> tuple[Body, list[tuple[str, Any]]]:

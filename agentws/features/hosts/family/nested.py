@@ -24,7 +24,7 @@ class Nested:
     events that differ from the `usual_timeout`, in the host's unit; `starts` matches the ways a session may begin;
     `signs` show that a project uses the host; `project` is the variable with the project's folder that it sets for
     hooks, empty for none. `permissions` is the path of the list of commands in `file` that the agent may run without
-    asking, empty if there is none. `named`: each hook has a name.
+    asking, empty if the host has no such list. `named`: each hook has a name.
     """
 
     __slots__ = (

@@ -74,7 +74,7 @@ def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
 def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
     """Return the call in flight of a crashed session that this hook's tool call would repeat; None for none.
 
-    While there is none, this is one look for a file.
+    Without such calls, this only checks that a file is missing.
     """
     if stores.files.lacks(local_dir.FENCE) or heard.only_reads or not heard.decide(may=False, says="-"):
         return None

@@ -114,7 +114,7 @@ def _put(repo: Repo, found: State, path: str, data: bytes | None) -> None:
 
 
 def _united(stores: Stores, repo: Repo, commit: str, ours: str, theirs: str) -> str:
-    """Return our lines and those of theirs that count; no line of ours goes."""
+    """Return all our lines, and those of theirs that count."""
     mine = _format.lines(ours)
     new = {line: told for line, told in _format.lines(theirs).items() if line not in mine}
     taken = dict(_known(stores, repo, commit, new))

@@ -97,7 +97,7 @@ class Remote:
             )
 
     def is_empty(self, repo: Repo, agent: str) -> bool:
-        """Return whether the remote answers that it holds nothing of the agent, and no unfinished push."""
+        """Return whether the remote answers that it has nothing of the agent, and no unfinished push."""
         url = self._repository(agent)
         present = self._now(repo, url) if url else {}
         held = f"{sync_state.FOLDER}{agent}/", folder.INCOMING

@@ -41,7 +41,7 @@ def test_a_program_that_is_missing_or_does_nothing_is_named() -> None:
 def test_each_host_that_can_be_played_says_how(host: str, tmp_path: Path) -> None:
     played = features.host_module(host, "played")
 
-    variables = played.prepare(str(tmp_path), "/work/robin", "http://127.0.0.1:1")
+    variables = played.prepare(str(tmp_path), "/srv/robin", "http://127.0.0.1:1")
 
     assert any("127.0.0.1" in text for text in [*variables.values(), *_texts(tmp_path)])
     assert played.words("/bin/it", "Go on")[0] == "/bin/it"

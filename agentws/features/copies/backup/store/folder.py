@@ -177,7 +177,7 @@ def _drop(place: str) -> None:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Return the status of what stands at a path, None for nothing; DiskError if the medium fails."""
+    """Return the status of the file or folder at a path, None for none; DiskError if the medium fails."""
     try:
         return os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
