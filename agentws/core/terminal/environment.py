@@ -16,28 +16,28 @@ VARIABLES = (
     (WORKSPACE, "The workspace, unless `-C` is given. Default: search upwards from here."),
     (
         "AGENTWS_NOW",
-        "A fixed present moment (ISO 8601, January 1001 to June 9999), for demonstrations, replays and tests.",
+        "A fixed current time (ISO 8601, January 1001 to June 9999), for replays and tests.",
     ),
     (
         "AGENTWS_SESSION",
-        "Session of the events, as `agentws session start` prints. Default: the first of these that exists. 1. The "
-        "session that an agent program names, as below, if it began here and has not ended, unless the process of "
-        "another session is nearer. 2. The session of the calling process. 3. The newest session that may be running "
-        "and has no known process.",
+        "Session of the events, as printed by `agentws session start`. Default: the first that exists of 1. the "
+        "session that an agent program names, if it began here, has not ended, and no other session's process is "
+        "nearer; 2. the session of the calling process; 3. the newest session that may be running and has no known "
+        "process.",
     ),
     (
         "AGENTWS_AUDIENCE",
-        "`shared`: others read the output, so nothing private is printed. Any word but `main` counts as `shared`. "
-        "`main` does not widen a shared session.",
+        "`shared`: others read the output, so nothing private is printed. Other words than `main` mean `shared`. A shared "
+        "session stays shared.",
     ),
     (
         "AGENTWS_STATE_DIR",
-        "Folder for this machine's writer and key. Default: the existing one, as below; else "
-        "`.agentws/state/` if it exists; else as below. `schedule install` passes it on.",
+        "Folder for this machine's writer and key. Default: the existing one of `XDG_STATE_HOME`; `.agentws/state/` "
+        "if it exists; else a new one in `XDG_STATE_HOME`.",
     ),
     (
         NO_HOOKS,
-        "If set, `hook` does nothing. `compact` sets it for a summarizer, which may be an agent program.",
+        "If set, `hook` does nothing. `compact` sets it for a summarizer.",
     ),
     (
         "SSH_AUTH_SOCK",
@@ -50,13 +50,13 @@ VARIABLES = (
     ("GIT_SSH", "As `GIT_SSH_COMMAND`, but only the program. Default: `ssh`."),
     ("VISUAL", "The editor for `handoff` without options, on a terminal. Default: `EDITOR`."),
     ("EDITOR", "As `VISUAL`, if that is unset."),
-    ("NO_COLOR", "If set, no color."),
-    ("TERM", "If `dumb`, no color."),
+    ("NO_COLOR", "Set: no color."),
+    ("TERM", "`dumb`: no color."),
     ("COMP_WORDS", "The line to complete, set by the completion of bash."),
     ("_TYPER_COMPLETE_ARGS", "As `COMP_WORDS`, set by the completions of zsh and fish."),
     ("COLUMNS", "Width of help. Default: the terminal's, or 80 without one."),
     ("TZ", "The time zone that `init` records in the manifest."),
-    ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
+    ("container", "Set in some containers: `init` then keeps this machine's state in the workspace."),
     (
         "XDG_CACHE_HOME",
         "Folder for cached boots and manifests, and for the launcher of hooks. Default: `~/.cache` (macOS: "
@@ -65,18 +65,18 @@ VARIABLES = (
     (
         "XDG_STATE_HOME",
         "Parent of `agentws/`, the folder for this machine's writer and key. Default: `~/.local/state` (macOS: "
-        "`~/Library/Application Support`). `schedule install` passes it on.",
+        "`~/Library/Application Support`).",
     ),
     (
         "HOME",
-        "Parent of cache and state, as above, and of the settings of agent programs, as below. If it is unset or "
-        "read-only, state goes to `.agentws/state/`; if it is unset, nothing is cached.",
+        "Parent of cache, state, and the settings of agent programs. If it is unset or read-only, state goes to "
+        "`.agentws/state/`; if it is unset, nothing is cached.",
     ),
     (
         "XDG_CONFIG_HOME",
         "Folder of the user's OpenCode settings and of `schedule` timers. Default: `~/.config`.",
     ),
-    ("PATH", "Folders in which `git`, `ssh` and other programs are found. Entries that are not absolute are skipped."),
+    ("PATH", "Folders of `git`, `ssh` and other programs. Relative entries are skipped."),
 )
 """Each variable and what it does, without those of single hosts: the reference page is made from this."""
 

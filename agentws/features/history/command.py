@@ -121,7 +121,7 @@ VERBS = (
             _FILE,
             text("--at", "T", "A time, yesterday, 3d, 2h, or a state's id. Default: the newest that has it."),
             text("--to", "PATH", "Write to this new path instead of FILE."),
-            flag("--dry-run", "Show the changes without applying them."),
+            flag("--dry-run", "Show the result without applying it."),
             YES,
         ),
         "agentws restore MEMORY.md --dry-run      show it as in the newest state",

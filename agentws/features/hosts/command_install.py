@@ -78,7 +78,7 @@ def _level(user: bool, project: bool, folder: str | None) -> str:
 _USER = flag("--user", "Change your user settings, for every folder.")
 _PROJECT = flag("--project", "Change the settings of the workspace folder (default).")
 _FOLDER = text("--folder", "DIR", "Change the settings of another project.")
-_DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
+_DRY_RUN = flag("--dry-run", "Show the result without applying it.")
 VERBS = (
     Verb(
         "install",

@@ -103,7 +103,7 @@ VERBS = (
                 "Program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
                 "Default: your config.toml.",
             ),
-            flag("--dry-run", "Show the changes without applying them."),
+            flag("--dry-run", "Show the result without applying it."),
             flag("--yes", "Confirm the first run without a question."),
             flag("--verify", "Verify every compacted line; exit 3 if one was changed."),
             flag("--undo", "Undo the last run; keep later changes."),
