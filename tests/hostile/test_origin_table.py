@@ -1,6 +1,6 @@
 """What comes from outside is marked in every reader: each channel by which it is written, with each reader.
 
-The table in docs/threat-model.md is made here; `UPDATE_GOLDEN=1` writes it anew.
+`UPDATE_GOLDEN=1` writes the table in origin-table.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests import outside
 from tests.features.hosts import payloads
 from tests.hostile import arrivals, worlds
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/threat-model.md"
+PAGE = Path(__file__).with_name("origin-table.md")
 BEGINS, ENDS = (
     "<!-- origin table: made by tests/hostile/test_origin_table.py -->\n",
     "<!-- end of the origin table -->\n",
