@@ -27,8 +27,8 @@ VARIABLES = (
     ),
     (
         "AGENTWS_AUDIENCE",
-        "`shared`: others read the output, so nothing private is printed. Other words than `main` mean `shared`. A shared "
-        "session stays shared.",
+        "`shared`: others read the output, so nothing private is printed. Other words than `main` mean `shared`. A "
+        "shared session stays shared.",
     ),
     (
         "AGENTWS_STATE_DIR",
