@@ -242,3 +242,39 @@ def test_boot_prints_no_line_whose_digest_or_link_does_not_hold(
     assert "[plan]" not in told
     assert "journal verify" in told
     assert "the last word" in told
+
+
+def heard(robin: Path, desk: Machine) -> str:
+    """What this machine takes for the agent's own: boot without its quotations, and the decisions of the journal."""
+    it = desk.opens(robin, LATER)
+    own = "\n".join(line for line in it.boot().text.split("\n") if "other:" not in line)
+    return own + str([one.body for one in it.replay_journal().state.decisions])
+
+
+ANEW = ["made anew from an early line on", "made anew without its seals"]
+
+
+@pytest.mark.parametrize("hint", HINTS)
+@pytest.mark.parametrize("forgery", ANEW)
+def test_a_journal_made_anew_is_quoted_until_a_person_takes_over(
+    desk: Machine, robin: Path, tmp_path: Path, forgery: str, hint: str
+) -> None:
+    (name,) = writers(robin)
+    assert "Sam wants tea" in heard(robin, desk)
+    FORGERIES[forgery][1](robin, tmp_path)
+    words = "Sam wants gin" if "Sam wants gin" in segment(robin).read_text() else "Sam wants tea"
+    HINTS[hint](robin)
+
+    it = desk.opens(robin, LATER)
+    assert words not in heard(robin, desk)
+    assert f"journal {name[-8:]} is not the one that this machine wrote" in it.boot().text
+    assert all(one.src == f"other:{name}" for one in it.events())
+    try:
+        it.event("note", "and on")
+    except AgentwsError:
+        it.renew_journal()
+    it.seal_journal()
+    assert words not in heard(robin, desk), "a new journal makes nobody trust the old one"
+
+    desk.opens(robin, LATER).take_over()
+    assert words in heard(robin, desk)

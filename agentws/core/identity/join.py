@@ -9,7 +9,7 @@ from agentws.core.disk import local_dir
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.identity import pins, writers
 from agentws.core.installation import host_info, installation, stale_copy
-from agentws.core.journal import head, read, stamp, tail
+from agentws.core.journal import head, lastseal, read, stamp, tail
 from agentws.core.journal.entry import PendingEvent
 from agentws.core.journal.sealing import writer_join
 from agentws.errors import AgentwsError
@@ -59,16 +59,22 @@ def continue_as_new_writer(
     """
     at = stamp.text(now_us)
     lost = {"writer": here.writer, **lacked.plain(), "noticed": at}
-    known = here.record.get(installation.LOST)
     more = {
         "since": at,
         installation.JOINS: STALE,
-        installation.LOST: [*(known if isinstance(known, list) else []), lost][-_MOST_BESIDE:],
+        installation.LOST: [*known_lost(files, here), lost][-_MOST_BESIDE:],
         installation.COPIED: stale_copy.has_come_along(files, here.folder),
     }
     renewed = installation.renew(files, here, second=now_us // _US, more=more)
     stale_copy.keep(files, here.folder, lambda: at)  # from here on that is what it knows
     return renewed
+
+
+def known_lost(files: Files, here: Installation) -> list[dict[str, Any]]:
+    """Return the losses for the record of the next writer: those known, and the events that others have replaced."""
+    known = installation.told_lost(here)
+    anew = [{"writer": mark.writer, **mark.plain()} for mark in replaced(files, here) if mark.writer == here.writer]
+    return [*known, *anew]
 
 
 def forget_back(files: Files, here: Installation) -> None:
@@ -207,8 +213,16 @@ def holds(files: Files, mark: Mark) -> bool:
         return False
 
 
-def is_replaced(files: Files, mark: Mark) -> bool:
-    """Return whether this copy has another event at a writer's mark: then it is not merely older."""
+def replaced(files: Files, here: Installation) -> list[Mark]:
+    """Return this installation's events that another event has replaced: their journal was made anew."""
+    if read.is_as_left(files, here):
+        return []
+    mark, seal = installation.mark(here), lastseal.newest(here.folder)
+    marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
+    return [one for one in marks if _is_replaced(files, one)]
+
+
+def _is_replaced(files: Files, mark: Mark) -> bool:
     try:
         return read.find(files, mark.writer, mark.seq).hash != mark.hash
     except (AgentwsError, ValueError):

@@ -51,7 +51,7 @@ class Facts:
     `writer` is its writer id, None before its first write. `joins` says why it began beside others, `admitted` by what
     it was let in since. `moved` is (where to, when), `retired` (when, by whom), `leaving` the step of an unfinished
     move. `lost` are (writer, number) of its events that this copy lacks, `lacked` (verb, time) of such changes;
-    `remade` are those of `lost` that another event has replaced. `met` are the other writers, the newest last; `logged`
+    `remade` are those that another event has replaced. `met` are the other writers, the newest last; `logged`
     is the time of a log line after their newest event, empty for none. `host` is the name of this machine. `synced`
     says that it syncs with the others.
     """
@@ -175,9 +175,9 @@ def _stale(facts: Facts) -> WriteAccess:
     older = "This copy is older than the last write here"
     if facts.remade:
         writer, seq = facts.remade[-1]
-        said = f"Different history: {writer[-_DIGITS:]}:{seq} differs from what was written. It was edited or rebuilt,"
-        said += " or a clone of this machine wrote it. New events go into a new journal."
-        return WriteAccess(STALE, said, "Details: agentws journal verify")
+        said = f"Different history: {writer[-_DIGITS:]}:{seq} was edited or rebuilt, or a clone of this machine"
+        said += " wrote it. New events go into a new journal."
+        return WriteAccess(STALE, said, "See agentws journal verify. To accept it: agentws identity takeover")
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"

@@ -11,13 +11,14 @@ from agentws.core.disk import files as _files
 from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment, summary
 from agentws.core.formats.json import plainjson
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import AgentwsError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.core.formats.journal.event import Body, Event
+    from agentws.core.installation.installation import Installation
 
 _ID_DIGITS = 16
 _MOST_DIGITS = 18
@@ -199,6 +200,20 @@ def _seq(stored: bytes) -> int:
 def newest_line(files: _files.Files, writer: str) -> bytes:
     """Return the newest complete line of a writer, without its newline; empty if none can be read."""
     return next((line for number in newest_first(files, writer) if (line := _last_line(files, writer, number))), b"")
+
+
+def is_as_left(files: _files.Files, here: Installation) -> bool:
+    """Return whether this installation's journal ends with the event that it wrote last, and it has lost none."""
+    from agentws.core.installation import installation
+
+    mark = installation.mark(here)
+    if mark is None or here.record.get(installation.LOST):
+        return False
+    try:
+        line = newest_line(files, mark.writer)
+        return segment.seq_of(line) == mark.seq and chain.hash_of(line) == mark.hash
+    except (AgentwsError, ValueError):
+        return False
 
 
 def _last_line(files: _files.Files, writer: str, number: int) -> bytes:

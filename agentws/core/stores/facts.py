@@ -130,13 +130,9 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     """Return facts about replaced events: (writer, number) of this installation's that another event has replaced."""
-    from agentws.core.identity import admission, join
-    from agentws.core.journal import lastseal
+    from agentws.core.identity import join
 
-    files, mark = _files.Files(stores.root), admission.lacks_event(_files.Files(stores.root), here)
-    seal = lastseal.newest(here.folder)
-    marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
-    return [(one.writer, one.seq) for one in marks if join.is_replaced(files, one)]
+    return [(mark.writer, mark.seq) for mark in join.replaced(_files.Files(stores.root), here)]
 
 
 def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 
 WARN, REQUIRE = "warn", "require"
+REMADE = "remade"
+"""Why a writer of this installation is a stranger: its journal was made anew."""
 VERIFY = "agentws identity verify"
 _MOST_CHECKS = 8
 """How many signatures of unknown writers are checked: anybody may add lines with bad ones."""
@@ -78,8 +80,11 @@ class Trust:
 
 
 def said(strangers: Sequence[Stranger]) -> str:
-    """Return the number of unknown writers, in words."""
-    return f"{len(strangers)} writer{'s' * (len(strangers) != 1)} not vouched for"
+    """Return the number of unknown writers, and the writers of journals that were made anew, in words."""
+    anew = [one.writer[-8:] for one in strangers if one.why == REMADE]
+    told = [f"journal {name} is not the one that this machine wrote, so it is quoted" for name in anew]
+    others = len(strangers) - len(anew)
+    return "; ".join([*([f"{others} writer{'s' * (others != 1)} not vouched for"] if others else []), *told])
 
 
 def of(stores: Stores) -> Trust:
@@ -90,9 +95,11 @@ def of(stores: Stores) -> Trust:
     stores = stores.whole  # whom one audience may hear says nothing of who speaks
     names = read.writers(stores.files)
     here = meeting(stores) if names else None
-    if here is None or names == [here.writer]:
+    if here is None:
         return Trust(names)
-    strangers = among(stores.files, here, names, at=stores.now_text())
+    strangers = [] if read.is_as_left(stores.files, here) else _remade(stores, here)
+    if names != [here.writer]:
+        strangers += among(stores.files, here, names, at=stores.now_text())
     unknown = {one.writer for one in strangers}
     known = [name for name in names if name not in unknown]
     return Trust(known, strangers, hides=stores.manifest.setting("identity.mode") == REQUIRE)
@@ -133,6 +140,17 @@ def reachable(stores: Stores) -> Installation | None:
         return present(stores)
     except DiskError:
         return None
+
+
+def _remade(stores: Stores, here: Installation) -> list[Stranger]:
+    """Return this installation's writers whose journal has another event where this installation has written one.
+
+    Nothing shows which of its events are older than that, so all of them are quoted until a person takes over.
+    """
+    from agentws.core.identity import join
+
+    names = {mark.writer for mark in join.replaced(stores.files, here)}
+    return [Stranger(name, set(), REMADE) for name in sorted(names)]
 
 
 def among(files: Files, here: Installation, names: Collection[str], *, at: str) -> list[Stranger]:

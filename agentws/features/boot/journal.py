@@ -71,9 +71,9 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
 
 
 def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
-    """Return whether only this installation has written to the journal."""
+    """Return whether only this installation has written to the journal, which ends as it was left."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
-    return here is not None and names == [here.writer]
+    return here is not None and names == [here.writer] and _read.is_as_left(stores.files, here)
 
 
 def second(moment: datetime) -> str:

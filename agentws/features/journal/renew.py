@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event
+from agentws.core.identity import join
 from agentws.core.installation import installation
 from agentws.core.journal import end, read, walk
 from agentws.core.journal.sealing import verify
@@ -45,7 +46,9 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
     damage = _damage(stores.files, here)
     if damage:
         before = here.writer
-        here = installation.renew(stores.files, here, second=stores.here().second)
+        # A journal that was made anew stays quoted until a person takes over.
+        more = {installation.LOST: lost} if (lost := join.known_lost(stores.files, here)) else None
+        here = installation.renew(stores.files, here, second=stores.here().second, more=more)
     else:
         before, damage = _unfinished(stores.files, here), "its renewal was interrupted"
     head = walk.last_good(stores.files, agent, before)
