@@ -77,6 +77,15 @@ class Machine:
         """The workspace."""
         return self.folder / "robin"
 
+    @property
+    def is_whole(self) -> bool:
+        """Return whether no killed change waits for the next command, which may revert it.
+
+        A file that was edited before that keeps the edit but not the base of it: what a killed sync had brought into
+        the file, and a person took out, comes with the next sync again.
+        """
+        return not any((self.root / ".agentws/undo").glob("*.pending"))
+
     def environment(self) -> dict[str, str]:
         """The variables of a shell here."""
         here = {name: str(self.folder / name) for name in ("home", "state", "cache")}

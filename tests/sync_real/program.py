@@ -204,7 +204,7 @@ class World:
             lines[at] = lines[at].replace(old, new)
             path.write_text("\n".join(lines))
             self.story.append(f"{self.time:%m-%d %H:%M:%S} {machine.name} edits {old} to {new}")
-            self.book.took(old, "removed", acknowledged=True)
+            self.book.took(old, "removed", acknowledged=machine.is_whole)
             self.book.said(FACT, new, machine.name, acknowledged=True)
 
     def remove(self, machine: Machine) -> None:
@@ -216,7 +216,7 @@ class World:
             del lines[at]
             path.write_text("\n".join(lines))
             self.story.append(f"{self.time:%m-%d %H:%M:%S} {machine.name} removes {name}")
-            self.book.took(name, "removed", acknowledged=True)
+            self.book.took(name, "removed", acknowledged=machine.is_whole)
             self.do(machine, "doctor", "--accept-loss")  # where it was most of what stood there
 
     def forget(self, machine: Machine) -> None:
