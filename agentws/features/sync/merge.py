@@ -264,7 +264,7 @@ class Merge:
         meant = b'"writer":"%s"' % own.encode()
         return any(_PURGE in line and meant in line for line in lines)
 
-    def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
+    def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> state.Tell:
         between = tuple(sorted({self.own, self._repo.told(tip.commit).by} - {""}))
         # What was forgotten may be what both sides came from: then no record tells of that.
         tells_base = not self._one.renew and not self._forgets(tip)

@@ -1,17 +1,17 @@
-"""Write the conflicts of a merge as record files, which are synced like other files."""
+"""Record files of conflicts, which are synced like other files: write them, and take forgotten text out of them."""
 
 from __future__ import annotations
 
 from agentws.core.formats.travel import conflict as _conflict
+from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from agentws.features.sync.plan.merged import Conflict, Side
-
-    Tell = Callable[[Iterable[Conflict]], dict[str, bytes]]
-    """Returns the record files of conflicts."""
+    from agentws.features.sync.state import State
+    from agentws.features.sync.store.repo import Repo
 
 
 def files(
@@ -54,3 +54,28 @@ def _side(one: Conflict, side: Side, number: int, made: dict[str, bytes]) -> _co
     place = f"{_conflict.FOLDER}/{one.id}/{number}-{one.path.rpartition('/')[2]}"
     made[place] = side
     return _conflict.Side(file=place)
+
+
+def strike(repo: Repo, found: State, path: str, without: Callable[[bytes], bytes]) -> None:
+    """Take text out of the base and the sides of a conflict in a merged state; without any text its record goes.
+
+    A side without text counts as removed. The rest stays to be decided: that a side was forgotten, or edited where
+    something was forgotten, is no decision for the other.
+    """
+    try:
+        record = _conflict.decode(_conflict.id_of(path.rpartition("/")[2]), repo.blob(found.result[path]))
+    except AgentwsError:
+        return
+    is_struck = False
+    for side in (record.base, *record.sides):
+        if side.file in found.result:
+            before = repo.blob(found.result[side.file])
+            if (left := without(before)) != before:
+                found.put(repo, side.file, left)
+        elif side.text is not None:
+            before = side.text.encode("utf-8", "surrogateescape")
+            if (left := without(before)) != before:
+                side.text, is_struck = (left.decode("utf-8", "surrogateescape") if left.strip() else None), True
+    if is_struck:
+        has_text = any(side.text or side.file for side in record.sides)
+        found.put(repo, path, _conflict.encode(record) if has_text else None)

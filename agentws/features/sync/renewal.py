@@ -11,7 +11,7 @@ from agentws.core.installation import forgotten, installation, stale_copy
 from agentws.core.stores import scrub
 from agentws.errors import AgentwsError
 from agentws.features.search.store import database
-from agentws.features.sync import applied, lineage
+from agentws.features.sync import applied, lineage, records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,41 +151,19 @@ def strike_known(stores: Stores, repo: Repo, found: State, theirs: Tree) -> bool
         words = {line for line in lines if line.strip() and line.strip() not in stays and known.holds(line)}
         if words:
             left = (b"" if line in words else line for line in lines if line not in words or _ARCHIVE in path)
-            found.plan.changes[path] = after = b"\n".join(left)
-            (found.result[path],) = repo.store([after])
+            found.put(repo, path, b"\n".join(left))
             is_struck = True
     return is_struck
 
 
 def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
-    """Remove the conflict records from a merged state whose text was forgotten on one side."""
+    """Take lines that were forgotten on one side out of the conflict records of a merged state."""
+
+    def without(text: bytes) -> bytes:
+        return b"".join(line for line in text.splitlines(keepends=True) if line.strip() not in words)
+
     for path in [each for each in found.result if conflict.is_record(each)] if words else []:
-        id = conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/"))
-        try:
-            record = conflict.decode(id, repo.blob(found.result[path]))
-        except AgentwsError:
-            continue
-        for place in (side.file for side in record.sides if side.file in found.result):
-            _strike_lines(repo, found, place, words)
-        texts = (side.text for side in (record.base, *record.sides) if side.text)
-        lines = {line.strip() for text in texts for line in text.encode("utf-8", "surrogateescape").split(b"\n")}
-        if lines.isdisjoint(words):
-            continue
-        for place in [path, *(side.file for side in record.sides if side.file in found.result)]:
-            found.result.pop(place)
-            if place in found.ours.tree:
-                found.plan.changes[place] = None
-            else:
-                found.plan.changes.pop(place, None)
-
-
-def _strike_lines(repo: Repo, found: State, path: str, words: set[bytes]) -> None:
-    """Remove forgotten lines from a conflict side that is stored as a file."""
-    content = repo.blob(found.result[path])
-    left = b"".join(line for line in content.splitlines(keepends=True) if line.strip() not in words)
-    if left != content:
-        found.plan.changes[path] = left
-        (found.result[path],) = repo.store([left])
+        records.strike(repo, found, path, without)
 
 
 def clear(stores: Stores, words: set[bytes]) -> None:

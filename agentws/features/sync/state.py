@@ -16,15 +16,17 @@ from agentws.features.sync.store import obstacles, snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from agentws.core.stores.stores import Stores
-    from agentws.features.sync.records import Tell
+    from agentws.features.sync.plan.merged import Conflict
     from agentws.features.sync.store.repo import Repo
     from agentws.features.sync.store.snapshot import Snapshot
 
     Tree = dict[str, str]
     """The id of the blob at each path of a state."""
+    Tell = Callable[[Iterable[Conflict]], dict[str, bytes]]
+    """Returns the record files of conflicts."""
 
 
 _WAITS = "{key} says {words}, which was not set on this machine. Nothing here follows that yet. {remedy}"
@@ -41,6 +43,17 @@ class State:
     theirs: Tree
     plan: Plan
     result: Tree
+
+    def put(self, repo: Repo, path: str, data: bytes | None) -> None:
+        """Make this the content of a file in the merged state; None removes it."""
+        if data is None:
+            del self.result[path]
+        else:
+            (self.result[path],) = repo.store([data])
+        if self.result.get(path) == self.ours.tree.get(path):
+            self.plan.changes.pop(path, None)
+        else:
+            self.plan.changes[path] = data
 
 
 def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:

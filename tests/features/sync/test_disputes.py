@@ -184,3 +184,31 @@ def test_a_side_that_one_machine_forgot_does_not_come_back_by_the_decision_of_an
 
     assert (machines.root("desk") / "MEMORY.md").read_text().split() == MEMORY.replace("tea", "coffee").split()
     assert not [path for path, data in machines.files("laptop").items() if b"cocoa" in data]
+
+
+def test_a_conflict_edited_on_two_machines_that_forget_something_else_is_no_decision(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    desk, laptop = both
+    memory, other = {name: machines.root(name) / "MEMORY.md" for name in ("desk", "laptop")}, machines.root("stick-2")
+    memory["desk"].write_text(f"{MEMORY}- The zebra came\n- The yak came\n")
+    other.mkdir()
+    agree(machines, *both)
+    for each in both:
+        each.sync(str(other))
+    memory["desk"].write_text(memory["desk"].read_text().replace("tea", "cocoa"))
+    memory["laptop"].write_text(memory["laptop"].read_text().replace("tea", "coffee"))
+    agree(machines, *both)
+    desk.forget(matching=["zebra"])
+    desk.sync(str(machines.stick))
+    laptop.sync(str(machines.stick))
+
+    memory["desk"].write_text(memory["desk"].read_text().replace(COFFEE, ""))
+    desk.sync(str(other))
+    memory["laptop"].write_text(memory["laptop"].read_text().replace("cocoa", "milk"))
+    laptop.forget(matching=["yak"])
+    laptop.sync(str(machines.stick))
+    laptop.sync(str(other))
+    agree(machines, *both)
+
+    assert "coffee" not in memory["desk"].read_text()

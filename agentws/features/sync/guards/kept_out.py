@@ -11,6 +11,7 @@ from agentws.core.formats.travel import conflict
 from agentws.core.installation import keys
 from agentws.core.stores import kept_out
 from agentws.errors import AgentwsError
+from agentws.features.sync import records
 from agentws.features.sync.guards import trust
 from agentws.features.sync.plan.plan import Blobs
 from agentws.features.sync.plan.state import archive
@@ -38,7 +39,8 @@ def settle(stores: Stores, repo: Repo, found: State, commit: str) -> list[str]:
     """
     ours, theirs = (_text(repo, tree) for tree in (found.ours.tree, found.theirs))
     merged = _united(stores, repo, commit, ours, theirs)
-    _put(repo, found, layout.KEPT_OUT, merged.encode() if merged else None)
+    if merged:
+        found.put(repo, layout.KEPT_OUT, merged.encode())
     kept = _format.decode(merged)
     is_new = {entry.id for entry in kept.entries} != {entry.id for entry in _format.decode(ours).entries}
     entries: list[Entry] = []
@@ -56,7 +58,15 @@ def settle(stores: Stores, repo: Repo, found: State, commit: str) -> list[str]:
 def _strike(repo: Repo, found: State, kept: KeptOut, path: str, *, is_new: bool) -> list[Entry]:
     """Empty the lines of a merged file that hold forgotten text, or remove its conflict record; return the entries."""
     if conflict.is_record(path):
-        return _strike_record(repo, found, kept, path)
+        entries: list[Entry] = []
+
+        def without(text: bytes) -> bytes:
+            left, more = kept_out.blanked(kept, text)
+            entries.extend(more)
+            return left
+
+        records.strike(repo, found, path, without)
+        return entries
     if path == layout.KEPT_OUT or not layout.is_document(path) or path.startswith("identity/"):
         return []
     old = found.ours.tree.get(path)
@@ -65,7 +75,7 @@ def _strike(repo: Repo, found: State, kept: KeptOut, path: str, *, is_new: bool)
     data, entries = kept_out.blanked(kept, now, before)
     data = kept_out.remarked(kept, data) if layout.usual(path) == layout.MEMORY else data
     if data != now:
-        _put(repo, found, path, data)
+        found.put(repo, path, data)
     return entries
 
 
@@ -75,42 +85,7 @@ def _restate(repo: Repo, found: State) -> None:
     archive.settle(result, {}, found.ours.tree, found.theirs, Blobs(repo.blob))
     for path, value in result.items():
         if isinstance(value, bytes):
-            _put(repo, found, path, value)
-
-
-def _strike_record(repo: Repo, found: State, kept: KeptOut, path: str) -> list[Entry]:
-    """Empty the lines of a conflict's sides that hold forgotten text."""
-    id = conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/"))
-    try:
-        record = conflict.decode(id, repo.blob(found.result[path]))
-    except AgentwsError:
-        return []
-    entries: list[Entry] = []
-    for side in (record.base, *record.sides):
-        if side.text is not None:
-            data, more = kept_out.blanked(kept, side.text.encode("utf-8", "surrogateescape"))
-            side.text = data.decode("utf-8", "surrogateescape")
-        elif side.file in found.result:
-            data, more = kept_out.blanked(kept, repo.blob(found.result[side.file]))
-            _put(repo, found, side.file, data)
-        else:
-            more = []
-        entries += more
-    if entries:
-        _put(repo, found, path, conflict.encode(record))
-    return entries
-
-
-def _put(repo: Repo, found: State, path: str, data: bytes | None) -> None:
-    """Make this the content of a file in the merged state."""
-    if data is None:
-        return
-    (oid,) = repo.store([data])
-    found.result[path] = oid
-    if found.ours.tree.get(path) == oid:
-        found.plan.changes.pop(path, None)
-    else:
-        found.plan.changes[path] = data
+            found.put(repo, path, value)
 
 
 def _united(stores: Stores, repo: Repo, commit: str, ours: str, theirs: str) -> str:
