@@ -113,13 +113,13 @@ def _helped(words: list[str]) -> list[str]:
     from agentws.errors import MissingFileError
     from agentws.features.daily import docs
 
-    if len(words) == 1 and words[0] not in commands.names():
+    if words and words[0] not in commands.names():
         try:
-            docs.found(words[0])
+            docs.find(words)
         except MissingFileError:
-            pass  # what is said of a wrong verb helps more
+            pass  # the error about a wrong verb helps more
         else:
-            return ["docs", words[0]]
+            return ["docs", *words]
     return [*words, "--help"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.terminal import output
-from agentws.core.terminal.options import Verb, optional
+from agentws.core.terminal.options import Verb, words
 from agentws.features.daily import docs as _docs
 
 TYPE_CHECKING = False
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
 
 
-def docs(run: Run, *, page: str | None) -> None:
+def docs(run: Run, *, page: list[str]) -> None:
     """List the pages of the documentation, or read one.
 
-    Given any other word, list the pages that contain that word.
+    Given other words, list the pages that contain all of them.
     """
-    pages = _docs.pages() if page is None else _docs.found(page)
-    is_read = page is not None and len(pages) == 1
-    fields = [{"name": one.name, "title": one.title, "text": one.text if is_read else None} for one in pages]
+    pages = _docs.find(page) if page else _docs.pages()
+    is_read = bool(page) and len(pages) == 1
+    fields = [{"name": each.name, "title": each.title, "text": each.text if is_read else None} for each in pages]
     if not is_read:
-        widest = max(len(one.name) for one in pages)
-        lines, look = [f"{one.name:<{widest}}  {one.title}" for one in pages], output.ROWS
+        widest = max(len(each.name) for each in pages)
+        lines, look = [f"{each.name:<{widest}}  {each.title}" for each in pages], output.ROWS
     else:
         lines, look = pages[0].text.rstrip("\n").split("\n"), output.MARKDOWN
     run.done("docs", {"pages": fields}, lines, (), look=look)
@@ -31,9 +31,17 @@ VERBS = (
     Verb(
         "docs",
         docs,
-        (optional("page", "[PAGE]", "Page name or its beginning; otherwise a word to search for.", completes="page"),),
+        (
+            words(
+                "page",
+                "[PAGE]",
+                "Page name or its beginning; otherwise words to search for.",
+                is_required=False,
+                completes="page",
+            ),
+        ),
         "agentws docs",
         "agentws docs tutorial",
-        "agentws docs format/journal",
+        "agentws docs restore a backup",
     ),
 )

@@ -8,10 +8,14 @@ import re
 from agentws.core.disk.system import shipped
 from agentws.errors import MissingFileError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _FOLDERS = ("", "guides", "reference", "format")
 """The folders of pages, in the order in which a page is looked up by its file name."""
 _FEW, _MOST = 2, 8
-"""How often a page must contain a word that its headings lack, and how many such pages are listed."""
+"""How often a page must contain a single word that its headings lack, and how many pages are listed."""
 _FENCE = "```"
 _SUFFIX, _INDEX = ".md", "README"
 
@@ -30,14 +34,14 @@ class Page:
 def pages() -> list[Page]:
     """Return all pages of the docs, folder by folder, without those in `adr/`."""
     tree = shipped.docs()
-    found: list[Page] = []
+    listed: list[Page] = []
     for folder in _FOLDERS:
         for file, kind in tree.names(folder):
             stem = file.removesuffix(_SUFFIX)
             if kind == "file" and stem not in (file, _INDEX):
                 name = f"{folder}/{stem}" if folder else stem
-                found.append(Page(name, tree.read(f"{name}{_SUFFIX}").decode("utf-8")))
-    return found
+                listed.append(Page(name, tree.read(f"{name}{_SUFFIX}").decode("utf-8")))
+    return listed
 
 
 def page(name: str) -> Page:
@@ -47,53 +51,54 @@ def page(name: str) -> Page:
     """
     wanted = name.casefold().removesuffix(_SUFFIX)
     every = pages()
-    for one in every:
-        if wanted in (one.name, _last(one)):
-            return one
-    begun = [one for one in every if wanted and (one.name.startswith(wanted) or _last(one).startswith(wanted))]
-    if len({_last(one) for one in begun}) == 1:
+    for each in every:
+        if wanted in (each.name, _last(each)):
+            return each
+    begun = [each for each in every if wanted and (each.name.startswith(wanted) or _last(each).startswith(wanted))]
+    if len({_last(each) for each in begun}) == 1:
         return begun[0]
-    alike = difflib.get_close_matches(wanted, [_last(one) for one in every])
-    near = begun or [one for one in every if wanted and wanted in f"{one.name} {one.title}".casefold()]
-    names = [one.name for one in near or every if near or _last(one) in alike]
+    alike = difflib.get_close_matches(wanted, [_last(each) for each in every])
+    near = begun or [each for each in every if wanted and wanted in f"{each.name} {each.title}".casefold()]
+    names = [each.name for each in near or every if near or _last(each) in alike]
     hint = f"Did you mean: {', '.join(names[:5])}? " if names else ""
     raise MissingFileError(f"{name!r} is not a page of the documentation.", hint=f"{hint}All pages: agentws docs")
 
 
-def found(name: str) -> list[Page]:
-    """Return the page that `page` finds, else the pages that contain the word, the best first.
+def find(words: Sequence[str]) -> list[Page]:
+    """Return the page that `page` finds by these words, else the pages that contain all of them, the best first.
 
-    MissingFileError as from `page` if no page contains it.
+    MissingFileError as from `page` if no page contains them.
     """
     try:
-        return [page(name)]
+        return [page(" ".join(words))]
     except MissingFileError:
-        fitting = _speaking(name)
-        if not fitting:
+        matches = _about(words)
+        if not matches:
             raise
-        return fitting
+        return matches
 
 
-def _word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}", re.IGNORECASE)
+def _about(words: Sequence[str]) -> list[Page]:
+    """Return the pages that contain all words, those with the most of them in the title and the headings first.
 
-
-def _speaking(name: str) -> list[Page]:
-    """Return the pages with the word in their title, in a heading or at least _FEW times in their text."""
-    if not any(char.isalnum() for char in name):
+    A single word must be in a heading, or at least _FEW times in the text.
+    """
+    patterns = [re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE) for word in words]
+    if not any(char.isalnum() for word in words for char in word):
         return []
-    word = _word(name)
     rated = []
-    for one in pages():
-        prose = "\n".join(one.text.split(_FENCE)[::2])
+    for each in pages():
+        prose = "\n".join(each.text.split(_FENCE)[::2])
         headings = "\n".join(line for line in prose.split("\n") if line.startswith("#"))
-        said = len(word.findall(one.text))
-        rating = (bool(word.search(one.title)), bool(word.search(headings)), said)
-        if any(rating[:2]) or said >= _FEW:
-            rated.append((rating, one))
+        in_title, in_headings = (
+            sum(bool(pattern.search(text)) for pattern in patterns) for text in (each.title, headings)
+        )
+        fewest = min(len(pattern.findall(each.text)) for pattern in patterns)
+        if fewest >= (1 if in_headings or len(words) > 1 else _FEW):
+            rated.append(((in_title, in_headings, fewest), each))
     rated.sort(key=lambda pair: pair[0], reverse=True)
-    return [one for _, one in rated[:_MOST]]
+    return [each for _, each in rated[:_MOST]]
 
 
-def _last(one: Page) -> str:
-    return one.name.rpartition("/")[2]
+def _last(each: Page) -> str:
+    return each.name.rpartition("/")[2]

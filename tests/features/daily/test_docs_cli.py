@@ -60,6 +60,29 @@ def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(t
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("time zone", "guides/containers"),
+        ("leave again", "guides/leaving"),
+        ("from python", "guides/python"),
+        ("group chat", "guides/audience"),
+        ("restore a backup", "guides/backup"),
+        ("another machine", "guides/moving"),
+    ],
+)
+def test_several_words_find_the_pages_that_contain_all_of_them(tmp_path: Path, words: str, first: str) -> None:
+    assert said(tmp_path, "docs", *words.split()).startswith(f"{first} ")
+
+
+def test_help_finds_several_words_that_name_no_verb(tmp_path: Path) -> None:
+    assert said(tmp_path, "help", "time", "zone") == said(tmp_path, "docs", "time", "zone")
+
+
+def test_words_that_no_page_contains_together_are_an_error(tmp_path: Path) -> None:
+    assert "All pages: agentws docs" in said(tmp_path, "docs", "backup", "xyzzy", code=1)
+
+
 def test_help_of_what_is_nowhere_names_the_pages(tmp_path: Path) -> None:
     for word in ("xyzzy", "..", "moveing"):
         assert "agentws docs" in said(tmp_path, "help", word, code=2)
