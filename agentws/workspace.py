@@ -131,6 +131,7 @@ class Workspace(_stores.Stores):
     redo = _Verb("history.undo.apply", "redo")
     changes = _Verb("history.undo.apply", "list_changes")
     history = _Verb("history.states", "history")
+    recent_states = _Verb("history.states", "recent_states")
     diff = _Verb("history.diff", "diff")
     restore = _Verb("history.restore", "restore")
     watch = _Verb("automation.watch.watch", "watch")

@@ -166,6 +166,7 @@ class Workspace(_stores.Stores):
     redo = _history_undo_apply.redo
     changes = _history_undo_apply.list_changes
     history = _history_states.history
+    recent_states = _history_states.recent_states
     diff = _history_diff.diff
     restore = _history_restore.restore
     watch = _automation_watch_watch.watch

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _HELP = "An AI agent's durable life in plain files."
 _START = "Start here: agentws init my-agent && cd my-agent && agentws boot"
+_MORE = "All commands, in groups: agentws help --all"
+_COMMANDS = "Commands"
 _PANEL = "Every verb has"
 _TOPIC = Word("topic", "[TOPIC]", "A command or a page.", completes="topic")
 _FIRST_TAB = """
@@ -34,15 +36,17 @@ fi
 """zsh reads the file of a completion at the first Tab, as the function that is to answer; Typer's only defines one."""
 
 
-def program(run: Run | None = None, word: str = "") -> TyperGroup:
+def program(run: Run | None = None, word: str = "", *, full: bool = True) -> TyperGroup:
     """Return the Typer app, with only the verb or family `word` if there is one of that name.
 
     Building all of them takes longer than most verbs run. An unknown word may need any of them: for the help, or to
-    suggest one.
+    suggest one. Without `full`, the help lists commands.FIRST only.
     """
     _completion_scripts["zsh"] = COMPLETION_SCRIPT_ZSH + _FIRST_TAB
     every = list(commands.names())
-    made = [_named(name) for name in every if name == word or word not in every]
+    if not full:
+        every.sort(key=[*commands.FIRST, *every].index)
+    made = [_named(name, full=full) for name in every if name == word or word not in every]
     if environment.completes():  # main.py takes `help` before it comes here
         made.append(TyperCommand(name="help", hidden=True, params=[_argument(_TOPIC)]))
     version = TyperOption(
@@ -58,15 +62,17 @@ def program(run: Run | None = None, word: str = "") -> TyperGroup:
         commands=made,
         params=[version, *get_install_completion_arguments(), *common_options()],
         help=_HELP,
-        epilog=_START,
+        epilog=_START if full else f"{_START}\n\n{_MORE}",
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "obj": run},
     )
 
 
-def build(run: Run, arguments: list[str]) -> TyperGroup:
+def build(run: Run, arguments: list[str], *, full: bool) -> TyperGroup:
     """Return the Typer app for these arguments; common options may precede the verb: `agentws -C DIR boot`."""
-    return program(run, _first(environment.completed() if environment.completes() else arguments))
+    if environment.completes():
+        return program(run, _first(environment.completed()))
+    return program(run, _first(arguments), full=full)
 
 
 def _first(arguments: list[str]) -> str:
@@ -75,10 +81,11 @@ def _first(arguments: list[str]) -> str:
     return arguments[at] if len(arguments) > at else ""
 
 
-def _named(name: str) -> TyperCommand | TyperGroup:
+def _named(name: str, *, full: bool) -> TyperCommand | TyperGroup:
     """Return the Typer command of a single verb or of a family."""
     panel = next(panel for panel, names in commands.PANELS.items() if name in names)
-    shown: dict[str, Any] = {"rich_help_panel": panel, "hidden": panel == commands.PLUMBING}
+    is_listed = panel != commands.PLUMBING if full else name in commands.FIRST
+    shown: dict[str, Any] = {"rich_help_panel": panel if full else _COMMANDS, "hidden": not is_listed}
     verbs = commands.of(name)
     if name not in commands.FAMILIES:
         return _command(verbs[name], **shown)

@@ -8,17 +8,25 @@ if TYPE_CHECKING:
 
     from agentws.core.terminal.options import Verb
 
+FIRST = (
+    *("init", "boot", "log", "todo", "done", "remember", "search", "handoff", "task"),
+    *("compact", "migrate", "install", "status", "undo"),
+)
+"""The commands that `agentws --help` shows, in this order; `agentws help --all` shows the panels."""
 PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
     "Work": ("task", "ask", "checkpoint", "workflow", "context"),
-    "History": ("undo", "history", "diff", "restore", "watch"),
-    "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
-    "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs", "crash-test"),
-    "Plumbing": ("hook", "event", "session", "index"),
+    "History": ("undo", "history", "diff", "restore", "watch", "journal", "session", "sql"),
+    "Copies": ("backup", "sync", "migrate", "identity"),
+    "Hosts": ("install", "uninstall", "crash-test"),
+    "Maintenance": ("init", "doctor", "config", "schedule", "index", "docs"),
+    "Plumbing": ("hook", "event", "drill"),
 }
-"""The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""
+"""The commands and families of each panel. Plumbing is what programs call, or an old name: no help lists it."""
 PLUMBING = "Plumbing"
+LISTS = ("list", "status", "show")
+"""A family called without a command does the first of these that it has."""
 FAMILIES = {
     "task": "Manage work that outlives a session, one file per task.",
     "checkpoint": "Save the state of a task, and return to it.",
@@ -52,6 +60,15 @@ def of(name: str) -> dict[str, Verb]:
     modules = [__import__(module, fromlist=("VERBS",)) for module in features.command_modules(name)]
     verbs = (verb for module in modules for verb in module.VERBS)
     return {verb.name: verb for verb in verbs if verb.name == name or verb.name.startswith(f"{name} ")}
+
+
+def list_of(family: str) -> str:
+    """Return the command that lists what a family has, such as `task list`; empty if `family` alone is a command."""
+    verbs = of(family)
+    own = verbs.get(family)
+    if own is not None and not any(word.is_required for word in own.words):
+        return ""
+    return next(name for word in LISTS if (name := f"{family} {word}") in verbs)
 
 
 def all_verbs() -> Iterator[Verb]:

@@ -101,9 +101,9 @@ def _tokenizers(_: Run) -> Iterable[Pair]:
 
 
 def _settings(_: Run) -> Iterable[Pair]:
-    from agentws.core.formats import manifest
+    from agentws.features.daily.config import settings
 
-    return ((one.key, one.what) for one in manifest.SETTINGS)
+    return ((one.key, one.what) for one in settings.ALL if one not in settings.FIXED)
 
 
 def _user_settings(_: Run) -> Iterable[Pair]:

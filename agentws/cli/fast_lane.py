@@ -94,16 +94,26 @@ def is_bare(words: list[str]) -> bool:
     return not verb(words) and recognise([*words, "status"]) is not None
 
 
+def with_list(words: list[str]) -> list[str]:
+    """Return the words with the command of LISTS behind a family that is called with common options only."""
+    at = _verb_at(words)
+    if words[at : at + 1] and words[at] in commands.FAMILIES and is_bare([*words[:at], *words[at + 1 :]]):
+        return [*words[:at], *(commands.list_of(words[at]) or words[at]).split(), *words[at + 1 :]]
+    return words
+
+
 def verb(words: list[str]) -> str:
     """Return the verb that the fast lane sees in these words, even if the rest is invalid; empty without one."""
-    queue = iter(words)
-    for word in queue:
-        if not word.startswith("-"):
-            return word
-        option = _named(word, options.COMMON)
-        if option is not None and option.kind != options.FLAG:
-            next(queue, None)
-    return ""
+    return next(iter(words[_verb_at(words) :]), "")
+
+
+def _verb_at(words: list[str]) -> int:
+    """Return the place of the first word that is neither an option nor an option's value."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        option = _named(words[at], options.COMMON)
+        at += 1 if option is None or option.kind == options.FLAG else 2
+    return at
 
 
 def _verb(word: str, queue: Iterator[str]) -> Verb | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _HOOK = "hook"
 _HELPS = (["--help"], ["-h"], ["help"])
+_FULL_HELP = ["help", "--all"]
 _OBJECTS = 10_000
 
 
@@ -51,6 +52,8 @@ def start(arguments: list[str]) -> int:
         if not arguments and not _is_inside():
             return start(["help"])
         arguments = [*arguments, "status"]  # what is named stands in front of a verb
+    if not environment.completes():
+        arguments = fast_lane.with_list(arguments)
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)
@@ -100,11 +103,14 @@ def _leave(code: int) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line's main part through Typer, and return the exit code (docs/reference/errors.md)."""
-    if arguments[:1] == ["help"]:
+    is_full = arguments == _FULL_HELP
+    if is_full:
+        arguments = ["--help"]
+    elif arguments[:1] == ["help"]:
         arguments = _helped(arguments[1:])
     # Known before parsing, since parsing itself may fail.
     as_json, debug = _wants_json(arguments), "--debug" in arguments
-    return _at_leisure(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
+    return _at_leisure(lambda: _parse(arguments, as_json=as_json, debug=debug, full=is_full), arguments, debug=debug)
 
 
 def _helped(words: list[str]) -> list[str]:
@@ -154,7 +160,7 @@ def _hurry(called: Call) -> None:
     options.call(called.verb, this, called.values)
 
 
-def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
+def _parse(arguments: list[str], *, as_json: bool, debug: bool, full: bool) -> object:
     import typer
 
     from agentws.cli import app
@@ -164,7 +170,7 @@ def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
     this = invocation.Run()
     this.as_json, this.debug = as_json, debug
     try:
-        program = app.build(this, arguments)
+        program = app.build(this, arguments, full=full)
         cli.raise_again()
         return program.main(arguments, prog_name="agentws", standalone_mode=False)
     except typer.TyperException as error:

@@ -116,7 +116,7 @@ def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
     [
         *([], ["--help"], ["boot", "--help"], ["boot", "-h"], ["bo"], ["boot", "log"], ["help"]),
         *(["task"], ["task", "lis"], ["task", "-q", "list"], ["task", "list", "all"], ["handoff", "--auto", "list"]),
-        *(["drop"], ["history"], ["task", "step", "a", "--done", "x"], ["journal", "purge", "3"], ["init", "a", "b"]),
+        *(["drop"], ["restore"], ["task", "step", "a", "--done", "x"], ["journal", "purge", "3"], ["init", "a", "b"]),
         *(["boot", "--now"], ["boot", "--budg", "300"], ["init", "--git", "--no-git"], ["handoff", "lis"]),
         *(["boot", "--budget"], ["boot", "--budget", "-5"], ["boot", "--budget", "x"], ["boot", "--budget="]),
         *(["log", "a", "--importance", "11"], ["log", "--", "a"], ["log", "-a"], ["log", "a", "--kind", "--json"]),

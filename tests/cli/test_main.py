@@ -156,9 +156,35 @@ def test_what_help_is_asked_of_and_is_not_there_is_said() -> None:
     assert "frobnicate" in done.stderr
 
 
-def test_the_list_of_the_help_has_panels_and_no_plumbing() -> None:
+def _listed(page: str) -> list[str]:
+    return re.findall(r"^. (\w[\w-]*)  +[A-Z]", page, re.MULTILINE)
+
+
+def test_the_first_help_lists_the_most_used_commands_and_names_the_full_list() -> None:
     page = run("--help").stdout
-    listed = re.findall(r"^. (\w[\w-]*)  +[A-Z]", page, re.MULTILINE)
+
+    assert _listed(page) == list(commands.FIRST)
+    assert "agentws help --all" in page
+
+
+@pytest.mark.parametrize("family", [*commands.FAMILIES])
+def test_a_family_without_a_command_lists_what_there_is(family: str, robin: Path) -> None:
+    command = commands.list_of(family)
+    if not command:
+        assert family in commands.of(family)
+        return
+    listed = run(*command.split(), "--json", cwd=robin)
+
+    bare = run(family, "--json", cwd=robin)
+
+    assert (bare.returncode, bare.stdout) == (listed.returncode, listed.stdout)
+    assert bare.returncode == 0
+    assert run("-C", str(robin), family).returncode == 0
+
+
+def test_the_full_help_has_panels_and_no_plumbing() -> None:
+    page = run("help", "--all").stdout
+    listed = _listed(page)
 
     assert listed == [name for panel, names in commands.PANELS.items() if panel != "Plumbing" for name in names]
     assert [panel for panel in commands.PANELS if f" {panel} " in page] == list(commands.PANELS)[:-1]

@@ -115,6 +115,7 @@ VERBS: dict[str, list[list[str]]] = {
     "backup restore": [["../stick", "../back"]],
     "backup remove": [["../stick", "1"]],
     "backup detach": [["../stick"]],
+    "backup drill": [[]],
     "drill": [[]],
     "crash-test": [["claude-code", "--program", "/nowhere/claude"]],
     "sync": [["../stick"], []],

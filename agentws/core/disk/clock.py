@@ -120,6 +120,16 @@ def moment(text: str, *, now: datetime) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
 
 
+def local(text: str, now: datetime) -> str:
+    """Return a moment (ISO 8601) to the minute on a clock in the zone of `now`; any other text unchanged."""
+    try:
+        found = datetime.fromisoformat(text)
+        found = found.astimezone(now.tzinfo) if found.tzinfo else found
+    except (ValueError, OverflowError):
+        return text
+    return f"{found:%Y-%m-%d %H:%M}"
+
+
 def day_in(zone: tzinfo | None, at: str) -> str:
     """Return the day (ISO) of a journal time on a clock in a zone; its first ten characters if it is invalid."""
     try:

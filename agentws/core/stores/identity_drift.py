@@ -9,6 +9,8 @@ from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from agentws.core.identity.pins import Pin
     from agentws.core.states.past import Past
     from agentws.core.stores.stores import Stores
@@ -72,14 +74,15 @@ def notices(stores: Stores) -> list[str]:
     found = changed(stores)
     if not found:
         return []
-    today = stores.clock.now().date().isoformat()
-    said = [sentence([one]) for one in found if one.is_unreadable][:1]
+    now = stores.clock.now()
+    today = now.date().isoformat()
+    said = [sentence([one], now) for one in found if one.is_unreadable][:1]
     rest = [one for one in found if not one.is_unreadable]
     strict = [one for one in rest if one.strict]
     quiet = [one for one in rest if not one.strict and one.seen == today]
-    said += [sentence(strict)] if strict else []
+    said += [sentence(strict, now)] if strict else []
     if quiet:
-        said.append(f"{sentence(quiet)} {TODAY}")
+        said.append(f"{sentence(quiet, now)} {TODAY}")
     return said
 
 
@@ -88,21 +91,23 @@ def also(stores: Stores) -> str:
     return ", ".join(one.name for one in changed(stores) if not one.strict)
 
 
-def sentence(found: list[ChangedFile]) -> str:
+def sentence(found: list[ChangedFile], now: datetime) -> str:
     """Return one sentence about changed identity files, with the remedy; short enough for boot to show it whole."""
     if found[0].is_unreadable:
         return f"{_short(found[0].name)} cannot be read. Check the owner and mode of the file."
-    agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
+    from agentws.core.disk import clock  # only boots with a changed file need it
+
+    agreed = clock.local(min(one.pin.at for one in found), now)
     most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
     names = [_short(one.name) for one in found[:most]]
     kept = next((one.name for one in found if one.is_kept), "")
     remedy = f"{_restore(kept) if kept else ''}To accept: {ACCEPT}"
     if len(found) == 1:
-        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since it was accepted on {agreed} UTC"
+        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since it was accepted on {agreed}"
         whole = f"{what}, {found[0].since}. {remedy}" if found[0].since else ""
         return whole if 0 < len(whole) <= _MOST_SAID else f"{what}. {remedy}"
     last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
-    return f"{', '.join(names[:-1])} and {last} have changed since they were accepted on {agreed} UTC. {remedy}"
+    return f"{', '.join(names[:-1])} and {last} have changed since they were accepted on {agreed}. {remedy}"
 
 
 def _restore(name: str) -> str:

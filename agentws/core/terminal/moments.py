@@ -38,16 +38,6 @@ def age(at: datetime, now: datetime | None) -> str:
     return f"{span(age_s)} ago" if 0 <= age_s < _DAY_S else ""
 
 
-def local(text: str, now: datetime) -> str:
-    """Return a moment (ISO 8601) to the minute in the zone of `now`; any other text unchanged."""
-    try:
-        found = datetime.fromisoformat(text)
-        found = found.astimezone(now.tzinfo) if found.tzinfo else found
-    except (ValueError, OverflowError):
-        return text
-    return f"{found:%Y-%m-%d %H:%M}"
-
-
 class Teller:
     """Formats journal positions and moments briefly: shortened writer ids, times in `zone`.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import clock
 from agentws.core.formats.documents import readable
-from agentws.core.terminal import moments, output
+from agentws.core.terminal import output
 from agentws.core.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ def list_lines(found: ApprovalList) -> Iterator[str]:
     if not found and not found.unread:
         yield "No approvals. To ask for one: agentws ask QUESTION"
     for one in found:
-        until = f" · until {moments.local(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
+        until = f" · until {clock.local(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
         risk = " · high risk" if one.risk == "high" else ""
         edited = " · another action" if one.is_edited else ""
         gone = " · file gone" if one.is_gone else ""
@@ -81,11 +82,11 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
         ("file", f"{one.path} (gone)" if one.is_gone else one.path),
         ("state", state),
         ("risk", one.risk),
-        ("asked", moments.local(one.asked, now)),
-        ("expires", moments.local(one.expires, now)),
+        ("asked", clock.local(one.asked, now)),
+        ("expires", clock.local(one.expires, now)),
         ("task", one.task),
         ("via", one.src),
-        ("answer", " · ".join(part for part in (moments.local(one.decided, now), one.decided_by, one.proof) if part)),
+        ("answer", " · ".join(part for part in (clock.local(one.decided, now), one.decided_by, one.proof) if part)),
         ("message", one_line(one.message)),
         ("digest", one.action_digest),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from agentws.core.terminal import asking, invocation, moments, output
+from agentws.core.disk import clock
+from agentws.core.terminal import asking, invocation, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, text, texts
 from agentws.core.text import names as _names
@@ -197,7 +198,7 @@ def forgotten_lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[
     for path, group in groupby(found.lines, key=lambda each: each[0]):
         yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
     for said in found.events:
-        yield f"{said.line.cursor}  {moments.local(said.line.at, now)}  {said.line.kind}  {one_line(said.text)}"
+        yield f"{said.line.cursor}  {clock.local(said.line.at, now)}  {said.line.kind}  {one_line(said.text)}"
     yield from (f"{path}  old version, kept by agentws on this machine" for path in found.copies)
     yield from _left(found)
     if not found.is_empty:

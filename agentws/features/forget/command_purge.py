@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import moments, output
+from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, text, words
 from agentws.errors import NeedsYouError
@@ -41,8 +41,10 @@ def _purged_fields(done: Purged) -> dict[str, object]:
 
 
 def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
+    from agentws.core.disk import clock  # the other verbs of `journal` need none
+
     for line in done.lines:
-        what = f"{line.cursor}  {moments.local(line.at, now)}  {line.kind}"
+        what = f"{line.cursor}  {clock.local(line.at, now)}  {line.kind}"
         size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
         if line.already:
             yield f"{what}: already purged."

@@ -8,7 +8,7 @@ from agentws.core.formats.journal import summary
 from agentws.core.terminal import asking, moments, output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import YES, Verb, flag, number, optional, text, word
-from agentws.core.text import sh
+from agentws.core.text import names, sh
 from agentws.core.text.sanitize import one_line
 from agentws.errors import NeedsYouError
 
@@ -20,14 +20,19 @@ if TYPE_CHECKING:
 
     from agentws.features.history.diff import Compared, Differing
     from agentws.features.history.restore import Restored
-    from agentws.features.history.states import StateChange, StateList
+    from agentws.features.history.states import RecentState, RecentStates, StateChange, StateList
 
 
-def history(run: Run, *, file: str, limit: int) -> None:
-    """List the states in which a document changed, newest first."""
+def history(run: Run, *, file: str | None, limit: int) -> None:
+    """List the newest states of the history, or those in which a document changed, newest first."""
     workspace = run.workspace()
+    now = workspace.clock.now() if output.is_terminal() else None
+    if file is None:
+        recent = workspace.recent_states(limit=limit)
+        run.done("history", recent_fields(recent), recent_lines(recent, now), recent.notices, look=output.ROWS)
+        return
     found = workspace.history(**_named(workspace.root, file), limit=limit)
-    lines = history_lines(found, workspace.clock.now() if output.is_terminal() else None)
+    lines = history_lines(found, now)
     run.done("history", history_fields(found), lines, found.notices, look=output.ROWS)
 
 
@@ -96,7 +101,11 @@ VERBS = (
     Verb(
         "history",
         history,
-        (_FILE, number("--limit", "N", "Maximum number of states.", default=20, least=1)),
+        (
+            optional("file", "[FILE]", "One document. Default: the newest states of all documents."),
+            number("--limit", "N", "Maximum number of states.", default=20, least=1),
+        ),
+        "agentws history                          what changed last, and in which documents",
         "agentws history MEMORY.md",
         "agentws history memory/2026-03-02.md     a compacted log, followed into the archive",
         "agentws history SOUL.md --limit 100 --json",
@@ -140,6 +149,29 @@ _LONGEST = 40
 # history
 
 
+def recent_fields(found: RecentStates) -> dict[str, object]:
+    """Return the fields of `agentws/history@1` without a file."""
+    return {
+        "path": None,
+        "changes": [
+            {"id": one.id, "at": one.at.isoformat(), **output.fields(one, "verb? subject paths")}
+            for one in found.states
+        ],
+        "has_earlier": found.has_earlier,
+        "notices": found.notices,
+    }
+
+
+def recent_lines(found: RecentStates, now: datetime | None = None) -> Iterator[str]:
+    """Return the newest states of history, one a line; with `now`, recent ones by their age."""
+    width = max((len(_by(one)) for one in found.states), default=0)
+    for one in found.states:
+        words = (f"{_when(one, now):<16}", one.id[:SHORT], f"{_by(one):<{width}}", one_line(names.some(one.paths)))
+        yield "  ".join(words).rstrip()
+    if found.has_earlier:
+        yield f"… and earlier: --limit {2 * len(found.states)}"
+
+
 def history_fields(found: StateList) -> dict[str, object]:
     """Return the fields of `agentws/history@1`."""
     return {
@@ -174,11 +206,11 @@ def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str
         yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
 
 
-def _when(one: StateChange, now: datetime | None) -> str:
+def _when(one: StateChange | RecentState, now: datetime | None) -> str:
     return moments.age(one.at, now) or f"{one.at:%Y-%m-%d %H:%M}"
 
 
-def _by(one: StateChange) -> str:
+def _by(one: StateChange | RecentState) -> str:
     """The verb, or what a person wrote."""
     return one_line(one.verb) or summary.cut(f"“{one_line(one.subject)}”", _LONGEST)
 

@@ -1,6 +1,8 @@
-"""agentws history FILE: the states in which a file changed."""
+"""agentws history: the newest states, or those in which a file changed."""
 
 from __future__ import annotations
+
+from itertools import islice
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.features.history import access, file_names
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.history.access import Opened
     from agentws.features.history.file_names import Step
-    from agentws.features.history.plan.point_in_time import Difference
+    from agentws.features.history.plan.point_in_time import Difference, State
 
 MOST = 20
 
@@ -54,14 +56,50 @@ class StateList:
         self.notices: list[str] = []
 
 
+class RecentState:
+    """A state of history and the documents that changed in it, by path."""
+
+    __slots__ = ("at", "id", "paths", "subject", "verb")
+
+    def __init__(self, opened: Opened, state: State, paths: list[str]) -> None:
+        self.id = state.id
+        self.at = opened.local(state)
+        self.verb = state.verb
+        self.subject = state.subject
+        self.paths = paths
+
+
+class RecentStates:
+    """The newest `states` of the history; `has_earlier` is whether there are older ones."""
+
+    __slots__ = ("has_earlier", "notices", "states")
+
+    def __init__(self, states: list[RecentState], *, has_earlier: bool, notices: list[str]) -> None:
+        self.states = states
+        self.has_earlier = has_earlier
+        self.notices = notices
+
+
+def recent_states(stores: Stores, *, limit: int = MOST) -> RecentStates:
+    """Return the newest `limit` states with the documents changed in each; AgentwsError if no history is kept."""
+    _check_limit(limit)
+    opened = access.opened(stores)
+    states = list(islice(opened.walk(), limit + 1))
+    trees = [opened.tree(state.id).items() for state in states] + [{}.items()]
+    found = [
+        RecentState(opened, state, sorted({path for path, _ in tree ^ before}))
+        for state, tree, before in zip(states[:limit], trees, trees[1:], strict=False)
+    ]
+    return RecentStates(found, has_earlier=len(states) > limit, notices=list(stores.notices))
+
+
 def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> StateList:
     """Return the newest `limit` states in which a file changed, under all its names.
 
     A folded daily log is followed to the archive. `file` may be absolute, or relative to the folder `near` of the
     workspace or to its root. MissingFileError if no state has it; AgentwsError if no history is kept.
     """
-    if limit < 1:
-        raise UsageError(f"--limit must be at least 1, not {limit}.", hint="Use 1 or more.")
+    _check_limit(limit)
     path = file_names.meant(stores, file, near)
     access.refuse_other(path)
     opened = access.opened(stores, path)
@@ -72,6 +110,11 @@ def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> 
     found.edited = _edited(opened, steps[0], path)
     found.notices = [*stores.notices, *_lacking(opened, steps, contents)]
     return found
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {limit}.", hint="Use 1 or more.")
 
 
 def _first_known(opened: Opened, paths: Sequence[str], limit: int) -> tuple[str, list[Step], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.terminal import asking, output
 from agentws.core.terminal.invocation import Run
@@ -12,6 +13,7 @@ from agentws.errors import DamagedError, NeedsYouError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
     from typing import Any
 
     from agentws.features.identity.retire import Rested
@@ -26,8 +28,9 @@ _KEYS = f"Restore a changed list of keys: agentws restore {layout.SIGNERS} --at 
 
 def show(run: Run, *, accept: bool) -> None:
     """Show the agent, this installation of it, and the other writers."""
-    shown = run.workspace().identity(accept=accept)
-    run.done("identity-show", shown_fields(shown), shown_lines(shown), shown.notices)
+    workspace = run.workspace()
+    shown = workspace.identity(accept=accept)
+    run.done("identity-show", shown_fields(shown), shown_lines(shown, workspace.clock.now()), shown.notices)
 
 
 def verify(run: Run) -> None:
@@ -179,7 +182,7 @@ def shown_fields(shown: ShownIdentity) -> dict[str, object]:
     }
 
 
-def shown_lines(shown: ShownIdentity) -> Iterator[str]:
+def shown_lines(shown: ShownIdentity, now: datetime) -> Iterator[str]:
     """Yield the lines of `identity show`: the agent, its standing, this installation, identity files, other writers."""
     yield f"{shown.name}  agent {shown.agent_id}"
     if shown.footing.said:
@@ -189,14 +192,14 @@ def shown_lines(shown: ShownIdentity) -> Iterator[str]:
     yield f"its key            {shown.fingerprint or _no_key(shown)}"
     yield f"its state          {shown.folder or 'none yet'}"
     yield f"who may write      {'all, with a warning' if shown.mode == 'warn' else 'only vouched installations'}"
-    yield f"SOUL.md            {_soul(shown)}"
+    yield f"SOUL.md            {_soul(shown, now)}"
     yield from _pinned(shown.pinned[1:])
     if shown.arrived is not None:
         yield f"came here          {_arrived(shown.arrived)}"
     if shown.writers:
         yield "writers"
     for one in shown.writers:
-        yield f"  {one.writer}  {_writer(one)}"
+        yield f"  {one.writer}  {_writer(one, now)}"
 
 
 def _arrived_fields(sender: Any) -> dict[str, object] | None:
@@ -216,12 +219,12 @@ def _no_key(shown: ShownIdentity) -> str:
     return "none: creation failed, the next seal retries"
 
 
-def _soul(shown: ShownIdentity) -> str:
+def _soul(shown: ShownIdentity, now: datetime) -> str:
     if not shown.soul_agreed:
         return "not recorded yet: the first write records the current file"
     if shown.soul_changed:
         return str(shown.soul_changed)
-    return f"as accepted on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
+    return f"as accepted on {clock.local(shown.soul_agreed, now)}" + (" (just now)" if shown.accepted else "")
 
 
 def _pinned(pinned: Any) -> Iterator[str]:
@@ -234,21 +237,16 @@ def _pinned(pinned: Any) -> Iterator[str]:
             yield f"not accepted       {one_line(one.changed)}"
 
 
-def _writer(one: KnownWriter) -> str:
+def _writer(one: KnownWriter, now: datetime) -> str:
     trust = _TRUST.get(one.trusted_by)
     words = [
         "this one" if one.here else "",
         f"on {one.host}" if one.host else "",
-        f"since {minute(one.since)}",
-        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event in this copy",
+        f"since {clock.local(one.since, now)}",
+        f"last {clock.local(one.last, now)} (event {one.seq})" if one.last else "no event in this copy",
         f"vouched for by {one.trusted_by}" if trust is None else trust,
     ]
     return ", ".join(word for word in words if word)
-
-
-def minute(at: str) -> str:
-    """Return the time of an event to the minute, for lines of `agentws identity`."""
-    return f"{at[:16].replace('T', ' ')} UTC"
 
 
 def verified_fields(done: VerifiedIdentity) -> dict[str, object]:

@@ -154,7 +154,7 @@ def _tell_soul(stores: Stores, shown: ShownIdentity, here: Installation | None) 
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     changed = {one.name: one for one in identity_drift.changed(stores)}
     shown.pinned = [
-        Pinned(name, pin, identity_drift.sentence([changed[name]]) if name in changed else "")
+        Pinned(name, pin, identity_drift.sentence([changed[name]], stores.clock.now()) if name in changed else "")
         for name, pin in known.items()
     ]
     soul = known.get(layout.SOUL)

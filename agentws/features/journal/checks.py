@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import datetime
 
-from agentws.core.disk import local_dir
+from agentws.core.disk import clock, local_dir
 from agentws.core.disk.dir_cache import Held
 from agentws.core.findings import Check
 from agentws.core.formats import layout
@@ -63,8 +63,8 @@ def _check(stores: Stores) -> Check:
     if newest is None:
         return Check(_NAME, ok=True, says="no events yet")
     many = f" by {len(writers)} writers" if len(writers) > 1 else ""
-    at = newest.at[:16].replace("T", " ")
-    says = f"{counted:,} event{'s' * (counted != 1)}{many}, the newest {at} UTC{_size(stores, writers)}"
+    at = clock.local(newest.at, stores.clock.now())
+    says = f"{counted:,} event{'s' * (counted != 1)}{many}, the newest {at}{_size(stores, writers)}"
     return Check(_NAME, ok=True, says=says)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.terminal import moments, output
+from agentws.core.terminal import output
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, text, words
 
@@ -56,8 +56,10 @@ def _retracted_fields(done: Retracted) -> dict[str, object]:
 
 
 def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
+    from agentws.core.disk import clock  # `journal verify` needs none
+
     for one in done.events:
-        what = f"{one.cursor}  {moments.local(one.at, now)}  {one.kind}"
+        what = f"{one.cursor}  {clock.local(one.at, now)}  {one.kind}"
         if one.already:
             yield f"{what}: already retracted by {one.by}."
         else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import clock
 from agentws.core.formats import layout
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import moments, output, paths
+from agentws.core.terminal import output, paths
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import Verb, optional
 from agentws.core.text import origin
@@ -115,7 +116,7 @@ def why_lines(found: Why, now: datetime) -> Iterator[str]:
     if found.events:
         yield "Journal events about this file:"
     for one in found.events:
-        yield f"  {one.cursor}  {moments.local(one.at, now)}  {one.kind}  {summary.of(one.body)}"
+        yield f"  {one.cursor}  {clock.local(one.at, now)}  {one.kind}  {summary.of(one.body)}"
     yield from found.says
 
 

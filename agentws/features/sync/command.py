@@ -6,6 +6,7 @@ import os
 import shlex
 import time
 
+from agentws.core.disk import clock
 from agentws.core.terminal import output, progress
 from agentws.core.terminal.invocation import Run
 from agentws.core.terminal.options import DRY_RUN, Verb, flag, number, optional, text, word
@@ -16,6 +17,7 @@ from agentws.errors import AgentwsError, NeedsYouError, OutsideProgramError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from agentws.core.formats.travel.conflict import Record
     from agentws.features.sync.conflicts import Conflicts, Resolved
@@ -96,7 +98,7 @@ def listed(run: Run) -> None:
     """List the remotes that this machine syncs with: when each was reached last, and what fails."""
     workspace = run.workspace()
     found = workspace.known_remotes()
-    run.done("sync-list", remotes_fields(found), remotes_lines(found), workspace.notices)
+    run.done("sync-list", remotes_fields(found), remotes_lines(found, workspace.clock.now()), workspace.notices)
 
 
 def conflicts(run: Run) -> None:
@@ -299,23 +301,18 @@ def _remote(one: Remote) -> dict[str, object]:
     }
 
 
-def remotes_lines(found: Sequence[Remote]) -> Iterator[str]:
+def remotes_lines(found: Sequence[Remote], now: datetime) -> Iterator[str]:
     """Each remote: when it was reached last, and with whom; why the newest try failed."""
     for one in found:
         met = f", with {one.between}" if one.between else ""
-        yield one_line(f"{one.url}: {f'synced {_moment(one.at)}{met}' if one.at else 'never reached'}")
+        yield one_line(f"{one.url}: {f'synced {clock.local(one.at, now)}{met}' if one.at else 'never reached'}")
         if one.renew:
             yield "  The next sync removes there what was forgotten."
         if one.failed:
             at, _, why = one.failed.partition(" ")
-            yield f"  {one_line(f'Failed since {_moment(at)}: {why}')}"
+            yield f"  {one_line(f'Failed since {clock.local(at, now)}: {why}')}"
     if not found:
         yield "No remote is known. To name the first one: agentws sync REMOTE"
-
-
-def _moment(at: str) -> str:
-    """Return an ISO time to the minute, in UTC."""
-    return f"{at[:10]} {at[11:16]} UTC"
 
 
 def conflicts_fields(found: Conflicts) -> dict[str, object]:

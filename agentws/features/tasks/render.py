@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.disk import clock
 from agentws.core.formats.journal import summary
-from agentws.core.terminal import moments, output
+from agentws.core.terminal import output
 from agentws.core.text import names, origin
 
 TYPE_CHECKING = False
@@ -103,8 +104,8 @@ def show_lines(found: ShownTask) -> Iterator[str]:
         ("state", _state(one, found.now, ready=found.ready)),
         ("priority", one.priority if one.priority != "normal" else ""),
         ("due", _due(one, found.now)),
-        ("created", moments.local(one.created, found.now)),
-        ("updated", moments.local(one.updated, found.now)),
+        ("created", clock.local(one.created, found.now)),
+        ("updated", clock.local(one.updated, found.now)),
         ("session", one.session),
         ("via", one.src),
         ("saved", _saved(found.checkpoints, found.restored)),
@@ -154,7 +155,7 @@ def _state(one: Task, now: datetime, *, ready: bool = False) -> str:
 
 
 def _waits(one: Task, now: datetime) -> str:
-    return f"until {moments.local(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
+    return f"until {clock.local(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
 
 
 def _row(one: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
@@ -207,6 +208,6 @@ def _event_line(event: Event, now: datetime) -> str:
     said = words if isinstance(words, str) else ""
     via = "" if origin.of_line(said) else origin.ending(event.src)
     first, *below = said.strip().split("\n")
-    head = f"  {moments.local(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
+    head = f"  {clock.local(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
     # Further lines are indented below the first, so that none of them looks like a line of this history.
     return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])

@@ -52,6 +52,21 @@ def test_history_is_a_line_a_state(world: World) -> None:
     assert re.match(r"2026-11-16 08:00  [0-9a-f]{10}  init ", lines[2])
 
 
+def test_history_without_a_file_lists_the_newest_states_and_their_documents(world: World) -> None:
+    world.record(2, lambda: world.write("tasks/a.md", "# A\n"))
+
+    out, _ = run(world, "history")
+    told = json.loads(run(world, "history", "--limit", "1", "--json")[0])
+
+    lines = out.splitlines()
+    assert re.match(r"2026-11-16 10:00  [0-9a-f]{10}  \S+ .*tasks/a.md", lines[0])
+    assert re.match(r"2026-11-16 09:00  [0-9a-f]{10}  remember .*MEMORY.md", lines[1])
+    assert re.match(r"2026-11-16 08:00  [0-9a-f]{10}  init .*and \d more$", lines[2])
+    assert len(lines) == 3
+    assert (told["path"], told["has_earlier"], len(told["changes"])) == (None, True, 1)
+    assert "tasks/a.md" in told["changes"][0]["paths"]
+
+
 def test_history_is_found_from_within_a_folder_and_by_its_whole_path(world: World) -> None:
     world.record(2, lambda: world.write("tasks/a.md", "# A\n"))
 
@@ -196,7 +211,7 @@ def test_the_message_of_a_hostile_state_is_inert(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("words", "code"),
-    [(["history", "NOPE.md"], 1), (["history", "../x.md"], 2), (["history", "journal/x"], 2), (["history"], 2),
+    [(["history", "NOPE.md"], 1), (["history", "../x.md"], 2), (["history", "journal/x"], 2), (["restore"], 2),
      (["diff", "--since", "someday"], 2), (["diff", "--since", "2020-01-01"], 2), (["diff", "NOPE.md"], 1),
      (["restore", "NOPE.md"], 1), (["restore", ".agentws/changes.jsonl"], 2),
      (["history", "SOUL.md", "--limit", "0"], 2)],

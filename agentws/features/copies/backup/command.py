@@ -1,4 +1,4 @@
-"""agentws backup create|list|verify|restore|remove|detach."""
+"""agentws backup create|list|verify|restore|drill|remove|detach."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from agentws.core.text import sh
 from agentws.core.text.names import some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
+from agentws.features.copies.backup import command_drill
 from agentws.features.copies.backup.plan.findings import FAILING_DISK
 
 TYPE_CHECKING = False
@@ -55,7 +56,10 @@ def list_(run: Run, *, to: str | None) -> None:
     from agentws.workspace import list_backups
 
     run.check_main_audience()
-    places = _places(run, to)
+    places = _places(run, to, may_be_none=to is None)
+    if not places:
+        run.done("backup-list", listed_fields([]), ["No backup yet. Create one: agentws backup create FOLDER"], ())
+        return
     found, unread = [], []
     for place in places:
         try:
@@ -127,12 +131,12 @@ def detach(run: Run, *, to: str) -> None:
     run.done("backup-detach", {"to": done.to}, [f"Backups no longer go to {done.to}. Its backups stay."], ())
 
 
-def _places(run: Run, to: str | None) -> list[str]:
-    """The folder that is named, else those that this workspace is copied to."""
+def _places(run: Run, to: str | None, *, may_be_none: bool = False) -> list[str]:
+    """Return the folder that is named, else those that this workspace is copied to."""
     if to is not None:
         return [_absolute(to) or to]
     known = [one.to for one in run.workspace().known_backups()]
-    if not known:
+    if not known and not may_be_none:
         raise MissingFileError("No backup destination is known.", hint="Name the folder: agentws backup list FOLDER")
     return known
 
@@ -207,6 +211,7 @@ VERBS = (
         "agentws backup restore /media/stick/backups /tmp/robin --at 12",
         "agentws backup restore git@example.org:robin.git ~/robin",
     ),
+    command_drill.DRILL,
     Verb(
         "backup remove",
         remove,

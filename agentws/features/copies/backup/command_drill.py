@@ -1,4 +1,4 @@
-"""agentws drill."""
+"""agentws backup drill, and its old name agentws drill."""
 
 from __future__ import annotations
 
@@ -43,21 +43,23 @@ def _path(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
 
-VERBS = (
+DRILL, OLD = (
     Verb(
-        "drill",
+        name,
         drill,
         (
             optional("to", "[DEST]", "Folder or git repository of the backups. Default: the first known one."),
             text("--at", "BACKUP", "Backup to restore, by name or number. Default: the newest."),
             text("--on", "USER@HOST", "Try it on this machine too, by ssh. Nothing stays there."),
         ),
-        "agentws drill",
-        "agentws drill /media/stick/backups --at 12",
-        "agentws drill --on robin@backup.example.org          restored, verified and booted there too",
+        "agentws backup drill",
+        "agentws backup drill /media/stick/backups --at 12",
+        "agentws backup drill --on robin@backup.example.org   restored, verified and booted there too",
         "agentws schedule install drill --every sun --yes     once a week",
-    ),
+    )
+    for name in ("backup drill", "drill")
 )
+VERBS = (OLD,)
 
 
 def drilled_fields(done: Drilled) -> dict[str, object]:

@@ -6,7 +6,7 @@ from agentws.changes import ChangeSet, Write
 from agentws.core.disk import clock, files
 from agentws.core.disk.named import path as path_on_disk
 from agentws.core.disk.system import user_settings
-from agentws.core.formats import digest, layout, manifest, toml_edit
+from agentws.core.formats import digest, layout, manifest, toml_edit, vocabulary
 from agentws.core.formats.secrets import secrets
 from agentws.core.notes import request, retention
 from agentws.core.stores import seals
@@ -24,8 +24,22 @@ _GO_OUT = ("history.include", "sync.include")
 """Settings on what leaves the machine: values set on another machine count here only after they are set here, too."""
 _LEAST_RECALL = 50
 _TIME_ZONE = manifest.Setting("timezone", "UTC", "Time zone of days and times, as an IANA name such as Europe/Berlin.")
-"""Not among the manifest's settings: a manifest must have it, and it is in no section."""
+_NAME = manifest.Setting("name", "", "What boot calls the agent. If empty: the name in IDENTITY.md, else the folder's.")
+FIXED = (
+    manifest.Setting("id", "", "The agent's id. `init` sets it; it cannot be changed."),
+    manifest.Setting("created", "", "When `init` was run. It cannot be changed."),
+)
+_TOP = (_NAME, _TIME_ZONE, *FIXED)
+"""Keys above all sections: attributes of the manifest."""
+_VOCABULARY = "vocabulary."
+_WORDS = tuple(
+    manifest.Setting(f"{_VOCABULARY}{name}", [], "Words of your own, in addition to those of the twelve languages.")
+    for name in (*vocabulary.LISTS, *(f"kinds.{kind}" for kind in vocabulary.KINDS))
+)
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
+
+ALL = (*_TOP, *manifest.SETTINGS, *_WORDS)
+"""Every key of agentws.toml that agentws reads, but for `format`, `requires` and the rules."""
 
 
 class SettingValue:
@@ -71,7 +85,10 @@ class Config:
 
 def settings(stores: Stores, key: str | None = None) -> Config:
     """Return all settings of the workspace, or the one called `key`; UsageError for an unknown key."""
-    wanted = (_TIME_ZONE, *manifest.SETTINGS) if key is None else (_named(key),)
+    if key is None:
+        wanted = tuple(one for one in ALL if one not in _WORDS or _value_in(stores, one) is not None)
+    else:
+        wanted = (_named(key),)
     return _config(stores, wanted, changed=False)
 
 
@@ -82,6 +99,8 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     """
     secrets.refuse(text)
     setting = _named(key)
+    if setting in FIXED:
+        raise UsageError(f"{key} cannot be changed.", hint=f"To show it: agentws config {key}")
     value = _value(setting, text)
     if key == "boot.pinned" and isinstance(value, list):
         value = [path_on_disk(stores.files, path) for path in value]
@@ -100,6 +119,7 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
         if not value:
             raise UsageError("timezone must not be empty.", hint="agentws config timezone Europe/Berlin")
         clock.zone(str(value))
+    if setting in _TOP or setting in _WORDS:
         after = toml_edit.with_value(before, key, value, where=layout.MANIFEST).encode()
     else:
         try:
@@ -123,16 +143,21 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
 def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bool) -> Config:
     found, values = stores.manifest, []
     for one in wanted:
-        is_set = one is _TIME_ZONE or one.key in found.settings
-        line = toml_edit.line_of(found.text, one.key) if is_set and found.text else 0
-        value = found.timezone if one is _TIME_ZONE else found.setting(one.key)
+        set_value = _value_in(stores, one)
+        line = toml_edit.line_of(found.text, one.key) if set_value is not None and found.text else 0
+        value = one.default if set_value is None else set_value
         values.append(SettingValue(one, value, line=line, wrong=found.wrong.get(one.key, "")))
     return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
 
 
 def _value_in(stores: Stores, setting: manifest.Setting) -> Value | None:
     """Return the value that the manifest sets, None without one."""
-    return stores.manifest.timezone if setting is _TIME_ZONE else stores.manifest.settings.get(setting.key)
+    found = stores.manifest
+    if setting in _TOP:
+        return {"id": found.agent_id, "name": found.name}.get(setting.key) or getattr(found, setting.key, None) or None
+    if setting in _WORDS:
+        return found.vocabulary.get(setting.key.removeprefix(_VOCABULARY))
+    return found.settings.get(setting.key)
 
 
 def _named(key: str) -> manifest.Setting:
@@ -140,7 +165,7 @@ def _named(key: str) -> manifest.Setting:
         raise UsageError(
             f"{key} is a setting of the user, not of the workspace.", hint=f"Add --user: agentws config --user {key}"
         )
-    return named(key, (_TIME_ZONE, *manifest.SETTINGS), "agentws config")
+    return named(key, ALL, "agentws config")
 
 
 def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> manifest.Setting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core.disk import clock
 from agentws.core.formats.journal import process_fate
 from agentws.core.installation import host_info, installation
 from agentws.core.journal import attribution, head
@@ -11,6 +12,7 @@ from agentws.core.journal import attribution, head
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.head import Head
@@ -29,13 +31,14 @@ class Whose:
     `is_others`: another session is or may be at work now, so its work is not undone without asking.
     """
 
-    __slots__ = ("at", "host", "is_others", "session", "state", "writer")
+    __slots__ = ("at", "host", "is_others", "local_at", "session", "state", "writer")
 
-    def __init__(self, record: Record, events: Sequence[Event]) -> None:
+    def __init__(self, record: Record, events: Sequence[Event], now: datetime) -> None:
         told = next((event for event in events if event.session), events[0] if events else None)
         self.session = str(record.get("session") or (told and told.session) or "")
         self.host = str(record.get("host") or "")
         self.at = str(record.get("at") or (told and told.at) or "")
+        self.local_at = clock.local(self.at, now)
         self.writer = told.writer if told else ""
         self.state = ""
         self.is_others = False
@@ -45,13 +48,13 @@ class Whose:
         """The author of a change to undo, in words; empty if unknown."""
         state = f" ({self.state})" if self.state else ""
         who = f"session {self.session}{state}" if self.session else f"a shell that {self.state}" if self.state else ""
-        when = f"at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
+        when = f"at {self.local_at}" if self.at else ""
         return ", ".join(word for word in (who, f"on {self.host}" if self.host else "", when) if word)
 
 
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     """Return whose change this is, as far as the record and its `events` show."""
-    found = Whose(record, events)
+    found = Whose(record, events, stores.clock.now())
     if found.session:
         _judge_session(stores, found)
         is_unnamed = not stores.own_session and not record.get("session")

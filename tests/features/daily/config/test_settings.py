@@ -31,8 +31,9 @@ def test_every_setting_is_shown_with_its_default_and_its_place(workspace: Worksp
     assert (found["log.heading"].value, found["log.heading"].is_set, found["log.heading"].line) == ("Log", False, 0)
     lines = list(config.table(reopened(workspace).settings()))
     assert len(lines) == len(found) + 1
-    assert lines[0].split()[:2] == ["timezone", "UTC"]
-    assert lines[1].split() == ["boot.budget", "900", f"(agentws.toml:{found['boot.budget'].line};", "default", "8000)"]
+    assert [line.split()[0] for line in lines[:4]] == ["name", "timezone", "id", "created"]
+    assert lines[1].split()[1] == "UTC"
+    assert lines[4].split() == ["boot.budget", "900", f"(agentws.toml:{found['boot.budget'].line};", "default", "8000)"]
 
 
 def test_one_is_set_and_comments_stay(workspace: Workspace) -> None:
@@ -49,6 +50,24 @@ def test_one_is_set_and_comments_stay(workspace: Workspace) -> None:
     assert (found.setting("compaction.archive"), found.setting("boot.pinned")) == (False, ["notes/a.md", "notes/b.md"])
     reopened(workspace).undo()
     assert reopened(workspace).manifest.setting("boot.pinned") == []
+
+
+def test_keys_outside_the_sections_of_settings_are_shown_and_set(workspace: Workspace) -> None:
+    reopened(workspace).set_setting("name", "Robin of the mill")
+    reopened(workspace).set_setting("vocabulary.open", "loose ends, on the bench")
+    reopened(workspace).set_setting("vocabulary.kinds.decision", "verdict")
+
+    found = reopened(workspace)
+    shown = {one.key: one for one in found.settings().settings}
+    assert (found.manifest.name, shown["name"].value) == ("Robin of the mill", "Robin of the mill")
+    assert found.manifest.vocabulary == {"open": ["loose ends", "on the bench"], "kinds.decision": ["verdict"]}
+    assert shown["vocabulary.open"].value == ["loose ends", "on the bench"]
+    assert "vocabulary.todo" not in shown
+    assert found.settings("vocabulary.todo").settings[0].value == []
+    assert shown["id"].value == found.manifest.agent_id
+    for key in ("id", "created"):
+        with pytest.raises(UsageError, match=f"{key} cannot be changed"):
+            found.set_setting(key, "other")
 
 
 @pytest.mark.parametrize(
