@@ -24,7 +24,9 @@ _GO_OUT = ("history.include", "sync.include")
 """Settings on what leaves the machine: values set on another machine count here only after they are set here, too."""
 _LEAST_RECALL = 50
 _TIME_ZONE = manifest.Setting("timezone", "UTC", "Time zone of days and times, as an IANA name such as Europe/Berlin.")
-_NAME = manifest.Setting("name", "", "Name of the agent, shown by boot. If empty: the name in IDENTITY.md, else that of the folder.")
+_NAME = manifest.Setting(
+    "name", "", "Name of the agent, shown by boot. If empty: that in IDENTITY.md, else the folder."
+)
 FIXED = (
     manifest.Setting("id", "", "The agent's id. `init` sets it; it cannot be changed."),
     manifest.Setting("created", "", "When `init` was run. It cannot be changed."),
