@@ -42,7 +42,7 @@ def create(run: Run, *, to: str | None, keep: str | None, hooks: bool | None, fu
         raise NeedsYouError(
             f"The backup before holds {missing:,} event{'s' * (missing != 1)} missing here.",
             hint="An older state was restored, or another copy writes too. To compare: "
-            f"agentws drill --at {next(one.previous for one in done if one.missing)}",
+            f"agentws backup drill --at {next(one.previous for one in done if one.missing)}",
         )
     if any(one.damage for one in done):
         raise DamagedError(

@@ -1,4 +1,4 @@
-"""agentws backup drill, and its old name agentws drill."""
+"""agentws backup drill, and its old name `drill`."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def follow(stores: Stores, one: Known) -> None:
         missing, _ = _missing(stores, place, name, before)
         if missing:
             raise NeedsYouError(
-                f"{name} holds {missing:,} event{'s' * (missing != 1)} missing here. Run: agentws drill"
+                f"{name} holds {missing:,} event{'s' * (missing != 1)} missing here. Run: agentws backup drill"
             )
         one.keep = one.keep or keep.DEFAULT
         _made(stores, one, place, _is_doubted(one), None)

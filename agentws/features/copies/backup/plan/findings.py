@@ -62,10 +62,10 @@ def drill_due(now: datetime, since: datetime, drilled: Sequence[datetime]) -> li
     if now - (tried or since) < _UNTRIED:
         return []
     says = f"last drill {(now - tried).days} days ago" if tried else "no backup was ever restored to try it"
-    return [Finding("drill-due", ADVICE, says, remedy="agentws drill")]
+    return [Finding("drill-due", ADVICE, says, remedy="agentws backup drill")]
 
 
 def drill_failed(to: str) -> list[Finding]:
     """Return a finding that the newest drill with a destination failed."""
-    remedy = "agentws backup create --full, then: agentws drill"
+    remedy = "agentws backup create --full, then: agentws backup drill"
     return [Finding("drill-failed", PROBLEM, f"the newest drill with {to} failed", remedy=remedy)]
