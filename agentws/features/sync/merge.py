@@ -11,7 +11,7 @@ from agentws.core.installation import installation
 from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
 from agentws.features.sync import applied, known, lineage, outcome, records, renewal, state
 from agentws.features.sync import commit as commits
-from agentws.features.sync.guards import missing_files, trust
+from agentws.features.sync.guards import missing_files, origins, trust
 from agentws.features.sync.outcome import Moved
 from agentws.features.sync.plan.plan import Blobs
 from agentws.features.sync.plan.state import copied
@@ -139,7 +139,7 @@ class Merge:
                 known.note_lines(self._stores, struck)
         if is_older:
             self._strike(found)
-        self.notices |= dict.fromkeys(self._kept_out(found, tip))
+        self.notices |= dict.fromkeys([*self._kept_out(found, tip), *origins.settle(self._repo, found)])
         return found, base
 
     def _kept_out(self, found: State, tip: Tip) -> list[str]:
