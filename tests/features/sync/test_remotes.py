@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.states import private
+from agentws.core.states import private, remote
 from agentws.errors import (
     AgentwsError,
     AmbiguousError,
+    DamagedError,
     MissingFileError,
     OutsideProgramError,
     RemoteAwayError,
@@ -395,3 +396,38 @@ def test_what_a_killed_first_sync_of_another_remote_fetched_goes_with_the_next_o
 
     assert b"zebra" not in objects_of(repo)
     assert desk.sync()[0].is_still
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_fetch_that_another_machine_disturbs_by_a_renewal_is_made_again(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, *, is_damaged: bool
+) -> None:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    desk.sync()
+    laptop.log("Rang the office")
+    fetch, calls = remote.fetch, list[str]()
+
+    def disturbed(ask: remote.Ask, specs: list[str], *options: str) -> None:
+        calls.append("fetch")
+        if len(calls) == 1:
+            desk.forget(matching=["zebra"])
+            with monkeypatch.context() as undisturbed:
+                undisturbed.setattr(remote, "fetch", fetch)
+                desk.sync()
+        if len(calls) == 1 or is_damaged:  # as git says if what it was about to send is gone
+            raise DamagedError("git fetch failed: fatal: bad object")
+        fetch(ask, specs, *options)
+
+    monkeypatch.setattr(remote, "fetch", disturbed)
+    if is_damaged:
+        with pytest.raises(DamagedError):
+            laptop.sync()
+        assert len(calls) == 2
+    else:
+        laptop.sync()
+        desk.sync()
+        assert "zebra" not in log_of(machines, "laptop")
+        assert machines.files("desk") == machines.files("laptop")

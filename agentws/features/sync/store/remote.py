@@ -77,7 +77,11 @@ class Remote:
             return None
         lease = sync_state.lease_ref(agent)
         specs = (f"+{sync_state.FOLDER}{agent}/*:{self._there}/sync/*", f"+{lease}*:{self._there}/lease/{agent}*")
-        remote.fetch(self._ask(repo, url, timeout_s), specs, "--prune")
+        ask = self._ask(repo, url, timeout_s)
+        try:
+            remote.fetch(ask, specs, "--prune")
+        except DamagedError:  # or another machine has renewed the remote, and dropped the state that was being sent
+            remote.fetch(ask, specs, "--prune")
         self._fetched = agent
         repo.objects.settle()
         tip = self.last(repo)
