@@ -539,8 +539,10 @@ def _taken_back_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> 
         assert [(one.status, one.is_gone) for one in person(root).approvals()] == [("pending", True)]
         return
     if not acks:
+        is_complete = Path(root, ".agentws/changes.jsonl").read_bytes().rpartition(b"\n{")[2].startswith(b'"done"')
         outcome = harness.run(lambda place, _: _undo(Workspace.open(place)) and None, root)
-        assert outcome.error is None, outcome.error[3]
+        # After its last write there is no undo to complete: the next one would be that of `init`, which asks first.
+        assert outcome.error is None or (is_complete and outcome.error[0] == "NeedsYouError"), outcome.error[3]
 
     assert requests(root) == [], "acknowledged, and there"
     assert not [*Path(root, "approvals").glob("*.md")]
