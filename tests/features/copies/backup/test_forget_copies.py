@@ -251,6 +251,28 @@ def test_a_kill_at_any_step_is_finished_by_whoever_opens_the_backup(
     assert_whole(stick, three, tmp_path / "again")
 
 
+@pytest.mark.parametrize("times", [1, 2, 9])
+def test_text_is_left_if_the_medium_cannot_be_read_after_a_change_was_staged(
+    three: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    lstat, failures = os.lstat, [0]
+
+    def failing(path: str, **options: int) -> os.stat_result:
+        if str(path).endswith(rewrite._STAGED) and os.path.isdir(path) and failures[0] < times:
+            failures[0] += 1
+            raise OSError(errno.EIO, "Input/output error")
+        return lstat(path, **options)
+
+    monkeypatch.setattr(os, "lstat", failing)
+    done = three.forget(subjects=["Anna Lind"], copies=True)
+    assert done.is_left
+    assert holding(stick)
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    assert not three.forget(subjects=["Anna Lind"], copies=True).is_left
+    assert holding(stick) == []
+
+
 @pytest.mark.parametrize("taken", range(4))
 def test_what_a_kill_left_on_a_medium_that_is_read_only_now_can_be_read(
     three: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: int

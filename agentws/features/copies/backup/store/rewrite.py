@@ -85,9 +85,11 @@ def settle(folder: str) -> Manifest | None:
     Nothing outside of the backup is changed. On a read-only medium, return a manifest of the present state. ValueError,
     UnsafeFileError or MissingFileError if the staged files are not from `rewrite`.
     """
-    if not os.path.lexists(f"{folder}/{_STAGED}"):
-        return None
     try:
+        try:
+            os.lstat(f"{folder}/{_STAGED}")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
         with _opened(folder) as here, _opened(_STAGED, here) as staged, _opened(backup.TREE, here) as tree:
             if files.Files(folder).exists(f"{_STAGED}/{backup.MANIFEST}"):  # it goes last, after it nothing is to do
                 steps, manifest = _told(folder)
