@@ -212,6 +212,10 @@ def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
             lines.append(_signed(stores, fields))
         if added:
             _append(stores, lines)
+        elif kept.newest:
+            from agentws.core.journal.sealing import writer_join
+
+            writer_join.settle(stores.files, layout.KEPT_OUT)  # a killed run has added them
     return added
 
 

@@ -84,10 +84,24 @@ def add(files: _files.Files, path: str, line: str) -> None:
     files.replace(path, before + glue + line.encode("ascii") + b"\n", expects=expects)
 
 
+def settle(files: _files.Files, path: str) -> None:
+    """Remove what a killed `add` has left beside a file of `identity/`. The caller holds the append lock.
+
+    The file begins with the content that it replaced; any other content there is somebody's edit, and stays beside.
+    """
+    folder, _, name = path.rpartition("/")
+    old = f"{folder}/.{name}.agentws-old"
+    now = files.read(path)
+    before = files.read(old) if files.exists(old) else now
+    expects = before if now.startswith(before) else now
+    files.settle(path, expects=digest.of(expects))
+    files.sync_way(path)
+
+
 def _finish(files: _files.Files) -> None:
     for path in (layout.WRITERS, layout.SIGNERS):
-        files.settle(path, expects=files.digest(path))
-        files.sync_way(path)
+        if files.exists(path):
+            settle(files, path)
 
 
 def _is_complete(files: _files.Files, name: str, key: str) -> bool:

@@ -1,0 +1,28 @@
+"""What a killed addition to a file of `identity/` leaves beside it goes with the next; an edit of a person stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.core.disk.files import Files
+from agentws.core.formats import layout
+from agentws.core.journal.sealing import writer_join
+
+
+@pytest.mark.parametrize("path", [layout.WRITERS, layout.SIGNERS, layout.KEPT_OUT])
+@pytest.mark.parametrize(("before", "is_kept"), [("one\n", False), ("one", False), ("", False), ("edited\n", True)])
+def test_the_former_content_is_no_edit(tmp_path: Path, path: str, before: str, *, is_kept: bool) -> None:
+    files, file = Files(str(tmp_path)), tmp_path / path
+    file.parent.mkdir()
+    file.write_text("one\n")
+    writer_join.add(files, path, "two")
+    (file.parent / f".{file.name}.agentws-old").write_text(before)
+    (file.parent / f".{file.name}.agentws-new").write_text("one\ntwo\nthree\n")
+
+    writer_join.settle(files, path)
+
+    kept = f"{file.name}.edited-meanwhile-1"
+    assert sorted(each.name for each in file.parent.iterdir()) == sorted([file.name, *[kept] * is_kept])
+    assert file.read_text() == "one\ntwo\n"
