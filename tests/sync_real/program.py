@@ -19,7 +19,7 @@ SKEWS = (0, 0, 0.01, 2, -3, 26, -30)
 _SAME = 4
 _USAGE, _EDITED = 2, 13
 _REPAIRS = ("sync", "compact", "forget", "log")
-_STRANGER = re.compile(r"If that machine is yours, a person runs: agentws identity vouch (\w+)")
+_STRANGER = re.compile(r"If that machine is yours, a person runs: agentws identity vouch (\w+)(?: --key '([^']+)')?")
 _STATUSES = {"start": "active", "done": "done", "cancel": "cancelled", "pause": "paused"}
 REPLACED = "Replaced"
 
@@ -276,8 +276,9 @@ class World:
             strangers = _STRANGER.findall(done.err)
             if not strangers or done.code < 0:
                 break
-            for name in dict.fromkeys(strangers):
-                self.well(machine, self.do(machine, "identity", "vouch", name), "identity vouch")
+            for name, key in dict.fromkeys(strangers):
+                by_key = ("--key", key) if key else ()
+                self.well(machine, self.do(machine, "identity", "vouch", name, *by_key), "identity vouch")
             done = self.do(machine, "sync", *words)
         return done
 

@@ -287,3 +287,26 @@ def test_join_prints_the_command_that_lets_the_new_machine_in(machines: Machines
     desk.sync()
 
     assert machines.opened("desk").unknown_writers() == set()
+
+
+def test_a_known_writer_whose_key_an_older_copy_does_not_list_is_vouched_for_with_that_key(machines: Machines) -> None:
+    desk = settled(machines)
+    signers = machines.root("desk") / "identity/allowed_signers"
+    older = signers.read_bytes()
+    laptop = machines.another("laptop")
+    laptop.log("Rang the office")
+    laptop.sync()
+    desk.sync()
+    laptop.log("Bought bread")
+    laptop.sync()
+    signers.write_bytes(older)
+
+    with pytest.raises(MayNotWriteError, match="requires a vouch") as refused:
+        desk.sync()
+
+    advice = re.search(r"identity vouch (\w+) --key '([^']+)'", refused.value.hint or "")
+    assert advice, refused.value.hint
+    assert "an older copy was restored" in str(refused.value.hint)
+    desk.vouch_writer(advice[1], key=advice[2])
+    desk.sync()
+    assert "Bought bread" in (machines.root("desk") / "memory/2026-11-20.md").read_text()

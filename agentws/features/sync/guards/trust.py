@@ -13,6 +13,7 @@ from agentws.core.identity import pinned_writers, vouch, writer_proof
 from agentws.core.installation import installation, keys
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import writer_trust
+from agentws.core.text import sh
 from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError
 from agentws.features.sync import rules
@@ -37,6 +38,7 @@ _MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
 _ANYBODY = "Whoever can write to the remote can have made it."
 _UNSIGNED = f"{_ANYBODY} A machine without a key needs ssh-keygen to sign."
 _OTHER_KEY = f"This machine knows that writer by another key. {_ANYBODY}"
+_UNLISTED = f"{layout.SIGNERS} does not list its key here: an older copy was restored, or somebody took the key out."
 _VOUCH = "If that machine is yours, a person runs: agentws identity vouch {}"
 _ACCEPT = "To take this one state as it is, a person runs: agentws sync --accept {}"
 _SHOWN_DIGITS = 12
@@ -60,6 +62,8 @@ def remedy(stores: Stores, repo: Repo, commit: str) -> str:
     told = repo.told(commit)
     if told.signature and told.by not in known(stores):
         return _VOUCH.format(told.by)
+    if told.signature and told.key in _met(stores)[1].keys(told.by):
+        return f"{_UNLISTED} {_VOUCH.format(told.by)} --key {sh.quote(told.key)}"
     return f"{_OTHER_KEY if told.signature else _UNSIGNED} {_ACCEPT.format(commit[:_SHOWN_DIGITS])}"
 
 
