@@ -20,7 +20,7 @@ from tests.features.approvals import people
 
 FOLDER = Path(features.__file__).parent
 COMMANDS = {
-    "help": "help",
+    "help": "help --all",
     "status": "status --full",
     "doctor": "doctor",
     "todo": "todo",

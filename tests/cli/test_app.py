@@ -14,7 +14,7 @@ WHOLE = program()
 def test_of_a_verb_named_first_nothing_else_is_made_and_it_is_the_same() -> None:
     def check(name: str) -> None:
         for words in ([name, "boot", "--help"], ["-C", "boot", name]):
-            made = build(Run(), words)
+            made = build(Run(), words, full=False)
 
             assert list(made.commands) == [name]
             assert described(made.commands[name]) == described(WHOLE.commands[name])
@@ -25,7 +25,7 @@ def test_of_a_verb_named_first_nothing_else_is_made_and_it_is_the_same() -> None
 
 def test_where_the_first_word_names_no_verb_all_are_there() -> None:
     for words in ([], ["--help"], ["-C", "boot"], ["-qC", "boot", "status"], ["boots"], ["--", "boot"]):
-        assert list(build(Run(), words).commands) == list(WHOLE.commands), words
+        assert set(build(Run(), words, full=False).commands) == set(WHOLE.commands), words
 
 
 def described(command: object) -> object:

@@ -80,7 +80,7 @@ def test_every_shell_is_offered_what_there_is(robin: Workspace) -> None:
 
 def test_plumbing_is_not_offered_and_can_be_had(robin: Workspace) -> None:
     assert "boot" in offered("bash", "agentws ", robin.root)
-    assert not {"hook", "event", "session"} & offered("bash", "agentws ", robin.root)
+    assert not {"hook", "event", "drill"} & offered("bash", "agentws ", robin.root)
     assert offered("bash", "agentws session ", robin.root) == {"start", "end", "list", "show"}
 
 

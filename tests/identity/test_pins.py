@@ -61,7 +61,7 @@ def test_a_direct_edit_of_who_the_agent_is_is_said_every_day_until_a_person_agre
         for later in (timedelta(), timedelta(hours=1), DAY, 9 * DAY):
             (said,) = told(desk.opens(root, NOW + later))
             assert name in said
-            assert "2026-11-20 07:15 UTC" in said
+            assert "accepted on 2026-11-20 07:15" in said
         assert not desk.opens(root).status().well
         shown = desk.opens(root).identity(accept=True)
         assert not [one for one in shown.pinned if one.changed]
@@ -79,7 +79,7 @@ def test_a_direct_edit_of_what_an_agent_writes_itself_is_said_on_one_day_and_sho
         for hours in (0, 1, 15):
             (said,) = told(desk.opens(root, NOW + timedelta(hours=hours)))
             assert said.startswith(name)
-            assert "2026-11-20 07:15 UTC" in said
+            assert "accepted on 2026-11-20 07:15. " in said
         assert told(desk.opens(root, NOW + DAY)) == []
         assert told(desk.opens(root, NOW + 9 * DAY)) == []
         status = next(one for one in desk.opens(root, NOW + DAY).status().checks if one.name == "identity")

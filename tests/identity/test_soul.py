@@ -39,7 +39,7 @@ def test_a_change_is_said_at_every_boot_until_somebody_agrees(desk: Machine, tmp
     desk.opens(root).event("note", "a write does not agree to it")
     (again,) = told(desk.opens(root))
     assert first == again
-    assert "accepted on 2026-11-20 07:15 UTC" in first
+    assert "accepted on 2026-11-20 07:15. To accept" in first
     assert not desk.opens(root).status().well
     assert "SOUL.md has changed" in desk.opens(root).identity().soul_changed
 
@@ -80,7 +80,7 @@ def test_for_a_soul_that_is_gone_and_that_history_has_restore_is_named_first(des
     (said,) = told(desk.opens(root))
     (check,) = [one for one in desk.opens(root).status().checks if one.name == "identity"]
 
-    assert said.startswith("SOUL.md is gone since it was accepted on 2026-11-20 07:15 UTC")
+    assert said.startswith("SOUL.md is gone since it was accepted on 2026-11-20 07:15. To restore")
     assert said.endswith(". To restore: agentws restore SOUL.md. To accept: agentws identity show --accept")
     assert len(said) <= 200
     assert check.remedy.startswith("To restore: agentws restore SOUL.md")

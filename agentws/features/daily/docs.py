@@ -83,7 +83,7 @@ def _about(words: Sequence[str]) -> list[Page]:
 
     A single word must be in a heading, or at least _FEW times in the text.
     """
-    patterns = [re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE) for word in words]
+    patterns = [_word(word) for word in words]
     if not any(char.isalnum() for word in words for char in word):
         return []
     rated = []
@@ -98,6 +98,10 @@ def _about(words: Sequence[str]) -> list[Page]:
             rated.append(((in_title, in_headings, fewest), each))
     rated.sort(key=lambda pair: pair[0], reverse=True)
     return [each for _, each in rated[:_MOST]]
+
+
+def _word(beginning: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(beginning)}", re.IGNORECASE)
 
 
 def _last(each: Page) -> str:
