@@ -34,7 +34,7 @@ CHANGES = {
     "its link": (rb'("prev":")(.)', lambda found: found[1] + _other(found[2])),
     "its moment": (rb'("at":"2026-11-20T07:)(.)', lambda found: found[1] + _other(found[2])),
 }
-NOTICED = re.compile(r"does not match|journal verify|could not be read")
+NOTICED = re.compile(r"does not match|(journal|identity) verify|could not be read")
 
 
 def _other(digit: bytes) -> bytes:

@@ -70,13 +70,22 @@ class Trust:
     @property
     def notices(self) -> list[str]:
         """A notice if there are strangers among the writers."""
-        return [f"{said(self.strangers)}. A person runs: {VERIFY}"] if self.strangers else []
+        return _notices(self.strangers)
+
+    @property
+    def remade(self) -> list[str]:
+        """A notice if the journal of this installation was made anew: then nothing in it counts as written here."""
+        return _notices([one for one in self.strangers if one.why == REMADE])
 
     def marked(self, found: Event) -> Event:
         """Return the event; one of an unknown writer gets that as its source, whatever it claims."""
         if self.strangers and found.writer in self.unknown:
             found.src = f"{origin.OTHER}:{found.writer}"
         return found
+
+
+def _notices(strangers: Sequence[Stranger]) -> list[str]:
+    return [f"{said(strangers)}. A person runs: {VERIFY}"] if strangers else []
 
 
 def said(strangers: Sequence[Stranger]) -> str:

@@ -39,12 +39,12 @@ class HandoffInputs:
     `handed` are the events about handoffs. `unwritten` are the paths of handoffs that were not written here; they come
     after the others, also among those that are `open`. `on_purpose` is the newest one written on purpose, None without
     one, and `newer` are the sessions that broke off (`broken`) since then. `unread` are the notices about files
-    that were not read.
+    that were not read, `unheard` those about a journal that counts nowhere.
     """
 
     __slots__ = (
-        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unread",
-        "unwritten",
+        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unheard",
+        "unread", "unwritten",
     )  # fmt: skip
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
@@ -64,7 +64,10 @@ class HandoffInputs:
         self.notes = [*ours, *handoff.past_first(strange, now.date().isoformat())]
         open_ = {note.path for note in handoff.still_open(self.notes, strange=self.unwritten)}
         self.open = [note for note in self.notes if note.path in open_]
-        self.outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
+        trust = writer_trust.of(stores)
+        self.unheard = trust.remade
+        self.notices += self.unheard
+        self.outlines = {writer: reference.outlined(stores.files, writer) for writer in trust.known}
         self.handed = [event for writer in self.outlines for event in self._handed(writer)]
         names = [(writer, name) for writer, state in self.outlines.items() for name in state.sessions]
         found = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]

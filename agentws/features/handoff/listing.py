@@ -117,7 +117,7 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
     alike += [note for note in known.notes if _is_part(stem, note.name) or _is_part(name, note.session)]
     if len(alike) == 1:
         return alike[0]
-    hint = "To list all: agentws handoff list --all"
+    hint = " ".join([*known.unheard, "To list all: agentws handoff list --all"])
     if alike:
         raise UsageError(f"{name!r} matches {len(alike)} handoffs.", hint=f"Type more of the name. {hint}")
     raise MissingFileError(f"No handoff {name!r}.", hint=hint)

@@ -135,7 +135,9 @@ def write(
         if auto:
             found = handoff.merged(found, inputs.recorded(heard, known, name, via=via))
         if not found:
-            raise UsageError("Nothing to hand over.", hint=_NOTHING_RECORDED if auto else _EMPTY)
+            raise UsageError(
+                "Nothing to hand over.", hint=" ".join([*known.unheard, _NOTHING_RECORDED if auto else _EMPTY])
+            )
         follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
         if left:
             older = f"{left} older handoff{'s' * (left > 1)}"
