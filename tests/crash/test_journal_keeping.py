@@ -34,7 +34,7 @@ SEALS = shutil.which("ssh-keygen") is not None
 def _with_secrets(root: str, ack: Ack) -> None:
     """Words to forget in a closed segment, in a blob, and in the open segment."""
     journal_scenarios._some(root, ack)
-    appender = scenarios.opened(root).journal()
+    appender = scenarios.opened(root).appender()
     for token, size in (("closed", 10), ("blob", LARGE - 1)):
         appender.append([journal_scenarios.entry(token, size, secret=SECRET)])
         ack(token)
@@ -63,7 +63,7 @@ def _old(root: str, ack: Ack) -> None:
     """As before; and nothing in the first segments is referred to, so that all but the newest is compressed."""
     _with_secrets(root, ack)
     workspace = scenarios.opened(root)
-    workspace.journal().append([journal_scenarios.entry("end", kind="session.ended", session="s1")])
+    workspace.appender().append([journal_scenarios.entry("end", kind="session.ended", session="s1")])
     ack("end")
     add(workspace, ack, *(f"later {number}" for number in range(17)), size=62_000)
     assert len(segments(root)) == 3

@@ -31,13 +31,13 @@ def _long_ago(root: str, ack: Ack) -> None:
 
 def _compress_one(root: str, ack: Ack) -> None:
     workspace = scenarios.opened(root)
-    pack.pack(workspace.files, workspace.journal().writer, 1)
+    pack.pack(workspace.files, workspace.appender().writer, 1)
 
 
 def _retire(root: str, ack: Ack) -> None:
     pack.NEWEST = 1
     workspace = scenarios.opened(root)
-    by = workspace.journal().writer
+    by = workspace.appender().writer
     due = retire.due(workspace.files, by, "9999")
     retirement.due = lambda stores: [due] if due else []
     done = journal.compact(workspace, dry_run=False)

@@ -73,7 +73,7 @@ def has_words(robin: Workspace) -> bool:
 def test_a_forged_purge_in_our_journal_is_neither_sealed_nor_carried_out(robin: Workspace, is_sealed: bool) -> None:
     if is_sealed:
         seals.seal(robin)
-    writer = robin.journal().writer
+    writer = robin.appender().writer
     seq = forge(robin, writer, event.PURGE, purge_order(robin, writer))
 
     reopened(robin).event("note", "work goes on")
@@ -96,7 +96,7 @@ def test_a_forged_retirement_is_neither_sealed_nor_carried_out(
     for number in range(40):
         robin.event("note", f"{number} " + "x" * 62_000)
     seals.seal(robin)
-    writer = robin.journal().writer
+    writer = robin.appender().writer
     _, seq, hash_ = (1, *read.before(robin.files, writer, 2))  # type: ignore[misc]
     forge(
         robin, writer, event.RETIRED, {"v": 1, "writer": writer, "through": 1, "seq": seq, "hash": hash_, "seal": seq}
@@ -113,7 +113,7 @@ def test_a_forged_retirement_is_neither_sealed_nor_carried_out(
 
 
 def test_a_list_of_waiting_orders_that_somebody_wrote_orders_nothing(robin: Workspace) -> None:
-    writer = robin.journal().writer
+    writer = robin.appender().writer
     found = next(one for one in robin.events() if (one.body or {}).get("text") == WORDS)
     waiting = [found.writer, found.seq, found.digest, FORGED]
     Path(robin.root, ".agentws").mkdir(exist_ok=True)
@@ -142,7 +142,7 @@ def known_other(robin: Workspace, tmp_path: Path) -> Workspace:
     """Another machine that this one knows, with its key."""
     other = stranger(robin, tmp_path)
     robin.event("note", "still here")
-    vouch.vouch(reopened(robin), other.journal().writer)
+    vouch.vouch(reopened(robin), other.appender().writer)
     assert writer_trust.of(reopened(robin)).unknown == set()
     return other
 
@@ -157,7 +157,7 @@ def stranger(robin: Workspace, tmp_path: Path) -> Workspace:
 
 
 def test_an_order_in_the_journal_of_another_known_writer_needs_its_seal(robin: Workspace, tmp_path: Path) -> None:
-    other_writer = known_other(robin, tmp_path).journal().writer
+    other_writer = known_other(robin, tmp_path).appender().writer
     forge(robin, other_writer, event.PURGE, purge_order(robin, other_writer))
 
     seals.seal(reopened(robin))
@@ -167,7 +167,7 @@ def test_an_order_in_the_journal_of_another_known_writer_needs_its_seal(robin: W
 
 def test_an_order_that_another_known_writer_has_sealed_is_carried_out(robin: Workspace, tmp_path: Path) -> None:
     other = known_other(robin, tmp_path)
-    order = Happening(event.PURGE, purge_order(robin, other.journal().writer))
+    order = Happening(event.PURGE, purge_order(robin, other.appender().writer))
     record.record(reopened(other), [order])
 
     seals.seal(reopened(robin))
@@ -186,7 +186,7 @@ def test_a_line_that_repeats_the_number_of_a_sealed_order_orders_nothing(robin: 
     body = purge_order(robin, target.writer) | {"seq": target.seq, "digest": target.digest}
     (done,), _ = record.record(reopened(other), [Happening(event.PURGE, body)])
     seals.seal(reopened(other))
-    writer = other.journal().writer
+    writer = other.appender().writer
     forge(robin, writer, event.PURGE, purge_order(robin, writer))
     path = Path(robin.root, segment.path(writer, 1))
     lines = path.read_bytes().split(b"\n")
@@ -203,7 +203,7 @@ def test_an_order_that_borrows_the_id_of_one_that_was_given_is_none(robin: Works
     target = next(one for one in robin.events() if one.cursor == slip.cursor)
     body = purge_order(robin, target.writer) | {"seq": target.seq, "digest": target.digest}
     (given,), _ = record.record(robin, [Happening(event.PURGE, body)])
-    writer = robin.journal().writer
+    writer = robin.appender().writer
     forge(robin, writer, event.PURGE, purge_order(robin, writer))
     path = Path(robin.root, segment.path(writer, 1))
     path.write_bytes(path.read_bytes().replace(FORGED.encode(), str(given.id).encode()))
@@ -218,7 +218,7 @@ def test_a_line_that_an_order_blanked_counts_only_by_the_word_of_who_may_order_i
     robin: Workspace, tmp_path: Path
 ) -> None:
     seals.seal(robin)
-    other_writer = known_other(robin, tmp_path).journal().writer
+    other_writer = known_other(robin, tmp_path).appender().writer
     forge(robin, other_writer, event.PURGE, purge_order(robin, other_writer))
     blank(robin, FORGED)
 
@@ -229,7 +229,7 @@ def test_the_word_of_a_stranger_explains_no_blanked_line(robin: Workspace, tmp_p
     robin.event("note", "the first one here")
     seals.seal(robin)
     other = stranger(robin, tmp_path)
-    record.record(reopened(other), [Happening(event.PURGE, purge_order(robin, other.journal().writer))])
+    record.record(reopened(other), [Happening(event.PURGE, purge_order(robin, other.appender().writer))])
     (order,) = [one.id for one in other.events() if one.kind == event.PURGE]
     seals.seal(reopened(other))
     blank(robin, order)
@@ -239,7 +239,7 @@ def test_the_word_of_a_stranger_explains_no_blanked_line(robin: Workspace, tmp_p
 
 def test_a_forged_order_in_our_journal_explains_no_blanked_line(robin: Workspace) -> None:
     seals.seal(robin)
-    writer = robin.journal().writer
+    writer = robin.appender().writer
     forge(robin, writer, event.PURGE, purge_order(robin, writer))
     blank(robin, FORGED)
 

@@ -108,7 +108,7 @@ def test_who_waited_for_the_lock_while_the_agent_moved_writes_nothing(
     desk: Machine, lived: Path, late: Callable[[Workspace], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = desk.opens(lived)
-    workspace.journal()
+    workspace.appender()
     looked = threading.Event()
     refused: list[Exception] = []
 

@@ -189,7 +189,7 @@ def test_a_backup_that_is_put_back_is_told_as_one(desk: Machine, robin: Path, tm
 def test_a_hint_that_somebody_else_has_written_is_none(desk: Machine, robin: Path) -> None:
     it = desk.opens(robin)
     name = writers(robin)[0]
-    secret = it.journal()._secret
+    secret = it.appender()._secret
     assert secret
     assert head.read(it.files, name, secret) is not None
     path = robin / f".agentws/{name}.head"

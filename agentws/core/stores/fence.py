@@ -138,7 +138,7 @@ def _renew(stores: Stores, starting: str, facts: Body) -> None:
         if files.exists(local_dir.FENCE):
             files.remove(local_dir.FENCE, expects=files.digest(local_dir.FENCE))
         return
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     outline = reference.outlined(files, writer)
     begun = {name: reference.at(files, writer, ref) for name, ref in outline.begun.items()}
     known = {name: process_fate.facts(one.body or {}) for name, one in begun.items() if one is not None}
@@ -216,7 +216,7 @@ def _in_flight(
     """Return the calls in flight of crashed sessions, oldest first: of those without an end, or ended as crashed."""
     from agentws.core.stores import writer_trust
 
-    files, writer = stores.files, stores.journal().writer
+    files, writer = stores.files, stores.appender().writer
     open_calls = reference.open_calls(files, writer_trust.known(stores))
     found: dict[str, Entry] = {}
     for ref in (ref for name, ref in open_calls if name == writer):
@@ -254,7 +254,7 @@ def _ended(stores: Stores, entries: Mapping[str, Entry]) -> set[str]:
     """Return which of these calls have a recorded result by now."""
     if not entries:
         return set()
-    files, mine = stores.files, stores.journal().writer
+    files, mine = stores.files, stores.appender().writer
     first = min(entry["segment"] for entry in entries.values())
     found: set[str] = set()
     for writer in read.writers(files):

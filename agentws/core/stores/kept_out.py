@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         def files(self) -> Files:
             """The files."""
 
-        def journal(self) -> Appender:
+        def appender(self) -> Appender:
             """Return the journal."""
 
         def now_text(self) -> str:
@@ -188,7 +188,7 @@ def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
     wanted = [*new]
     if not wanted:
         return []
-    by = stores.journal().writer
+    by = stores.appender().writer
     with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         locate.check_not_left(stores.files)
         kept = read(stores) or KeptOut((), {})
@@ -222,7 +222,7 @@ def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
 def lift(stores: Stores, entries: Iterable[Entry]) -> None:
     """End these entries, durably. NeedsYouError for an agent: only a person may do so."""
     _check_person(stores)
-    by = stores.journal().writer
+    by = stores.appender().writer
     with lock.Lock(_prepared(stores), lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         locate.check_not_left(stores.files)
         kept = read(stores)

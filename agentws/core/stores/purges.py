@@ -98,7 +98,7 @@ def _trust(stores: Stores) -> OrderTrust:
 
 
 def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
-    stores.journal()  # who only does again what was done before must be somebody, too
+    stores.appender()  # who only does again what was done before must be somebody, too
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     assert here is not None
     good = _trust(stores).is_good

@@ -181,7 +181,7 @@ def record(
         kept_out.check_events(stores, wanted, notices, refuses=refuses)
     entries = _entries(stores, wanted, notices)
     stores.sweep()
-    journal = stores.journal()
+    journal = stores.appender()
     placed = dict(zip(map(id, wanted), entries, strict=True))
     if entries:
         try:

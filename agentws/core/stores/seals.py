@@ -43,7 +43,7 @@ def seal(stores: Stores) -> Sealed:
             strangers=writer_trust.of(stores).unknown,
             begins=lambda: _renewed(stores),
         )
-        appender = stores.journal()
+        appender = stores.appender()
         # In an older copy, that makes another writer: a seal belongs to the journal it is appended to.
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) or here
         done = _seal.seal(stores.files, here, appender, moment_us=_fixed(stores))

@@ -338,14 +338,14 @@ class Stores:
         things = "1 item is" if count == 1 else f"{count} items are"
         return [f"{things} hidden from this audience."] if count else []
 
-    def journal(self) -> Appender:
+    def appender(self) -> Appender:
         """Return the stores' journal of this installation, to append to; its first write makes its writer.
 
         A new writer is also made if the workspace is an older copy of what this installation has written: see
         core/identity/admission.py.
         """
         if self.shared is not None:
-            return self.whole.journal()  # what is read as a shared audience may is never written to
+            return self.whole.appender()  # what is read as a shared audience may is never written to
         if self._journal is None:
             self.check_writable()
             here = self._as_it_was_left()

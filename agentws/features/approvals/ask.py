@@ -123,7 +123,7 @@ def make(
         state["expires"] = schedule.moment(expires, now=desk.now, day_name=vocabulary.day).isoformat(timespec="seconds")
     if task:
         state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
-    if session := stores.environment.session or stores.journal().running():
+    if session := stores.environment.session or stores.appender().running():
         state["session"] = session
     if mark := origin.mark(src):
         state["src"] = mark
@@ -164,7 +164,7 @@ def _is_there(desk: Desk, id: str) -> bool:
 
 def _free_id(desk: Desk, stores: Stores, *words: str) -> str:
     """Return an id that no other request of this workspace has."""
-    writer, moment, count = stores.journal().writer, str(stores.moment_us()), 0
+    writer, moment, count = stores.appender().writer, str(stores.moment_us()), 0
     while (found := approval.id_of(writer, moment, *words, str(count))) in desk.facts or _is_there(desk, found):
         count += 1
     return found

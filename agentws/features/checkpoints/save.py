@@ -62,7 +62,7 @@ def save(
     state, found = clean(values.plain(value), stores.notices)
     body = _body(state)
     _check_size(stores, body)
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint save"):
         fields: dict[str, object] = {

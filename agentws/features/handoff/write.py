@@ -256,7 +256,7 @@ def record_event(
     """
     happened = [_record.told(kind, text, session=session, body=body, via=via)]
     try:
-        mine = stores.journal().writer
+        mine = stores.appender().writer
         if any(not one.may_run for one in over):
             from agentws.core.stores import fence
 

@@ -97,7 +97,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     stores.close_journal()
     lost = {name for name, _ in facts.lost(stores, here)}
     here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
-    stores.journal()
+    stores.appender()
     pinned_writers.add_all(stores.files, here, by=pinned_writers.TAKEOVER, at=stores.now_text())
     if lost:
         lastseal.forget(here)

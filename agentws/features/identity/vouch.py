@@ -69,7 +69,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     if dry_run:
         return done
     stores.environment.check_person(f"agentws identity vouch {name}")
-    stores.journal()  # an installation that has not written yet becomes a writer
+    stores.appender()  # an installation that has not written yet becomes a writer
     here = facts.find(stores)
     assert here is not None
     told = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())

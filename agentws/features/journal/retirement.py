@@ -77,7 +77,7 @@ def _order(stores: Stores, wanted: list[Retirement]) -> None:
     """Record the retirements in the journal and seal them: nothing is removed without a seal."""
     if not wanted:
         return
-    by = stores.journal().writer
+    by = stores.appender().writer
     new = [one for one in wanted if not retire.is_told(stores.files, by, one)]
     told = [record.Happening(event.RETIRED, one.body(), session=record.NOBODY) for one in new]
     if told:

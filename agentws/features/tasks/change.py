@@ -115,7 +115,7 @@ class Bench:
     def session(self) -> str | None:
         """Return the session of the task events; a name that the journal refuses raises its error here."""
         if self._session is None:
-            name = self.stores.environment.session or self.stores.journal().running()
+            name = self.stores.environment.session or self.stores.appender().running()
             event.check_words(kind=transitions.EDITED, session=name, src="agent")
             secrets.refuse(name)
             self._session = name or record.NOBODY
@@ -216,7 +216,7 @@ class Bench:
 
     def _record(self, happened: Sequence[_Happened]) -> None:
         """Record these task events, in this order; each names the events of other writers that it follows."""
-        own = self.stores.journal().writer
+        own = self.stores.appender().writer
         told = []
         for slug, kind, body, src in happened:
             knows = [one["cursor"] for one in self._known.get(slug, ()) if not one["cursor"].startswith(own)]

@@ -272,7 +272,7 @@ def test_what_lies_beside_the_segments_of_a_journal_is_searched_and_goes(workspa
     """Versions that somebody saved at the moment of a change, what a kill has left, blobs that no line names."""
     workspace.event("note", "one")
     large = workspace.event("note", f"{NAME} " + "x" * 70_000)
-    writer = workspace.journal().writer
+    writer = workspace.appender().writer
     here = f"journal/{writer}"
     saved = put(workspace, f"{here}/000001.jsonl.edited-meanwhile-1", f'{{}}\n{{"text":"{NAME}"}}\n')
     killed = put(workspace, f"{here}/.000001.jsonl.agentws-new", f"{NAME}\n")

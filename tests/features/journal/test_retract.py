@@ -199,7 +199,7 @@ def test_of_many_segments_none_is_asked_for_by_itself(workspace: Workspace, monk
         return found(self, path)
 
     monkeypatch.setattr(Files, "status", status)
-    retractions.of(Files(workspace.root), workspace.cache, [workspace.journal().writer])
+    retractions.of(Files(workspace.root), workspace.cache, [workspace.appender().writer])
     assert len(closed) > 2
     assert not {*closed} & {*asked}
 

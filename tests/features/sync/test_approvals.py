@@ -22,7 +22,7 @@ def both(machines: Machines) -> tuple[Workspace, Workspace, str]:
     laptop = person(machines.another("laptop"))
     laptop.log("Here I am.")
     agree(laptop, desk)
-    desk.vouch_writer(laptop.journal().writer)
+    desk.vouch_writer(laptop.appender().writer)
     agree(desk, laptop)
     return desk, laptop, id
 

@@ -31,7 +31,7 @@ def told(machines: Machines) -> tuple[Workspace, str]:
 
 def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: Machines) -> None:
     laptop, words = told(machines)
-    vouch.vouch(machines.opened("desk"), laptop.journal().writer)
+    vouch.vouch(machines.opened("desk"), laptop.appender().writer)
 
     machines.opened("desk").purge_journal([words], reason="a slip")
     sync(machines.opened("desk"), str(machines.stick))
@@ -53,7 +53,7 @@ def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: 
 
 def test_what_another_machine_orders_to_go_goes_with_the_sync_that_brings_the_order(machines: Machines) -> None:
     laptop, words = told(machines)
-    vouch.vouch(machines.opened("desk"), laptop.journal().writer)
+    vouch.vouch(machines.opened("desk"), laptop.appender().writer)
     machines.opened("desk").purge_journal([words], reason="a slip")
     sync(machines.opened("desk"), str(machines.stick))
 
@@ -71,11 +71,11 @@ def test_what_another_machine_orders_to_go_goes_with_the_sync_that_brings_the_or
 
 def test_an_order_that_was_carried_out_has_nothing_sealed_again(machines: Machines) -> None:
     laptop, words = told(machines)
-    vouch.vouch(machines.opened("desk"), laptop.journal().writer)
+    vouch.vouch(machines.opened("desk"), laptop.appender().writer)
     machines.opened("desk").purge_journal([words], reason="a slip")
     sync(machines.opened("desk"), str(machines.stick))
     sync(machines.opened("laptop"), str(machines.stick))
-    own = laptop.journal().writer
+    own = laptop.appender().writer
     before = read.last_seq(laptop.files, own)
 
     machines.opened("desk").event("note", "work goes on")

@@ -139,5 +139,5 @@ def conflicts(stores: Stores, paths: Iterable[str]) -> list[str]:
 def _tell(stores: Stores, kind: str, body: Body) -> None:
     fixed = stores.environment.now
     at = stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
-    journal = stores.journal()
+    journal = stores.appender()
     journal.append([PendingEvent(kind, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())])

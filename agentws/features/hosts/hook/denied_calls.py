@@ -27,7 +27,7 @@ def unreported(stores: Stores, calls: Sequence[Done]) -> list[Done]:
 
 def _newest(stores: Stores) -> list[bytes]:
     """Return the newest lines of this writer's journal, the oldest first."""
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     found: list[bytes] = []
     for number in reversed(read.newest(stores.files, writer, 2)):
         try:

@@ -135,7 +135,7 @@ def _document(stores: Stores, path: str) -> Document:
 
 def _actions(stores: Stores, session: str, *, behind: int, most: int) -> int:
     """Count the session's newest actions, up to `most`: those after event `behind` and after its last handoff."""
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     count = 0
     for kind in _newest_kinds(stores, writer, session, behind):
         if kind == _WRITTEN or count == most:
@@ -159,7 +159,7 @@ def _newest_kinds(stores: Stores, writer: str, session: str, behind: int) -> Ite
 
 
 def _newest(stores: Stores) -> int:
-    return read.last_seq(stores.files, stores.journal().writer)
+    return read.last_seq(stores.files, stores.appender().writer)
 
 
 def _read(stores: Stores, session: str) -> Asked:

@@ -56,7 +56,7 @@ def is_nudge_due(stores: Stores, session: str) -> bool:
     """Return whether to remind this session of notes: `_MANY` actions since the last note, and not nudged yet."""
     if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_nudge_path(session)):
         return False
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     numbers = read.newest(stores.files, writer, 1)
     reader = select.Reader(stores.files, select.Wanted(session=session, kinds=(event.ACTION,)))
     found = reader.newest(writer, _MANY, first=max(numbers, default=0) - _SEGMENTS + 1)

@@ -70,7 +70,7 @@ def is_last_part(stores: Stores, host: str, part: int, parts: int) -> bool:
 
 def is_running(stores: Stores, session: str) -> bool:
     """Return whether the host's session began here and has not ended."""
-    return session in stores.journal().sessions()
+    return session in stores.appender().sessions()
 
 
 def _host(process: int) -> int:
@@ -84,7 +84,7 @@ def _runs(stores: Stores, session: str, host: int) -> bool:
     if not is_running(stores, session):
         return False
     wanted = select.Wanted(session=session, kinds=(event.STARTED,))
-    found = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
+    found = select.Reader(stores.files, wanted).newest(stores.appender().writer, 1)
     body = (found[-1].body if found else None) or {}
     here = {**host_info.process(host), "boot": host_info.boot_id(), "namespace": host_info.namespace()}
     return all(body.get(name) == here.get(name) for name in ("process", "started", "boot", "namespace"))
@@ -139,7 +139,7 @@ def is_changing(stores: Stores) -> bool:
 
 
 def _newest_first(stores: Stores, session: str) -> Iterator[Event]:
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     reader = select.Reader(stores.files, select.Wanted(session=session))
     word = f'"session":{plainjson.dumps(session)},'.encode()
     for number in reversed(read.newest(stores.files, writer, _MOST_SEGMENTS)):

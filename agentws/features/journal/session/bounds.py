@@ -94,7 +94,7 @@ def end_session(
 
     `via` is the source of the event. NeedsYouError if the session is not running. A failing seal is a notice.
     """
-    unended = [one for one in stores.journal().sessions() if _may_be_ended(stores, one)]
+    unended = [one for one in stores.appender().sessions() if _may_be_ended(stores, one)]
     name = session or stores.environment.session or _running(stores)
     if name is not None and not _may_be_ended(stores, name):
         raise NeedsYouError(
@@ -113,7 +113,7 @@ def end_session(
 
 def _running(stores: Stores) -> str | None:
     """Return the session of the running processes. NeedsYouError if it is the host's, which the host ends itself."""
-    found = stores.journal().running(by_host=False)
+    found = stores.appender().running(by_host=False)
     if found is not None and found == stores.environment.hosted:
         raise NeedsYouError(
             f"Session {found} belongs to the calling program, which ends it.",
@@ -134,7 +134,7 @@ def find_session(stores: Stores, part: str) -> str:
 
     MissingFileError names similar ids if there is none, or none that the audience may know; UsageError for several.
     """
-    if part in stores.journal().sessions() and _may_be_ended(stores, part):
+    if part in stores.appender().sessions() and _may_be_ended(stores, part):
         return part
     from agentws.core.journal import session_scan
     from agentws.core.stores import writer_trust
@@ -173,7 +173,7 @@ def _runs(stores: Stores, name: str, running: list[str]) -> bool:
 
 def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
     """Note what other sessions left in flight, before this one is known to run; return notices."""
-    if not stores.journal().sessions() and stores.files.lacks(local_dir.FENCE):
+    if not stores.appender().sessions() and stores.files.lacks(local_dir.FENCE):
         return []
     from agentws.core.stores import fence
 
@@ -181,7 +181,7 @@ def _fence(stores: Stores, name: str, body: Mapping[str, Any]) -> list[str]:
 
 
 def _crashed(stores: Stores) -> list[str]:
-    running = stores.journal().sessions()
+    running = stores.appender().sessions()
     if not running:
         return []
     from agentws.features.journal.session import orphaned

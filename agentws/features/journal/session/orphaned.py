@@ -38,13 +38,13 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
 def runs(stores: Stores, name: str) -> bool:
     """Return whether this installation has started the session and not ended it, by its newest start or end event."""
     wanted = select.Wanted(session=name, kinds=(event.STARTED, event.ENDED))
-    newest = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
+    newest = select.Reader(stores.files, wanted).newest(stores.appender().writer, 1)
     return bool(newest) and newest[0].kind == event.STARTED
 
 
 def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
     """Return the start events of these sessions and their actions in flight, oldest first."""
-    writer = stores.journal().writer
+    writer = stores.appender().writer
     told = reference.outlined(stores.files, writer)
     calls = (
         [ref for name, ref in reference.open_calls(stores.files, writer_trust.known(stores)) if name == writer]

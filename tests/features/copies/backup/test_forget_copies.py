@@ -154,7 +154,7 @@ def test_compressed_segments_lose_it_too(robin: Workspace, stick: Path, tmp_path
     told(robin)
     for _ in range(18):
         robin.event("note", "x" * 62_000)
-    pack.pack(robin.files, robin.journal().writer, 1)
+    pack.pack(robin.files, robin.appender().writer, 1)
     robin.create_backup(str(stick))
     assert any(path.endswith(".gz") for path in holding(stick))
 
@@ -385,8 +385,8 @@ def test_an_order_beside_the_journal_allows_nothing_on_the_machine_that_wrote_th
     robin: Workspace, tmp_path: Path, by: str
 ) -> None:
     robin.event("note", "what was agreed")
-    writer = robin.journal().writer
-    others = {"itself": writer, "nobody": "f" * 16, "another": elsewhere(robin, tmp_path / "other").journal().writer}
+    writer = robin.appender().writer
+    others = {"itself": writer, "nobody": "f" * 16, "another": elsewhere(robin, tmp_path / "other").appender().writer}
     blanked(robin, writer, others[by], 1 << 40)
 
     found = robin.verify_journal()
@@ -401,7 +401,7 @@ def test_an_order_that_is_not_here_is_believed_of_a_known_writer_alone(
     """A copy that was restored and adopted elsewhere: its lines are another writer's."""
     other = elsewhere(robin, tmp_path / "other")
     other.event("note", "what was agreed")
-    first = robin.journal().writer
+    first = robin.appender().writer
     blanked(other, first, first if by == "itself" else "f" * 16, 1 << 40)
 
     found = reopened(other).verify_journal()
@@ -492,7 +492,7 @@ def test_a_compressed_file_of_the_user_is_not_looked_into_as_in_a_workspace(robi
 def test_what_unpacks_to_more_than_a_segment_is_named_and_not_unpacked_to_its_end(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(robin.root, "journal", robin.journal().writer, "packed")
+    folder = Path(robin.root, "journal", robin.appender().writer, "packed")
     folder.mkdir()
     (folder / "odd.gz").write_bytes(gzip.compress(b"\0" * (64 << 20)))
     robin.create_backup(str(stick))
@@ -509,7 +509,7 @@ def test_a_compressed_segment_is_looked_into_also_where_a_copy_of_it_stands(robi
     robin.event("note", "rang Anna Lind")
     for _ in range(18):
         robin.event("note", "x" * 62_000)
-    pack.pack(robin.files, robin.journal().writer, 1)
+    pack.pack(robin.files, robin.appender().writer, 1)
     (packed,) = Path(robin.root, "journal").rglob("*.gz")
     Path(robin.root, "attic.gz").write_bytes(packed.read_bytes())
     robin.create_backup(str(stick))

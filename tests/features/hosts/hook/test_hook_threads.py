@@ -50,7 +50,7 @@ def begin(workspace: Workspace, host: str = "claude-code") -> None:
 
 def in_flight(workspace: Workspace) -> set[str]:
     """The calls in flight, about which the readers of the journal agree."""
-    found = {str(ref["call"]) for _, ref in reference.open_calls(workspace.files, [workspace.journal().writer])}
+    found = {str(ref["call"]) for _, ref in reference.open_calls(workspace.files, [workspace.appender().writer])}
     assert {call for _, call in replay.replay(workspace.events()).actions} == found
     rows = [row for row in workspace.audit().rows if row.outcome == "no result"]
     assert {row.call for row in rows if not row.told} == found
