@@ -63,13 +63,13 @@ def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
         if index.version() != indexed.version(stores):
             found.notices.append("Another version of agentws wrote the index. The next search rebuilds it.")
             return
-        known, present = index.files(), indexed.Present(stores)
-        found.files, found.units = len(known), index.totals()[0]
-        found.behind = present.differing(index.stamps())
+        found.units = index.totals()[0]
+        found.behind = indexed.Present(stores).differing(index.stamps())
         found.is_current = not found.behind
-        for state in known.values():
-            if state.units:
-                found.rooms[state.room] = found.rooms.get(state.room, 0) + state.units
+        for room, files, units in index.rooms():
+            found.files += files
+            if units:
+                found.rooms[room] = units
     finally:
         index.close()
 

@@ -251,20 +251,20 @@ class _Change:
 
         reader = reading.Reader(self._stores)
         work = refresh.Refresh(connection, rows=reader.rows, terms=unit.terms_of)
-        known = Index(connection, "").stamps()
-        for path in known:
+        differing, gone = set(self._present), []
+        for path, told in Index(connection, "").stamps():
             if path not in self._present or path in self._doubted:
-                work.drop(path)
-        differing = [
-            path
-            for path in candidates.by_day(self._present)
-            if known.get(path) != self._present[path] or path in self._doubted
-        ]
-        sizes = {path: _size(self._present[path][1]) for path in differing}
-        done, total = 0, sum(sizes.values())
-        for path in differing:
+                gone.append(path)
+            elif told == self._present[path]:
+                differing.discard(path)
+        for path in gone:
+            work.drop(path)
+        done, total = 0, sum(_size(self._present[path][1]) for path in differing)
+        for path in candidates.by_day(self._present):
+            if path not in differing:
+                continue
             work.put(self._file(path))
-            done += sizes[path]
+            done += _size(self._present[path][1])
             if self._progress is not None:
                 self._progress(done, total)
         work.finish()
@@ -290,9 +290,11 @@ class Present:
     def __init__(self, stores: Stores) -> None:
         self.files = sources.of(stores)
 
-    def differing(self, known: dict[str, tuple[str, str]]) -> int:
+    def differing(self, known: Iterable[tuple[str, tuple[str, str]]]) -> int:
         """Return how many files differ from the stamps that an index has of them."""
-        if known == self.files:
-            return 0
-        gone = len(known.keys() - self.files.keys())
-        return gone + sum(known.get(path) != told for path, told in self.files.items())
+        new, differing = len(self.files), 0
+        for path, told in known:
+            present = self.files.get(path)
+            new -= present is not None
+            differing += present != told
+        return new + differing

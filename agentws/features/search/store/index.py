@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 500
 _MOST_HEADINGS = 20_000
 _FIRST = itemgetter(0)
+_STATE = "SELECT path, first, behind, room, day, task, stamp, digest, size, units, terms"
 _UNITS = f"SELECT {', '.join(schema.STORED)} FROM units WHERE id IN ("
 _MADE = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL "
@@ -76,17 +77,22 @@ class Index:
 
     def files(self) -> dict[str, FileState]:
         """Return the state of every indexed file, by path."""
-        ask = "SELECT path, first, behind, room, day, task, stamp, digest, size, units, terms FROM files"
-        found = {}
-        for path, *places, stamp, seal, size, units, terms in self.connection.execute(ask):
-            found[path] = state = FileState(*places)
-            state.stamp, state.digest, state.size, state.units, state.terms = stamp, seal, size, units, terms
-        return found
+        return {path: _state(row) for path, *row in self.connection.execute(f"{_STATE} FROM files")}
 
-    def stamps(self) -> dict[str, tuple[str, str]]:
-        """Return (room, stamp) of every indexed file, by path: all that a search needs of most files."""
-        rows = self.connection.execute("SELECT path, room, stamp FROM files")
-        return {path: (room, stamp) for path, room, stamp in rows}
+    def file(self, path: str) -> FileState | None:
+        """Return the state of the indexed file at `path`, None if it is not indexed."""
+        row = self.connection.execute(f"{_STATE} FROM files WHERE path = ?", (path,)).fetchone()
+        return _state(row[1:]) if row else None
+
+    def stamps(self) -> Iterator[tuple[str, tuple[str, str]]]:
+        """Yield (path, (room, stamp)) of every indexed file: all that a search needs of most files."""
+        for path, room, stamp in self.connection.execute("SELECT path, room, stamp FROM files"):
+            yield path, (room, stamp)
+
+    def rooms(self) -> Iterator[tuple[str, int, int]]:
+        """Yield (room, files, units) of each room that has files in the index."""
+        ask = "SELECT room, count(*), sum(units) FROM files GROUP BY room"
+        return iter(self.connection.execute(ask))
 
     def without_units(self) -> list[str]:
         """Return the paths of the files, the journal's apart, that have content but no unit."""
@@ -178,3 +184,10 @@ class Index:
     def close(self) -> None:
         """Close the connection of the index."""
         self.connection.close()
+
+
+def _state(row: Sequence[Any]) -> FileState:
+    *places, stamp, seal, size, units, terms = row
+    state = FileState(*places)
+    state.stamp, state.digest, state.size, state.units, state.terms = stamp, seal, size, units, terms
+    return state

@@ -21,13 +21,15 @@ _INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 17)})"
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _HASH = "INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)"
-_MOST_HASH_BYTES, _USUAL_HASH_BYTES = 32 << 20, 1 << 20
+_MOST_HASH_BYTES, _USUAL_HASH_BYTES = 16 << 20, 1 << 20
 """How much FTS5 gathers in memory before it writes, for a new index and else: one large write needs no merging."""
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
 _TICK_NS = 20_000_000
 """Longer than the step of a file system's clock."""
+_MOST_COUNTED = 50_000
+"""Terms whose counts are held in memory."""
 _GROWS = 16
 """Spare unit numbers of a file that outgrew its range: as many as it has units, and this many more."""
 _AT = {name: at for at, name in enumerate(schema.COLUMNS)}
@@ -89,13 +91,14 @@ class Refresh:
         self._counts: Counter[str] = Counter()
         self._headings: Counter[int] = Counter()
         self._heading_ids: dict[str, int] = {}
-        self._known = Index(connection, "").files()
-        self._is_new = not self._known
-        self._end = max((state.behind for state in self._known.values()), default=1)
+        self._index = Index(connection, "")
+        end = connection.execute("SELECT max(behind) FROM files").fetchone()[0]
+        self._is_new = end is None
+        self._end = end or 1
 
     def put(self, file: File) -> None:
         """Write the differing units of a file to the index."""
-        state = self._known.get(file.path)
+        state = self._index.file(file.path)
         if state is not None and state.room == file.room:
             if state.digest == digest.quick(file.data):
                 self._connection.execute("UPDATE files SET stamp = ? WHERE first = ?", (file.stamp, state.first))
@@ -138,13 +141,12 @@ class Refresh:
 
     def _keep(self, file: File, state: FileState) -> None:
         state.stamp, state.digest, state.size = file.stamp, digest.quick(file.data), len(file.data)
-        self._known[file.path] = state
         told = (state.first, state.behind, file.path, state.room, state.day, state.task, state.stamp, state.digest)
         self._connection.execute(_FILE, (*told, state.size, state.units, state.terms))
 
     def drop(self, path: str) -> None:
         """Remove a file and its units from the index."""
-        state = self._known.pop(path, None)
+        state = self._index.file(path)
         if state is not None:
             self._write(state, [], is_new=False)
             self._connection.execute("DELETE FROM files WHERE first = ?", (state.first,))
@@ -153,13 +155,18 @@ class Refresh:
         """Finish a refresh: write how many units hold each term and are below each heading."""
         if self._is_new:
             self._connection.execute(_HASH, (_USUAL_HASH_BYTES,))
-        self._connection.executemany(_COUNT, sorted(each for each in self._counts.items() if each[1]))
-        gone = [(term,) for term, count in self._counts.items() if count < 0]
-        self._connection.executemany("DELETE FROM terms WHERE term = ? AND count <= 0", gone)
+        self._keep_counts()
         changed = [(count, number) for number, count in self._headings.items() if count]
         self._connection.executemany("UPDATE headings SET count = count + ? WHERE id = ?", changed)
         left = [(number,) for number, count in self._headings.items() if count <= 0]
         self._connection.executemany("DELETE FROM headings WHERE id = ? AND count <= 0", left)
+
+    def _keep_counts(self) -> None:
+        """Write how many units hold each term; what a million events say has more terms than memory should hold."""
+        counts, self._counts = self._counts, Counter()
+        self._connection.executemany(_COUNT, sorted(each for each in counts.items() if each[1]))
+        gone = [(term,) for term, count in counts.items() if count < 0]
+        self._connection.executemany("DELETE FROM terms WHERE term = ? AND count <= 0", gone)
 
     def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool, start: int | None = None) -> None:
         """Replace the rows of a file, writing only those that differ; with `is_new` they are added."""
@@ -181,6 +188,8 @@ class Refresh:
             self._take_out(at, row, state)
         self._connection.executemany(_INSERT, [self._stored(at, row, state) for at, row, _ in added])
         self._connection.executemany(_ADD, ((at, terms) for at, _, terms in added))
+        if len(self._counts) > _MOST_COUNTED:
+            self._keep_counts()
 
     def _stored(self, number: int, row: Row, state: FileState) -> Row:
         """Return the columns to store: usual values, and those of the whole file, are NULL."""
