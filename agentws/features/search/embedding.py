@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.secrets import secrets
 from agentws.errors import AgentwsError, DiskError, LockHeldError, UsageError
 from agentws.features.search import corpus
 from agentws.features.search.plan import similarity
@@ -210,4 +209,4 @@ def _record(one: Unit, vector: object) -> VectorRecord:
 
 def _metadata(one: Unit) -> dict[str, str]:
     time = f"{one.day}T{one.time}" if one.day and one.time else one.day
-    return {"source": f"{one.path}:{one.line}", "time": time, "context": secrets.hide(" › ".join(one.headings))[0]}
+    return {"source": f"{one.path}:{one.line}", "time": time, "context": " › ".join(one.headings)}

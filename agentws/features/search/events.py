@@ -6,23 +6,28 @@ Structural events are left out. A unit has the line of its event, and its summar
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import islice
 
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.text import origin
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, UsageError
+from agentws.features.search import masking
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.plan.unit import Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import tzinfo
+    from typing import Any
 
     from agentws.core.formats.journal.event import Event
 
 _LONGEST_CHARS = 500
 _MOST_CHARS = 2_000
+_AT_ONCE = 500
+_SHOWN = ("input", "output")
 _NO_WORDS = (event.ENDED, *event.RESERVED)
 """Kinds that agentws itself records: `sql` lists them, words do not find them."""
 
@@ -30,31 +35,50 @@ _NO_WORDS = (event.ENDED, *event.RESERVED)
 def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> Iterator[Unit]:
     """Yield the units of the events in a journal segment; `data` are whole lines from `first_line` on."""
     is_first = first_line == 1
-    for line, stored in enumerate(data.split(b"\n"), first_line):
-        one = of(path, line, stored, zone) if stored else None
-        if one is not None:
+    lines = enumerate(data.split(b"\n"), first_line)
+    while some := list(islice(lines, _AT_ONCE)):
+        found = [(line, one) for line, stored in some if stored and (one := _decoded(path, stored))]
+        for one in _units(path, found, zone):
             one.is_first, is_first = is_first, False
             yield one
 
 
-def of(path: str, line: int, stored: bytes, zone: tzinfo | None) -> Unit | None:
-    """Return the unit of a stored event line; None for a structural, damaged or empty event."""
-    writer = path.split("/")[1]
+def _decoded(path: str, stored: bytes) -> Event | None:
+    """Return the event of a stored line; None for a structural, damaged or empty event."""
     try:
-        found = event.decode(stored, writer=writer)
+        found = event.decode(stored, writer=path.split("/")[1])
     except AgentwsError:
         return None
-    if found.kind in event.STRUCTURE or found.body is None:
-        return None
-    text = _unit.plain(summary.of(found.body, longest=_LONGEST_CHARS))
-    one = _made(path, line, found, text, zone)
-    if found.kind.startswith(_NO_WORDS) or not any(map(str.isalnum, text)):
-        one.form = _unit.RECORD
-    return one
+    return None if found.kind in event.STRUCTURE or found.body is None else found
 
 
-def _made(path: str, line: int, found: Event, text: str, zone: tzinfo | None) -> Unit:
-    body = found.body or {}
+def _units(path: str, found: Sequence[tuple[int, Event]], zone: tzinfo | None) -> Iterator[Unit]:
+    """Yield the units of these events, with a placeholder for each secret.
+
+    Secrets are replaced when an event is recorded, but another version or program may have missed some. Looking at all
+    events together takes a third of the time.
+    """
+    made = [_made(path, line, one, one.body or {}, zone) for line, one in found]
+    if masking.are_clean(_told(unit, one.body or {}) for unit, (_, one) in zip(made, found, strict=True)):
+        yield from made
+        return
+    for line, one in found:
+        try:
+            yield _made(path, line, one, masking.value(one.body), zone)
+        except UsageError:
+            continue  # nested too deeply to be looked through
+
+
+def _told(one: Unit, body: Mapping[str, Any]) -> list[object]:
+    """Return what a unit tells of an event's body, with the names that `summary.shown` leaves out."""
+    values = [body[name] for name in _SHOWN if name in body]
+    if not values and "text" not in body:
+        return [one.text, body]
+    return [one.text, *(value if isinstance(value, dict) and len(value) == 1 else _short(value) for value in values)]
+
+
+def _made(path: str, line: int, found: Event, body: Mapping[str, Any], zone: tzinfo | None) -> Unit:
+    text = _unit.plain(summary.of(body, longest=_LONGEST_CHARS))
     one = Unit(0, path, line, line, text)
     one.room, one.form = _unit.JOURNAL, "event"
     at = _local(found.at, zone)
@@ -66,8 +90,10 @@ def _made(path: str, line: int, found: Event, text: str, zone: tzinfo | None) ->
     one.importance = importance if isinstance(importance, int) and not one.src else 0
     one.task = task if isinstance(task, str) else ""
     told = {"kind": found.kind, "session": found.session, "at": found.at, "tool": body.get("tool")}
-    told |= {name: _short(body[name]) for name in ("input", "output") if body.get(name) is not None}
+    told |= {name: _short(body[name]) for name in _SHOWN if body.get(name) is not None}
     one.head = plainjson.dumps({key: value for key, value in told.items() if value is not None})
+    if found.kind.startswith(_NO_WORDS) or not any(map(str.isalnum, text)):
+        one.form = _unit.RECORD
     return one
 
 

@@ -30,10 +30,15 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
+_SECRETS = (
+    *("checks", "key_names", "keyed", "password_words", "passwords", "randomness", "redaction", "references"),
+    *("secrets", "shapes", "wallets"),
+)
 _MADE_BY = (
     *("features/search/plan/terms.py", "features/search/plan/unit.py", "features/search/plan/units.py"),
     *("core/notes/reading.py", "core/notes/entry.py", "core/notes/vocabulary.py"),
     *("vocabulary/words.json", "features/search/events.py", "features/search/reading.py"),
+    *("features/search/masking.py", *(f"core/formats/secrets/{name}.py" for name in _SECRETS)),
 )
 _MOST_KNOWN = 20_000
 

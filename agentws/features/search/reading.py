@@ -9,6 +9,8 @@ from agentws.core.formats.documents import document, fields
 from agentws.core.formats.json import plainjson
 from agentws.core.markdown import markdown
 from agentws.core.notes import vocabulary
+from agentws.errors import AgentwsError
+from agentws.features.search import masking
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.plan import units
 from agentws.features.search.plan.unit import Unit
@@ -64,7 +66,7 @@ class Reader:
         if path == layout.SOURCES:
             yield from rows(path, data)
             return
-        read = _document(path, data)
+        read = _document(path, masking.lines(data))
         name = path.rpartition("/")[2]
         day = layout.day_of(name) or (_other_day(path) if room == _unit.LOGS else "") or _day(read)
         slug = name.removesuffix(".md") if room == _unit.TASKS else fields.text(read, "task")
@@ -133,7 +135,7 @@ def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
     told = {name: said for name in _TOLD[room] if (said := _said(read, name))}
     if is_task and has_title:
         told.setdefault("title", every[title].lstrip("# ").rstrip())
-    one.head = plainjson.dumps({key: _unit.plain(value) for key, value in told.items()})
+    one.head = plainjson.dumps(masking.value({key: _unit.plain(value) for key, value in told.items()}))
     yield one
 
 
@@ -148,8 +150,8 @@ def rows(path: str, data: bytes) -> Iterator[Unit]:
         if not stored.startswith(b"{") or len(stored) > _MOST_CHARS:
             continue
         try:
-            told = plainjson.loads(stored)
-        except (ValueError, RecursionError):
+            told = masking.value(plainjson.loads(stored))
+        except (ValueError, RecursionError, AgentwsError):
             continue
         one = Unit(0, path, line, line, "")
         one.room, one.form, one.head = _unit.MEMORY, _unit.RECORD, _unit.plain(plainjson.dumps(told))

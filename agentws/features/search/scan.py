@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.features.search import reading, sources
+from agentws.features.search import masking, reading, sources
 from agentws.features.search.plan import candidates
 from agentws.features.search.plan import unit as _unit
 from agentws.features.search.plan.rank import Stats
@@ -129,7 +129,7 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
         return
     found = reader.units(path, room, data)
     is_whole = stores.shared is None or not path.endswith(".md")
-    yield from found if is_whole else _placed(found, stores.whole.files.read(path))
+    yield from found if is_whole else _placed(found, masking.lines(stores.whole.files.read(path)))
 
 
 def _placed(units: Iterable[Unit], data: bytes) -> Iterator[Unit]:

@@ -10,7 +10,7 @@ from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 MOST_DEPTH = 64
@@ -95,8 +95,15 @@ def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str])
                 return True
     elif isinstance(value, list | tuple):
         _check(depth)
+        if _is_in_parts(value):
+            _gather_text(" ".join(value), key, into, short)
         return any(_gather(item, key, depth + 1, into, short) for item in value)
     return False
+
+
+def _is_in_parts(value: Sequence[Any]) -> bool:
+    """Return whether a list may be a text in parts, such as a command: some secrets show only when these are joined."""
+    return len(value) > 1 and all(type(item) is str for item in value)
 
 
 def _gather_text(text: str, key: str, into: list[str], short: list[str]) -> None:
@@ -180,8 +187,24 @@ def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], de
             for name, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_redacted(item, key, tag, kinds, depth + 1) for item in value]
+        parts = _hidden_across(value, key, tag, kinds) if _is_in_parts(value) else value
+        return [_redacted(item, key, tag, kinds, depth + 1) for item in parts]
     return value
+
+
+def _hidden_across(parts: Sequence[str], key: str, tag: Callable[[], str], kinds: list[str]) -> list[str]:
+    """Return the parts of a text with a placeholder in each that holds some of a secret of the whole."""
+    spans = _spans(" ".join(parts), _named(key))
+    hidden, begin = [], 0
+    for part in parts:
+        shown = part
+        for start, end, kind in reversed(spans):
+            if start < begin + len(part) and end > begin:
+                shown = f"{shown[: max(0, start - begin)]}{_placeholder(kind, tag)}{shown[end - begin :]}"
+                kinds.append(kind)
+        hidden.append(shown)
+        begin += len(part) + 1
+    return hidden
 
 
 def _hidden(text: str, key: str, tag: Callable[[], str], kinds: list[str]) -> str:

@@ -55,7 +55,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
     heard = stores.heard()
     found = _found(heard, prompt[:_MOST_PROMPT_CHARS])
     sure = _recall.sure(found.query, found.hits, 0.0 if found.unknown_words else found.confidence)
-    new = [hit for hit in sure if _is_new(hit.unit, known) and not secrets.find(hit.unit.text)]
+    new = [hit for hit in sure if _is_new(hit.unit, known) and not secrets.has_placeholder(hit.unit.text)]
     shown = _fitted(stores, new, found, done)
     if shown:
         _note(stores, done, shown, session=session, via=via)

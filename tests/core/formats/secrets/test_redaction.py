@@ -72,6 +72,23 @@ def test_a_secret_is_taken_out_of_every_place() -> None:
     table.holds(check, itertools.product(EXAMPLES, PLACES))
 
 
+def test_a_command_in_parts_is_looked_through_as_a_whole() -> None:
+    def check(row: tuple[list[str], list[str]]) -> None:
+        parts, wanted = row
+        body = {"input": {"command": parts}}
+
+        assert not redaction.is_clean([body])
+        assert redaction.redact(body, lambda: "t")[0] == {"input": {"command": wanted}}
+
+    hidden = "‹redacted:password:t›"
+    table.holds(check, [
+        (["curl", "-u", "kim:" + "Regen4417", "example.org"], ["curl", "-u", f"kim:{hidden}", "example.org"]),
+        (["sshpass", "-p", "Regen" + "4417", "ssh", "birds"], ["sshpass", "-p", hidden, "ssh", "birds"]),
+    ])  # fmt: skip
+    plain = {"output": ["The password", "is on the fridge", "of the house"], "input": ["git", "log", "-u", "kim:2"]}
+    assert redaction.is_clean([plain])
+
+
 def test_what_people_and_programs_write_down_is_taken_out_of_every_place() -> None:
     def check(row: tuple[tuple[str, str, Callable[[Dice], str]], str]) -> None:
         (_kind, sentence, make), place = row

@@ -1,0 +1,36 @@
+"""Masking of secrets before text becomes a search unit, so that no index and no vector store holds one. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.formats.secrets import redaction, secrets
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+def lines(data: bytes) -> bytes:
+    """Return the bytes of a file with a placeholder on each line of a secret, so that its lines keep their numbers."""
+    text = data.decode("utf-8", "surrogateescape")
+    parts, end = [], 0
+    for one in secrets.find(text):
+        placeholder = f"{secrets.PLACEHOLDER_OPEN}{one.kind}›"
+        count = text.count("\n", one.start, one.end) + 1
+        parts += [text[end : one.start], "\n".join([placeholder] * count)]
+        end = one.end
+    return "".join((*parts, text[end:])).encode("utf-8", "surrogateescape") if parts else data
+
+
+def are_clean(values: Iterable[object]) -> bool:
+    """Return whether none of these JSON values holds a secret; False also if one is too deep."""
+    try:
+        return redaction.is_clean(values)
+    except UsageError:
+        return False
+
+
+def value(told: Any) -> Any:
+    """Return a JSON value with a placeholder for each secret, the same ones every time; UsageError if it is too deep."""
+    return told if redaction.is_clean([told]) else redaction.redact(told, lambda: "masked")[0]
