@@ -21,6 +21,7 @@ PRINTING = (
     *(("context", "show", "x"), ("context", "list"), ("session", "list"), ("session", "show")),
     *(("journal", "list"), ("journal", "audit"), ("journal", "replay"), ("why", "wifi password")),
     *(("diff",), ("diff", "MEMORY.md"), ("history", "MEMORY.md"), ("restore", "MEMORY.md", "--dry-run"), ("doctor",)),
+    *(("search", "wifi password"), ("sql", "SELECT text, head FROM entries")),
     *(("compact", "--dry-run"), ("forget", "--dry-run", "--matching", "wifi"), ("undo", "--dry-run")),
 )
 

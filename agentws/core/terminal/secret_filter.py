@@ -19,15 +19,14 @@ class SecretFilter:
     def text(self, text: str) -> str:
         """Return `text` with a placeholder for each secret."""
         shown, count = secrets.hide(text)
-        self.count += count
-        return shown
+        self.count += count + shown.count(secrets.MASKED)
+        return shown.replace(secrets.MASKED, "›")
 
     def value(self, value: Any) -> Any:
         """Return a JSON value with a placeholder for each secret in its texts."""
         # One look at all of them together: a list may have many thousands, and nearly always none is a secret.
-        if not secrets.find("\n".join(_texts(value))):
-            return value
-        return self._hidden(value)
+        texts = "\n".join(_texts(value))
+        return self._hidden(value) if secrets.MASKED in texts or secrets.find(texts) else value
 
     def notice(self) -> str:
         """Return a notice with the number of secrets that the filter hid from output, empty without any."""

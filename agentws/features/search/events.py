@@ -38,9 +38,9 @@ def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> I
     lines = enumerate(data.split(b"\n"), first_line)
     while some := list(islice(lines, _AT_ONCE)):
         found = [(line, one) for line, stored in some if stored and (one := _decoded(path, stored))]
-        for one in _units(path, found, zone):
-            one.is_first, is_first = is_first, False
-            yield one
+        for unit in _units(path, found, zone):
+            unit.is_first, is_first = is_first, False
+            yield unit
 
 
 def _decoded(path: str, stored: bytes) -> Event | None:

@@ -16,7 +16,7 @@ def lines(data: bytes) -> bytes:
     text = data.decode("utf-8", "surrogateescape")
     parts, end = [], 0
     for one in secrets.find(text):
-        placeholder = f"{secrets.PLACEHOLDER_OPEN}{one.kind}›"
+        placeholder = f"{secrets.PLACEHOLDER_OPEN}{one.kind}{secrets.MASKED}"
         count = text.count("\n", one.start, one.end) + 1
         parts += [text[end : one.start], "\n".join([placeholder] * count)]
         end = one.end
@@ -32,5 +32,5 @@ def are_clean(values: Iterable[object]) -> bool:
 
 
 def value(told: Any) -> Any:
-    """Return a JSON value with a placeholder for each secret, the same ones every time; UsageError if it is too deep."""
-    return told if redaction.is_clean([told]) else redaction.redact(told, lambda: "masked")[0]
+    """Return a JSON value with a placeholder for each secret, the same every time; UsageError if it is too deep."""
+    return told if redaction.is_clean([told]) else redaction.redact(told, lambda: secrets.MASKED[1:-1])[0]

@@ -20,7 +20,9 @@ from tests.features.search.worlds import DAY, NOW, opened, put
 
 TOKEN = "gh" + "p_" + "k3Jx9QmZ2vLw8RtY5nBc7PdF4sHg6TaVe1Uo"
 PASSWORD = "Tr0ub" + "4dor"
-KEY = "\n".join(["-----BEGIN PRIVATE " + "KEY-----", "MIIEvQ" + "IBADANBgkqhkiG9w0B" * 3, "-----END PRIVATE " + "KEY-----"])
+KEY = "\n".join(
+    ["-----BEGIN PRIVATE " + "KEY-----", "MIIEvQ" + "IBADANBgkqhkiG9w0B" * 3, "-----END PRIVATE " + "KEY-----"]
+)
 LINES = f"- heron token {TOKEN} of the wren\n- wifi password: {PASSWORD}\n\nThe stork:\n\n```\n{KEY}\n```\n"
 SECRETS = (TOKEN, PASSWORD, KEY.split("\n")[1])
 FRONT = "---\nstatus: waiting\nwaiting_on: {}\nsession: s0\ntags: [{}]\n---\n"
@@ -31,7 +33,7 @@ FILES = {
     "memory/archive/2025/2025-10-01.md": LINES,
     "memory/birds.md": LINES,
     "MEMORY.md": f"# Memory {TOKEN}\n\n| bird {TOKEN} | what |\n|---|---|\n| password | {PASSWORD} |\n\n{LINES}",
-    **{name: LINES for name in ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "pinned.md", "diary/2026/09/02.md")},
+    **dict.fromkeys(("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "pinned.md", "diary/2026/09/02.md"), LINES),
     "tasks/boat.md": f"{HEAD}# Boat {TOKEN}\n\n{LINES}",
     "handoffs/2026-11-19-boat.md": f"{HEAD}# Handoff\n\n## Next\n\n{LINES}",
     "contexts/boat.md": f"# Boat\n\n{LINES}",
@@ -92,11 +94,13 @@ def test_the_answers_are_those_of_the_files_and_name_their_lines(tmp_path: Path)
 def test_a_stale_masked_unit_is_read_again(tmp_path: Path) -> None:
     workspace = leaky(tmp_path, {"docs/boat.md": LINES})
     hits = [(hit.path, hit.line, hit.text) for hit in workspace.search("heron token").hits]
-    assert hits == [("docs/boat.md", 1, "- heron token ‹redacted:github-token› of the wren")]
+    assert hits == [("docs/boat.md", 1, "- heron token ‹redacted:github-token:masked› of the wren")]
     put(workspace, "docs/boat.md", LINES.replace("heron token", "crane token"))
 
     assert not [hit for hit in workspace.search("heron").hits if hit.path == "docs/boat.md"]
-    assert [hit.text for hit in workspace.search("crane").hits] == ["- crane token ‹redacted:github-token› of the wren"]
+    assert [hit.text for hit in workspace.search("crane").hits] == [
+        "- crane token ‹redacted:github-token:masked› of the wren"
+    ]
 
 
 def test_an_index_of_an_earlier_version_with_secrets_is_made_again(

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 PLACEHOLDER_OPEN = "‹redacted:"
 """How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
+MASKED = ":masked›"
+"""How that text ends if the file has the secret still; without the tag when it is printed."""
 SHORTEST = 16
 """No secret but a password is shorter, and none has white space inside (a PEM block's lines are longer, too)."""
 MARKS = "!@#$%^&*+?~=§€£°"

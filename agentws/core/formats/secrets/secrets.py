@@ -8,14 +8,14 @@ pattern compiled, only if one of its substrings is where a secret could begin.
 """
 
 from agentws.core.formats.secrets import password_words
-from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
+from agentws.core.formats.secrets.password_words import MASKED, PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
 from agentws.errors import SecretRefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["PLACEHOLDER_OPEN", "SHORTEST", "SecretFinding", "find", "has_placeholder", "hide", "refuse"]
+__all__ = ["MASKED", "PLACEHOLDER_OPEN", "SHORTEST", "SecretFinding", "find", "has_placeholder", "hide", "refuse"]
 
 _LONG = 1000
 """In a longer text it pays to know its characters before it is looked through for each trigger."""
