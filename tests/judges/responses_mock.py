@@ -12,13 +12,14 @@ from tests.judges.loopback import Asked, Told
 from tests.judges.turns import Run, Say
 
 _SUMMARY_IS_ASKED = "CONTEXT CHECKPOINT COMPACTION"
+_TITLE_IS_ASKED = "Generate a concise, single-line task title"
 
 
 @dataclass
 class ScriptedModel:
     """Says its turns in their order, then "Done."; keeps every request it was sent.
 
-    A request for a summary (compaction) takes no turn from the script: it gets words of its own.
+    A request for a summary (compaction), or for a title, takes no turn from the script: it gets words of its own.
     """
 
     turns: list[Say | Run] = field(default_factory=list)
@@ -31,7 +32,8 @@ class ScriptedModel:
     @property
     def conversation(self) -> list[Asked]:
         """The requests of the conversation, in their order."""
-        return [one for one in self.asked if one.path.endswith("/responses") and not _is_compaction(one)]
+        asked = (one for one in self.asked if one.path.endswith("/responses"))
+        return [one for one in asked if not _is_compaction(one) and not _is_title(one)]
 
     @property
     def summarizing(self) -> list[Asked]:
@@ -49,6 +51,8 @@ class ScriptedModel:
     def _turn(self, asked: Asked) -> Say | Run:
         if _is_compaction(asked):
             return Say(self.summary)
+        if _is_title(asked):
+            return Say("Herons")
         return self.turns.pop(0) if self.turns else Say("Done.")
 
     def _item(self, turn: Say | Run) -> dict[str, Any]:
@@ -66,6 +70,13 @@ class ScriptedModel:
 
 
 def _is_compaction(asked: Asked) -> bool:
-    if not asked.path.endswith("/responses"):
-        return False
-    return _SUMMARY_IS_ASKED in json.dumps(asked.body["input"][-1:])
+    return _ends_with(asked, _SUMMARY_IS_ASKED)
+
+
+def _is_title(asked: Asked) -> bool:
+    return _ends_with(asked, _TITLE_IS_ASKED)
+
+
+def _ends_with(asked: Asked, words: str) -> bool:
+    """Return whether the newest part of a request has these words."""
+    return asked.path.endswith("/responses") and words in json.dumps(asked.body["input"][-1:])

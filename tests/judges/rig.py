@@ -18,7 +18,7 @@ import pytest
 
 CLAUDE_CODE = "claude-agent-sdk==0.2.186"
 """Its wheel has Claude Code 2.1.329 inside."""
-CODEX = "@openai/codex@0.169.0"
+CODEX = "@openai/codex@0.171.0"
 GEMINI = "@google/gemini-cli@0.61.0"
 QWEN = "@qwen-code/qwen-code@0.24.4"
 COPILOT = "@github/copilot@1.0.102"

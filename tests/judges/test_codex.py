@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agentws.features.hosts.codex import played
-from tests.judges import rig, yes
+from tests.judges import rig, terminal, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.responses_mock import ScriptedModel
 from tests.judges.turns import Run, Say
@@ -51,6 +54,12 @@ class Codex(rig.Scene):
         assert not self.events("hook.failed")
         return done.stderr
 
+    def end(self) -> None:
+        """End the processes that Codex's window leaves behind."""
+        for page in (self.settings / "app-server-daemon").glob("*.pid"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(json.loads(page.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
+
     def killed_in_a_call(self, prompt: str) -> None:
         """A session that is killed while its tool runs."""
         self.model.turns.append(Run(rig.BUSY))
@@ -69,7 +78,9 @@ class Codex(rig.Scene):
 def codex(tmp_path: Path, command: Path) -> Iterator[Codex]:
     model = ScriptedModel()
     with serving(model) as address:
-        yield Codex(tmp_path, command, address, model)
+        scene = Codex(tmp_path, command, address, model)
+        yield scene
+        scene.end()
 
 
 def told_by_hooks(asked: Asked) -> str:
@@ -92,7 +103,7 @@ def test_every_hook_is_known_to_codex_and_can_be_trusted(codex: Codex) -> None:
     trusted = codex.trust()
 
     events = {"sessionStart", "userPromptSubmit", "preToolUse", "postToolUse", "preCompact", "postCompact", "stop"}
-    assert set(trusted) == events | {"subagentStop", "sessionEnd"}
+    assert set(trusted) == events | {"subagentStop", "interrupt", "sessionEnd"}
 
 
 def test_a_boot_is_whole_in_the_first_request(codex: Codex) -> None:
@@ -224,6 +235,35 @@ def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(c
     assert "in flight" in told.lower()
     assert "while test -e going-on" in told
     assert "Count the herons" in told
+
+
+def test_a_command_that_runs_on_after_escape_is_in_flight_and_its_repeat_is_asked_about_once(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    paid, going_on = codex.workspace / "paid", codex.workspace / "going-on"
+    going_on.touch()
+    pay = f"sleep 1; {rig.BUSY}; echo once >> paid"  # in its first moments Codex would kill it
+    codex.model.turns = [Run(pay), Run(pay), Say("I shall look first.")]
+
+    words = [codex.command, OPTIONS[1]]
+    with terminal.before(words, codex.workspace, codex.environment(), "›") as person:
+        person.type("Pay the rent", until=lambda: "UserPromptSubmit" in codex.hooks)
+        rig.wait_until((codex.workspace / "running").exists)
+        person.press(terminal.ESCAPE)
+        rig.wait_until(lambda: "Interrupt" in codex.hooks)
+        person.type("Go on", until=lambda: codex.hooks.count("UserPromptSubmit") == 2)
+        rig.wait_until(lambda: codex.hooks[-1] == "Stop")
+        going_on.unlink()
+        rig.wait_until(paid.exists)
+        boot = codex.agentws("boot")
+
+    assert "may still run or have run" in boot.partition("## In flight: 1 action")[2].partition("\n## ")[0]
+    (refused,) = codex.events("error")
+    assert "was interrupted by the user" in refused["body"]["text"]
+    assert paid.read_text(encoding="utf-8") == "once\n"
+    call = next(event["body"]["call"] for event in codex.events("action"))
+    codex.agentws("done", "--call", call, "-m", "It was paid")
+    assert "In flight" not in codex.agentws("boot")
 
 
 def test_hooks_of_the_user_serve_a_session_in_another_folder(codex: Codex) -> None:

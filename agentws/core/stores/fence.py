@@ -1,7 +1,8 @@
-"""The fence: a call that a crash left without a result is not repeated before its agent was asked once.
+"""The fence: a call that a crash or its user left without a result is not repeated before its agent was asked once.
 
-`.agentws/fence.json` (docs/format/local.md) names the calls in flight of crashed sessions, and the sessions that run
-side by side, whose processes are watched. Without either there is no file, and this module is not loaded.
+`.agentws/fence.json` (docs/format/local.md) names the calls in flight of crashed sessions, those that the user has
+interrupted, and the sessions that run side by side, whose processes are watched. Without any there is no file, and this
+module is not loaded.
 """
 
 from __future__ import annotations
@@ -40,17 +41,19 @@ _REPEATED = "#repeated"
 
 
 class Repeated:
-    """A call in flight of a crashed session that is about to be repeated: its id, and when that session began.
+    """A call in flight that is about to be repeated: its id, and when its session began, which has crashed.
 
-    `is_decided`: this session was asked before, so the repeat is its decision.
+    `is_interrupted`: the user has interrupted the call, whatever became of its session. `is_decided`: this session was
+    asked before, so the repeat is its decision.
     """
 
-    __slots__ = ("call", "is_decided", "session_at", "tool")
+    __slots__ = ("call", "is_decided", "is_interrupted", "session_at", "tool")
 
     def __init__(self, call: str, entry: Entry, *, is_decided: bool) -> None:
         self.call = call
         self.tool = str(entry["tool"])
         self.session_at = str(entry["session_at"])
+        self.is_interrupted = entry.get(segment_index.INTERRUPTED) is True
         self.is_decided = is_decided
 
     def question(self, stores: Stores, command: str = "agentws") -> str:
@@ -65,10 +68,12 @@ class Repeated:
             when = f"{began:%H:%M}" if began.date() == now.date() else f"{began:%Y-%m-%d %H:%M}"
         except (ValueError, OverflowError):
             when = "an unknown time"
-        return (
-            f"An identical call was running when the session of {when} crashed. Its result is unknown. "
-            f"Check first, then run `{command} done --call {sh.join([self.call])}` or repeat the call."
+        became = (
+            f"An identical call of the session of {when} was interrupted by the user, and may still run or have run."
+            if self.is_interrupted
+            else f"An identical call was running when the session of {when} crashed. Its result is unknown."
         )
+        return f"{became} Check first, then run `{command} done --call {sh.join([self.call])}` or repeat the call."
 
     def closing(self, *, session: str | None, via: str | None = None) -> Happening:
         """Return the event that ends the call in flight, to be recorded in front of the action that repeats it."""
@@ -120,7 +125,7 @@ def lift(stores: Stores, repeated: Repeated) -> None:
 
 
 def renew(stores: Stores, *, starting: str = "", facts: Body | None = None) -> list[str]:
-    """Note which calls crashed sessions of this installation left in flight, and which sessions run side by side.
+    """Note this installation's calls that a crash left in flight or the user interrupted, and sessions side by side.
 
     `starting` is a session that is about to start, and `facts` the body of its start; it may have crashed before.
     An error is a notice: it must not keep a session from starting.
@@ -213,7 +218,7 @@ def _fates(facts: Mapping[str, Body], fate: str) -> list[str]:
 def _in_flight(
     stores: Stores, outline: Outline, crashed: Iterable[str], begun: Mapping[str, Event | None]
 ) -> dict[str, Entry]:
-    """Return the calls in flight of crashed sessions, oldest first: of those without an end, or ended as crashed."""
+    """Return the interrupted calls, and the ones of sessions that crashed, with or without an end; oldest first."""
     from agentws.core.stores import writer_trust
 
     files, writer = stores.files, stores.appender().writer
@@ -221,7 +226,8 @@ def _in_flight(
     found: dict[str, Entry] = {}
     for ref in (ref for name, ref in open_calls if name == writer):
         one = reference.at(files, writer, ref)
-        if one is None or not one.session or not _is_crashed(one, outline, crashed):
+        is_interrupted = ref.get(segment_index.INTERRUPTED) is True
+        if one is None or not one.session or not (is_interrupted or _is_crashed(one, outline, crashed)):
             continue
         try:
             body = read.body(files, one)
@@ -238,6 +244,7 @@ def _in_flight(
             "session_at": start.at if start is not None else one.at,
             "shared": session_audience.recorded(files, one.session) == audience.SHARED,
             "asked": [],
+            **({segment_index.INTERRUPTED: True} if is_interrupted else {}),
         }
     return found
 

@@ -10,6 +10,7 @@ from datetime import UTC
 
 from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment, segment_index, summary
+from agentws.core.formats.journal.segment_index import INTERRUPTED
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
 from agentws.core.journal import line_check, reference
@@ -322,7 +323,7 @@ class _Reader:
             significant=significant,
             unended=unended,
             open=[
-                activity.Open(newest.writer, ref["seq"], str(ref["call"]), one)
+                activity.Open(newest.writer, ref["seq"], str(ref["call"]), one, interrupted=INTERRUPTED in ref)
                 for ref, one in zip(shown, actions, strict=True)
             ],
             more_open=len(refs) - len(shown),

@@ -62,10 +62,11 @@ class Sessions:
         for place, one in enumerate(full):
             own = unfinished_sessions.own_handoff(open_, one.session.id)
             events = unfinished_sessions.after(own, one.session.events, handed) if own else self._whole(one)
-            actions = [each.action for journal in self._journals for each in journal.open if each.action]
-            actions = [action for action in actions if action.session == one.session.id]
+            opened = [each for journal in self._journals for each in journal.open]
+            actions = [each.action for each in opened if each.action and each.action.session == one.session.id]
+            interrupted = {each.action.cursor for each in opened if each.action and each.interrupted}
             below = render.in_flight_line(len(actions))
-            facts = _derive.Facts(events, open=actions)
+            facts = _derive.Facts(events, open=actions, interrupted=interrupted)
             derived = (_derive.since if own else _derive.derive)(facts, self._moment, in_flight=below)
             made.append(render.source(one, derived, self._moment, before=() if place else before, own=own))
         newer = len(unfinished_sessions.since(unfinished_sessions.on_purpose(open_), full, handed))

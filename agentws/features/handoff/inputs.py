@@ -6,7 +6,7 @@ from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event as _event
-from agentws.core.formats.journal import thread
+from agentws.core.formats.journal import segment_index, thread
 from agentws.core.installation import host_info
 from agentws.core.journal import read as _read
 from agentws.core.journal import reference, select, session_scan
@@ -99,7 +99,7 @@ class HandoffInputs:
 
         With the actions without a result, newest first: those of the `session`, or all if it has no name.
         """
-        open_ = []
+        open_, interrupted = [], set()
         for writer, ref in reference.open_calls(self._files, list(self.outlines)):
             one = reference.at(self._files, writer, ref)
             if one is None:
@@ -108,7 +108,10 @@ class HandoffInputs:
                 self.notices.append(f"The event of an action in flight {state}: {writer}:{ref['seq']}.")
             elif one.session == session or not session:
                 open_.append(one)
-        return derive.Facts(events, open=sorted(open_, key=lambda one: one.at, reverse=True))
+                if ref.get(segment_index.INTERRUPTED):
+                    interrupted.add(one.cursor)
+        newest_first = sorted(open_, key=lambda one: one.at, reverse=True)
+        return derive.Facts(events, open=newest_first, interrupted=interrupted)
 
     def _handed(self, writer: str) -> list[Event]:
         """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
@@ -235,7 +238,11 @@ def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | N
     facts.open = [one for at, one in enumerate(facts.open) if at or derive.our_verb(one) != "handoff"]
     # A host that ends the session will report no result of these.
     end = thread.of_turn(_event.ENDED, session or None, via or "", None)
-    facts.unreported = [one for one in facts.open if end and (found := thread.thread_of(one)) and found.takes(end)]
+    facts.unreported = [
+        one
+        for one in facts.open
+        if end and one.cursor not in facts.interrupted and (found := thread.thread_of(one)) and found.takes(end)
+    ]
     return facts
 
 

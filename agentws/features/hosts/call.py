@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         """The contents of a host's `calls` module.
 
         Fields:
-            END_S: the seconds that a hook may take at the end of a session.
+            END_S: the seconds that a hook may take at an interruption, and at the end of a session.
             TAKES: the events whose reply may hold a text for the agent.
             BOOTS_LATER: the events after which the next prompt brings a boot.
             ASKS: the events at which the agent is about to stop, and a reply with a text can make it continue.
@@ -62,6 +62,8 @@ STOPPING = "stopping"
 """The agent is about to stop; its answer comes with another event, or not at all."""
 STOPPED = "stopped"
 """A subagent has finished."""
+INTERRUPTED = "interrupted"
+"""The user has interrupted the agent; a command that it was running may run on."""
 ACTION, RESULT, ERROR = "action", "result", "error"
 GATE = "gate"
 """A tool is about to run in a session that is not recorded."""

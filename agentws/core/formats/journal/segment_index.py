@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED, MOST_HANDED = 64, 16, 32, 64, 32
 MOST_RETRACTED = 64
+INTERRUPTED = "interrupted"
+"""The key of a reference to an open action whose thread the user has interrupted."""
 _STEPS = (event.ACTION, event.RESULT)
 """The most frequent kinds: what has none other than these is significant by its importance alone."""
 _TURNS = (event.STARTED, event.ENDED)
@@ -43,8 +45,8 @@ class Outline:
     reference of its beginning, `handed` the id of a session to that of the newest handoff that took over its work;
     `sealed` is the number that the newest seal covers; `ended` are calls that ended here and began elsewhere. A
     reference is `{seq, segment, offset, kind}`; that of an action also has its `call`, and if a host reported it its
-    `session`, `src` and `agent`. `retracted` are the newest retracted `[writer, seq]`. `overflowed` counts references
-    that did not fit.
+    `session`, `src` and `agent`, and `interrupted` if the user has interrupted it. `retracted` are the newest retracted
+    `[writer, seq]`. `overflowed` counts references that did not fit.
     """
 
     __slots__ = (
@@ -150,13 +152,21 @@ class Outline:
         elif self.open and kind in thread.TURNS:
             session, src, agent = _where(stored)
             self._close(thread.of_turn(kind, session, src, agent))
+        elif self.open and kind == thread.INTERRUPTED:
+            self._interrupt(thread.of_action(*_where(stored)))
         if significant:
             self._add(self.significant, ref, "significant", MOST_SIGNIFICANT)
 
     def _close(self, turn: Thread | None) -> None:
         """Remove the open actions of a thread that has taken its next turn: no result will be reported."""
         if turn is not None:
-            self.open = {call: ref for call, ref in self.open.items() if not _takes(ref, turn)}
+            self.open = {call: ref for call, ref in self.open.items() if ref.get(INTERRUPTED) or not _takes(ref, turn)}
+
+    def _interrupt(self, stopped: Thread | None) -> None:
+        """Mark the open actions of an interrupted thread: they may run on, so no turn of the thread closes them."""
+        for ref in self.open.values():
+            if stopped is not None and _takes(ref, stopped):
+                ref[INTERRUPTED] = True
 
     def is_over(self, one: Event, ref: Ref) -> bool:
         """Return whether an action in the outline, without a known thread, was over when its session ended.

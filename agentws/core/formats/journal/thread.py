@@ -1,7 +1,8 @@
 """Threads of a host: its tool calls that belong together, and calls whose result is never reported.
 
-A thread is a session, or an agent within it. A host reports nothing about a call that was refused or interrupted; when
-its thread takes the next turn, that call no longer runs. Specified in docs/format/journal.md.
+A thread is a session, or an agent within it. Most hosts report nothing about a call that was refused or interrupted;
+its thread's next turn ends it. If a host reports the interruption, its calls stay in flight: they may still run.
+Specified in docs/format/journal.md.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     """Writer and call id, by which an action is known."""
 
 
-UNREPORTED = "not run or interrupted; the host reported no result"
+UNREPORTED = "refused, interrupted or still running; the host reported no result"
+MAY_RUN = "interrupted by the user; may still run or have run"
 STOPPED = "host.stopped"
 """The agent has done its turn, or an agent within it its work."""
+INTERRUPTED = "host.interrupted"
+"""The user has interrupted the agent; what it was running may run on."""
 AGENT, AGENT_TYPE = "agent", "agent_type"
 """Keys of a body: the id and the kind of the agent within the session."""
 EVERY = None
@@ -46,7 +50,7 @@ class Thread:
 
 
 def of_action(session: str | None, src: str, agent: object) -> Thread | None:
-    """Return the thread of an action from its fields; None for an action that no host reports."""
+    """Return the thread of an action, or of an interruption, from its fields; None for one that no host reports."""
     if not session or not src.startswith(HOSTED):
         return None
     return Thread(session, agent if isinstance(agent, str) else "", src.removeprefix(HOSTED))
@@ -66,8 +70,13 @@ def of_turn(kind: str, session: str | None, src: str, agent: object) -> Thread |
     return None
 
 
+def interrupted_in(one: Event) -> Thread | None:
+    """Return the thread that an event says was interrupted, None for any other event."""
+    return thread_of(one) if one.kind == INTERRUPTED else None
+
+
 def thread_of(one: Event) -> Thread | None:
-    """Return the thread of an action."""
+    """Return the thread of an action, or of an interruption."""
     return of_action(one.session, one.src, (one.body or {}).get(AGENT))
 
 
@@ -97,9 +106,9 @@ def unreported(events: Iterable[Event]) -> set[Call]:
         elif one.kind in event.ENDS:
             open_.pop(call, None)
             found.discard(call)
-        elif turn := turn_of(one):
+        elif turn := turn_of(one) or interrupted_in(one):
             over = [each for each, thread in open_.items() if thread.takes(turn)]
-            found.update(over)
+            found.update(over if one.kind != INTERRUPTED else ())
             for each in over:
                 del open_[each]
     return found

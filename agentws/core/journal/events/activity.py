@@ -43,20 +43,25 @@ _OWN = (
     event.RETRACTED,
     *event.STEP_DETAILS,
     thread.STOPPED,
+    thread.INTERRUPTED,
 )
 """Events of agentws's own upkeep: the files show the result, and other sections list handoffs."""
 
 
 class Open:
-    """An action without a result: its writer, number and call, and the event if it could be read."""
+    """An action without a result: its writer, number and call, and the event if it could be read.
 
-    __slots__ = ("action", "call", "seq", "writer")
+    `interrupted`: the user has interrupted it, so its host will not report the end.
+    """
 
-    def __init__(self, writer: str, seq: int, call: str, action: Event | None) -> None:
+    __slots__ = ("action", "call", "interrupted", "seq", "writer")
+
+    def __init__(self, writer: str, seq: int, call: str, action: Event | None, *, interrupted: bool = False) -> None:
         self.writer = writer
         self.seq = seq
         self.call = call
         self.action = action
+        self.interrupted = interrupted
 
 
 class Journal:
@@ -129,7 +134,9 @@ def sources(journals: Sequence[Journal], moment: datetime, *, running: Collectio
 
 def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
     """Return whether a host whose session runs has called it since that began last: it reports the end itself."""
-    if one.action is None or one.action.session not in running or thread.thread_of(one.action) is None:
+    if one.interrupted or one.action is None or one.action.session not in running:
+        return False
+    if thread.thread_of(one.action) is None:
         return False
     events = journal.unended.get(one.action.session or "", ())
     begun = max((each.seq for each in events if each.kind == event.STARTED), default=0)
@@ -211,7 +218,7 @@ def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> 
         parts.append(f"session {cut(one.action.session, describe.MOST_NAME)}")
     if len({other.writer for other in shown}) > 1:
         parts.append(f"writer {one.writer}")
-    return " · ".join([*parts, "no result recorded"])
+    return " · ".join([*parts, thread.MAY_RUN if one.interrupted else "no result recorded"])
 
 
 # Recent activity

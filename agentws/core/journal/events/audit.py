@@ -20,7 +20,9 @@ NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
 undone ones, RETRACTED for retracted ones.
 """
 
-NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED)
+NOT_DONE = (
+    event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED, thread.INTERRUPTED,
+)  # fmt: skip
 """Kinds of thoughts and of structural events: nothing was done."""
 ENDS = event.ENDS
 
@@ -54,10 +56,6 @@ class AuditRow:
         self.told_src: str | None = None
         self.took_s: float | None = None
 
-    def close(self) -> None:
-        """Record that the host continued without a result."""
-        self.told = thread.UNREPORTED
-
     def retract(self, found: Event, by: str) -> AuditRow:
         """Record that the event was retracted by the event `by`."""
         self.outcome = RETRACTED
@@ -90,9 +88,9 @@ def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda 
     elsewhere: dict[str, AuditRow] = {}
     running: dict[tuple[str, str], Thread] = {}
     for one in events:
-        if turn := thread.turn_of(one):
+        if turn := thread.turn_of(one) or thread.interrupted_in(one):
             for over in [call for call, of in running.items() if of.takes(turn)]:
-                begun[over].close()
+                begun[over].told = thread.MAY_RUN if one.kind == thread.INTERRUPTED else thread.UNREPORTED
                 del running[over]
         if one.kind in NOT_DONE:
             continue

@@ -120,18 +120,20 @@ class Projection:
     """The state after some events, each of the lists and tables oldest first.
 
     `plans` maps a session (None for none) to its newest plan; `actions` maps writer and call to the action without an
-    end; `errors` are the unresolved ones; `tasks` maps a slug to the task's state; `runs` are sessions, by id and
-    writer. `older` counts what was dropped. `events` is the number of events, `last` the newest.
+    end, which the user may have `interrupted`; `errors` are the unresolved ones; `tasks` maps a slug to the task's
+    state; `runs` are sessions, by id and writer. `older` counts what was dropped. `events` is the number of events,
+    `last` the newest.
     """
 
     __slots__ = (
-        "_failed", "_files", "_named", "actions", "decisions", "events", "handoffs", "last", "older", "plans", "runs",
-        "tasks",
+        "_failed", "_files", "_named", "actions", "decisions", "events", "handoffs", "interrupted", "last", "older",
+        "plans", "runs", "tasks",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.plans: dict[str | None, Event] = {}
         self.actions: dict[Call, Event] = {}
+        self.interrupted: set[Call] = set()
         self.decisions: list[Event] = []
         self.tasks: dict[str, TaskState] = {}
         self.handoffs: list[Event] = []
@@ -179,6 +181,8 @@ class Projection:
             self._run(one, one.session).take(one)
         if turn := thread.turn_of(one):
             self._close(turn)
+        elif stopped := thread.interrupted_in(one):
+            self.interrupted = {call for call in self.actions if call in self.interrupted or self._is_of(call, stopped)}
         if kind in event.CALLS:
             self._call(one)
         elif kind in (event.DECISION, event.PLAN) and origin.is_outside(one.src):
@@ -240,6 +244,7 @@ class Projection:
         call = (one.writer, one.call or "")
         if one.kind == event.ACTION:
             self.actions.pop(call, None)
+            self.interrupted.discard(call)
             self.actions[call] = one
             self.older["actions"] += _drop(self.actions, MOST_ACTIONS)
             self._files.take((one.body or {}).get("input"))
@@ -254,9 +259,12 @@ class Projection:
 
     def _close(self, turn: Thread) -> None:
         """Drop the open calls of a thread that has taken another turn without their results."""
-        over = [call for call, one in self.actions.items() if (of := thread.thread_of(one)) and of.takes(turn)]
-        for call in over:
+        for call in [each for each in self.actions if each not in self.interrupted and self._is_of(each, turn)]:
             del self.actions[call]
+
+    def _is_of(self, call: Call, turn: Thread) -> bool:
+        of = thread.thread_of(self.actions[call])
+        return of is not None and of.takes(turn)
 
     def _begun(self, call: Call) -> Call:
         """Return the key of the open action with this call: another writer may have begun it."""

@@ -14,7 +14,7 @@ from agentws.core.text.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from datetime import datetime
 
     from agentws.core.formats.documents.handoff import Sections
@@ -49,14 +49,18 @@ _MOST_PATCH = 8192
 class Facts:
     """The input of a derived handoff: the `events` of a session, oldest first, and its actions without a result.
 
-    `open` are these actions, newest first; `unreported` those of them whose result no host will report.
+    `open` are these actions, newest first; `interrupted` the places of those that the user has interrupted, and
+    `unreported` those whose result no host will report.
     """
 
-    __slots__ = ("events", "open", "unreported")
+    __slots__ = ("events", "interrupted", "open", "unreported")
 
-    def __init__(self, events: Sequence[Event], *, open: Sequence[Event] = ()) -> None:
+    def __init__(
+        self, events: Sequence[Event], *, open: Sequence[Event] = (), interrupted: Collection[str] = ()
+    ) -> None:
         self.events = events
         self.open = open
+        self.interrupted = interrupted
         self.unreported: Sequence[Event] = ()
 
 
@@ -178,7 +182,8 @@ def _notes(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
 def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lists:
     """Return what failed, was refused or interrupted, and the actions without a result, newest first each."""
     ends = {one.call or "": one for one in facts.events if one.kind in event.ENDS}
-    interrupted = {call for _, call in thread.unreported(facts.events)} | {one.call for one in facts.unreported}
+    over = {call for _, call in thread.unreported(facts.events)} | {one.call for one in facts.unreported}
+    over -= {one.call for one in facts.open if one.cursor in facts.interrupted}
     actions = [one for one in facts.events if one.kind == event.ACTION]
     errors = {one.seq: one for one in replay.replay(facts.events).errors}
     by_call = {one.call: one for one in actions if one.call}
@@ -191,10 +196,14 @@ def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lis
         end = ends.get(one.call or "")
         if end is not None and thread.is_unmarked(end):
             failed[one.seq] = f"{when(one, moment)}: {describe.line(one, cut, ended_by=end)}"
-        elif end is None and one.call in interrupted:
+        elif end is None and one.call in over:
             failed[one.seq] = f"{when(one, moment)}: {describe.action(one, cut)} → {thread.UNREPORTED}"
-    unknown = [one for one in facts.open if one.call not in interrupted]
-    lines = [f"{when(one, moment)} {describe.action(one, cut)} · call {cut(one.call or '', 144)}" for one in unknown]
+    unknown = [one for one in facts.open if one.call not in over]
+    lines = [
+        f"{when(one, moment)} {describe.action(one, cut)} · call {cut(one.call or '', 144)}"
+        f"{f' · {thread.MAY_RUN}' if one.cursor in facts.interrupted else ''}"
+        for one in unknown
+    ]
     return {
         handoff.FAILED: _first([failed[seq] for seq in sorted(failed, reverse=True)], _MOST_FAILED),
         handoff.IN_FLIGHT: [in_flight] if in_flight and lines else lines,

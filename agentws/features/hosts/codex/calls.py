@@ -1,4 +1,4 @@
-"""Codex's hook calls (0.16x): its events, and the replies that it accepts, checked by closed schemas. Pure."""
+"""Codex's hook calls (0.171): its events, and the replies that it accepts, checked by closed schemas. Pure."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _HOST = Speech(
         "PreToolUse": call.ACTION,
         "PostToolUse": call.RESULT,
         "SubagentStop": call.STOPPED,
+        "Interrupt": call.INTERRUPTED,
         "Stop": call.REPLY,
         "PreCompact": call.COMPACTING,
         "PostCompact": call.COMPACTED,

@@ -1,4 +1,4 @@
-"""How `crash-test` starts Codex (0.16x) without a question and against a played model."""
+"""How `crash-test` starts Codex (0.171) without a question and against a played model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codex's rules file (0.16x), by which the agent may run agentws commands, also outside of its sandbox. Pure.
+"""Codex's rules file (0.171), by which the agent may run agentws commands, also outside of its sandbox. Pure.
 
 An allowed command runs outside, so a rule names the script by its absolute path only, which no folder of a PATH can
 replace. Codex checks each part of a compound command.

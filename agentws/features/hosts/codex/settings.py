@@ -1,7 +1,7 @@
 """Codex's settings as `install` writes them: hooks.json and the skill; if allowed, rules and config.toml. Pure.
 
-Facts of Codex 0.16x: timeouts are in seconds, at most 3 at the end of a session; a hook may say how many tokens of its
-text are taken, 2,500 if it does not; keys that it does not know are errors.
+Facts of Codex 0.171: timeouts are in seconds, at most 3 at an interruption and at the end of a session; a hook may say
+how many tokens of its text are taken, 2,500 if it does not; keys that it does not know are errors.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ HOST = "codex"
 _TITLE = "Codex"
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact",
-    "SubagentStop", "Stop", "SessionEnd",
+    "SubagentStop", "Interrupt", "Stop", "SessionEnd",
 )  # fmt: skip
 _STARTS = "startup|resume|clear|compact"
-_TIMEOUTS_S = {"SessionStart": 30, "SessionEnd": 3}
+_TIMEOUTS_S = {"SessionStart": 30, "Interrupt": 3, "SessionEnd": 3}
 _USUAL_TIMEOUT_S = 10
 _CONFIG = "config.toml"
 _MOST_TOKENS = 100_000

@@ -29,7 +29,7 @@ _MOST_CALLS, _MOST_DELAY_S = 4, 1.5
 """A session is killed after so many calls at most, and so long at most after the last of them."""
 _SESSION_S = 120.0
 _QUESTION = re.compile(r"An identical call was running.*?done --call (\S+?)[`\\]")
-_NO_RESULT = ("unknown", "not run", "An identical")
+_NO_RESULT = ("unknown", "refused, interrupted", "An identical")
 """How boot begins where it knows no result of a call."""
 _PROMPT = "Go on with the job."
 

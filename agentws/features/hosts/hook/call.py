@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from agentws.features.hosts.call import Host
 
-_RECORDED = (call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
+_RECORDED = (
+    call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.INTERRUPTED, call.REPLY,
+)  # fmt: skip
 _QUICK_S, _SLOW_S = 4.0, 8.0
 """The seconds that an answer may take: at every turn of the agent, and when a boot is made."""
 _PATIENCE_S = 1.0
@@ -73,7 +75,7 @@ class Heard:
     @property
     def seconds(self) -> float:
         """The seconds that answering this hook may take."""
-        if self.call.what == call.ENDED:
+        if self.call.what in (call.ENDED, call.INTERRUPTED):
             return self._host.END_S - _STARTING_S
         return _QUICK_S if self.is_recorded_only else _SLOW_S
 

@@ -123,7 +123,7 @@ def test_what_failed_was_refused_or_interrupted_is_listed_the_newest_first(event
     lines = sections([*failed, *refused, *stopped])[handoff.FAILED].splitlines()
 
     assert [line.partition(": ")[2] for line in lines] == [
-        "deploy → not run or interrupted; the host reported no result",
+        "deploy → refused, interrupted or still running; the host reported no result",
         "refused: push → No.",
         "test → 3 failed",
     ]

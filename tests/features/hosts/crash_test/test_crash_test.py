@@ -66,7 +66,8 @@ QUESTION = "An identical call was running when the session of 07:15 crashed. …
 def test_the_model_goes_on_by_what_it_is_told(tmp_path: Path) -> None:
     assert played("", ("", ""), ("", "ok"), folder=tmp_path) == ["./act 0", "./act 1"]
     assert played("", ("- 07:15 Bash ./act 0 → ok\\n", ""), folder=tmp_path) == ["./act 1"]
-    assert played("", ("- 07:15 Bash ./act 0 → not run or interrupted\\n", ""), folder=tmp_path) == ["./act 0"]
+    unreported = "- 07:15 Bash ./act 0 → refused, interrupted or still running\\n"
+    assert played("", (unreported, ""), folder=tmp_path) == ["./act 0"]
     denied = "- 07:15 [error] Bash ./act 0 → An identical call was running\\n"
     assert played("", (denied, ""), folder=tmp_path) == ["./act 0"]
     assert played("", ("", ""), ("", QUESTION), folder=tmp_path) == ["./act 0", "./act 0"]

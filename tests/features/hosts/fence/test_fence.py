@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agentws.features.hosts import call
 from agentws.workspace import Workspace
 from tests.features.hosts import payloads
 from tests.features.hosts.fence.playing import AGENTWS, Host, crashed
@@ -73,6 +74,32 @@ def test_each_host_asks_once_and_records_the_repeat_as_decided(root: str, hosts:
     (closing,) = events(root, "result")
     assert closing["body"]["text"] == "unknown; an identical call was made after a warning"
     assert in_flight(root) == [], "the repeat runs, and the first call has ended"
+
+
+def test_a_call_that_the_user_interrupted_is_asked_about_in_its_own_session_and_in_another(
+    root: str, hosts: Any
+) -> None:
+    one, other = hosts("codex", "one"), hosts("codex", "other")
+    one.act(PAY)
+    one.hook(call.INTERRUPTED)
+
+    says = one.act(PAY)
+
+    assert "was interrupted by the user, and may still run or have run. Check first, then run `" in says
+    assert " done --call one-1` or repeat the call." in says
+    assert other.act(PAY) == says
+    assert one.act(PAY) == ""
+    assert other.act(PAY) == "", "the first repeat has ended the call that was in flight"
+    assert [event["body"]["call"] for event in events(root, "result")] == ["one-1"]
+
+
+def test_an_interrupted_call_of_which_somebody_said_how_it_ended_is_not_asked_about(root: str, hosts: Any) -> None:
+    one = hosts("codex", "one")
+    one.act(PAY)
+    one.hook(call.INTERRUPTED)
+    agentws(root, "done", "--call", "one-1", "-m", "It was paid")
+
+    assert one.act(PAY) == ""
 
 
 @pytest.mark.parametrize("host", payloads.HOSTS)

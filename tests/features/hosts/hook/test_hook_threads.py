@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
-from agentws.core.formats.journal import segment
+from agentws.core.formats.journal import segment, thread
 from agentws.core.journal import reference
 from agentws.core.journal.events import replay
 from agentws.features.journal import render
@@ -53,7 +53,7 @@ def in_flight(workspace: Workspace) -> set[str]:
     found = {str(ref["call"]) for _, ref in reference.open_calls(workspace.files, [workspace.appender().writer])}
     assert {call for _, call in replay.replay(workspace.events()).actions} == found
     rows = [row for row in workspace.audit().rows if row.outcome == "no result"]
-    assert {row.call for row in rows if not row.told} == found
+    assert {row.call for row in rows if row.told != thread.UNREPORTED} == found
     booted = workspace.boot().text
     assert {call for call in found if f"call {call} ·" in booted} == found
     assert ("## In flight: 1 action" in booted) == (len(found) == 1)
@@ -70,8 +70,8 @@ def test_a_call_that_got_no_result_is_over_with_the_next_turn(workspace: Workspa
 
     assert not in_flight(workspace)
     (row,) = (row for row in workspace.audit().rows if row.kind == "action")
-    assert row.told == "not run or interrupted; the host reported no result"
-    assert "not run or interrupted" in workspace.boot().text
+    assert row.told == "refused, interrupted or still running; the host reported no result"
+    assert "refused, interrupted or still running" in workspace.boot().text
 
 
 def test_what_a_session_that_runs_does_now_is_no_riddle_until_it_breaks_off(workspace: Workspace) -> None:
@@ -110,7 +110,7 @@ def test_a_result_that_comes_late_counts(workspace: Workspace, host: str) -> Non
     assert not in_flight(workspace)
     (row,) = (row for row in workspace.audit().rows if row.kind == "action")
     assert row.outcome == "ok"
-    assert "not run or interrupted" not in workspace.boot().text
+    assert "refused, interrupted or still running" not in workspace.boot().text
 
 
 def test_what_a_host_made_of_a_task_in_the_background_is_a_turn_too(workspace: Workspace) -> None:
@@ -236,7 +236,70 @@ def test_the_handoff_of_a_session_that_its_host_ends_has_nothing_in_flight(works
     of_host = workspace.handoff(auto=True, session=session, via=f"agent:{host}").text
 
     assert "## In flight" in own
-    assert "not run or interrupted" not in own
+    assert "refused, interrupted or still running" not in own
     assert "In flight" not in of_host
     failed = of_host.partition("## Failed attempts")[2].partition("## ")[0]
-    assert "→ not run or interrupted; the host reported no result" in failed
+    assert "→ refused, interrupted or still running; the host reported no result" in failed
+
+
+MAY_RUN = "interrupted by the user; may still run or have run"
+
+
+@pytest.mark.parametrize("turn", ["UserPromptSubmit", "Stop", "SessionEnd"])
+@pytest.mark.parametrize("other_segment", [False, True])
+def test_a_call_that_the_user_interrupted_is_in_flight_until_somebody_says_how_it_ended(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, turn: str, other_segment: bool
+) -> None:
+    begin(workspace, "codex")
+    hear(workspace, "codex", "PreToolUse", tool_use_id="one")
+    hear(workspace, "codex", "Interrupt")
+    if other_segment:
+        rotate(workspace, monkeypatch)
+
+    hear(workspace, "codex", turn)
+
+    assert in_flight(workspace) == {"one"}
+    (row,) = (row for row in workspace.audit().rows if row.kind == "action")
+    assert (row.outcome, row.told) == ("no result", MAY_RUN)
+    session = payloads.of("codex")["PreToolUse"]["session_id"]
+    noted = workspace.handoff(auto=True, session=session, via="agent:codex", dry_run=True).text
+    for text in (workspace.boot().text, noted):
+        flying = text.partition("\n## In flight")[2].partition("\n## ")[0]
+        assert f"pytest -q · call one · {MAY_RUN}" in flying
+        assert thread.UNREPORTED not in text
+
+    workspace.event("result", "It had run", call="one")
+
+    assert not in_flight(workspace)
+
+
+def test_an_interrupted_call_is_in_flight_although_its_session_runs(workspace: Workspace) -> None:
+    session = payloads.of("codex")["PreToolUse"]["session_id"]
+    workspace.start_session(session=session, process=os.getpid(), via="agent:codex")
+    hear(workspace, "codex", "PreToolUse", tool_use_id="one")
+
+    hear(workspace, "codex", "Interrupt")
+
+    assert MAY_RUN in reopened(workspace).boot().text.partition("## In flight: 1 action")[2].partition("## ")[0]
+
+
+def test_an_interrupted_call_whose_result_comes_late_has_ended(workspace: Workspace) -> None:
+    begin(workspace, "codex")
+    hear(workspace, "codex", "PreToolUse")
+    hear(workspace, "codex", "Interrupt")
+
+    hear(workspace, "codex", "PostToolUse")
+
+    assert not in_flight(workspace)
+
+
+def test_an_interruption_touches_no_other_thread_and_no_later_call(workspace: Workspace) -> None:
+    begin(workspace, "codex")
+    hear(workspace, "codex", "PreToolUse", tool_use_id="within", **WITHIN)
+    hear(workspace, "codex", "Interrupt")
+    hear(workspace, "codex", "PreToolUse", tool_use_id="later")
+
+    hear(workspace, "codex", "SessionEnd")
+
+    assert not in_flight(workspace)
+    assert {row.told for row in workspace.audit().rows if row.kind == "action"} == {thread.UNREPORTED}
