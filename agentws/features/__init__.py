@@ -185,6 +185,7 @@ HOSTS = {
     "gemini": Program("Gemini CLI", marks=("GEMINI_CLI",)),
     "qwen": Program("Qwen Code", sessions=("QWEN_CODE_SESSION_ID",), marks=("QWEN_CODE",)),
     "copilot": Program("GitHub Copilot CLI", sessions=("COPILOT_AGENT_SESSION_ID",)),
+    "droid": Program("Droid"),
     "opencode": Program("OpenCode", marks=("OPENCODE",)),
     "openclaw": Program("OpenClaw"),
     "agents-md": Program("AGENTS.md", has_hooks=False),

@@ -22,6 +22,7 @@ CODEX = "@openai/codex@0.171.0"
 GEMINI = "@google/gemini-cli@0.61.0"
 QWEN = "@qwen-code/qwen-code@0.24.4"
 COPILOT = "@github/copilot@1.0.102"
+DROID = "droid@0.215.0"
 
 MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""
@@ -39,6 +40,7 @@ _HOSTS = (
     "GOOGLE",
     "QWEN",
     "COPILOT",
+    "FACTORY",
     "GITHUB",
     "GH_",
     "AGENTWS",
@@ -70,6 +72,11 @@ def qwen(cache: Path) -> Path:
 def copilot(cache: Path) -> Path:
     """The command of GitHub Copilot CLI; it is installed into `cache` where it is not there yet."""
     return from_npm(cache, COPILOT) / "node_modules/.bin/copilot"
+
+
+def droid(cache: Path) -> Path:
+    """The command of Droid; it is installed into `cache` where it is not there yet."""
+    return from_npm(cache, DROID) / "node_modules/.bin/droid"
 
 
 def from_npm(cache: Path, package: str, *options: str) -> Path:

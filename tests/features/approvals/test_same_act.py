@@ -19,6 +19,7 @@ HOSTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "codex exec": ("exec_command", {"cmd": "git push", "workdir": "/srv", "yield_time_ms": 10}, "/home/sam"),
     "gemini": ("run_shell_command", {"command": "git push", "dir_path": "."}, "/srv"),
     "qwen": ("run_shell_command", {"command": "git push", "is_background": False, "directory": "/srv"}, "/srv"),
+    "droid": ("Execute", {"command": "git push", "riskLevel": "high", "riskLevelReason": "x", "summary": "x"}, "/srv"),
     "opencode": ("bash", {"command": "git push", "description": "x", "workdir": "../srv"}, "/home"),
     "openclaw": ("exec", {"command": "git push", "workdir": "/srv", "yieldMs": 5}, ""),
 }

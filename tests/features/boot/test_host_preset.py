@@ -44,6 +44,7 @@ LEFT = {
     "gemini": {"SOUL.md"},
     "qwen": {"AGENTS.md"},
     "copilot": {"AGENTS.md"},
+    "droid": {"AGENTS.md"},
     "opencode": {"AGENTS.md"},
     "openclaw": set(SAYS),
 }

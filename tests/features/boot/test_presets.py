@@ -96,7 +96,10 @@ def test_json_is_a_format_like_the_others(robin: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--for", "emacs"], "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw."),
+        (
+            ["--for", "emacs"],
+            "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, droid, opencode, openclaw.",
+        ),
         (["--part", "1"], "For example: --for claude-code"),
         (["--for", "codex", "--part", "0"], "--part"),
         (["--for", "codex", "--part", "-1"], "--part"),

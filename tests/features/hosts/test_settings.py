@@ -17,16 +17,18 @@ from agentws.features.hosts.agents_md import settings as agents_md
 from agentws.features.hosts.claude_code import settings as claude_code
 from agentws.features.hosts.codex import settings as codex
 from agentws.features.hosts.copilot import settings as copilot
+from agentws.features.hosts.droid import settings as droid
 from agentws.features.hosts.gemini import settings as gemini
 from agentws.features.hosts.qwen import settings as qwen
 
-NESTED = (claude_code, codex, gemini, qwen, copilot)
+NESTED = (claude_code, codex, gemini, qwen, copilot, droid)
 PLACES = {
     claude_code: ".claude/settings.json",
     codex: ".codex/hooks.json",
     gemini: ".gemini/settings.json",
     qwen: ".qwen/settings.json",
     copilot: ".github/hooks/agentws.json",
+    droid: ".factory/settings.json",
 }
 USERS = """\
 {

@@ -68,9 +68,9 @@ RESERVED = (*_FATES, CHECKPOINTS, RECALLED, RETRACTED, STEPS, "backup.", "host."
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
-SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
+SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "execute", "local_shell", "unified_exec")
 """The tools of actions, in small letters, that run a command in a shell, in every agent program."""
-SHELL_COMMENTS = ("description", "justification")
+SHELL_COMMENTS = ("description", "justification", "summary", "riskLevel", "riskLevelReason")
 """The keys of a shell call in which the agent comments on it, in other words each time: no part of the action."""
 ENDS = (RESULT, ERROR)
 REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"

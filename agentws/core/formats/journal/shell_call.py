@@ -17,7 +17,7 @@ _FOLDERS = {
 """The keys that name the folder, by the tool that heeds them; in any other (`Bash`) none does."""
 _TIMES = ("timeout", "timeout_ms", "timeoutMs", "yield_time_ms", "yieldMs", "max_output_tokens")
 """The keys that change nothing of what is done."""
-_ASIDE = ("background", "is_background", "run_in_background")
+_ASIDE = ("background", "fireAndForget", "is_background", "run_in_background")
 """The keys that are no by default; a no may mean much in any other key (`"sandbox": false`)."""
 _PROGRAMS = frozenset(folder + name for folder in ("", "/bin/", "/usr/bin/") for name in ("bash", "sh", "zsh"))
 """The programs that hosts put before a command; others give it as a text, to the shell of the user."""

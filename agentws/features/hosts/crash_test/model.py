@@ -105,6 +105,8 @@ def _arguments(shell: str, command: str) -> Body:
         return {"cmd": command}
     if shell == "run_shell_command":
         return {"command": command, "is_background": False}
+    if shell == "Execute":
+        return {"command": command, "summary": "Go on with the job", "riskLevel": "low", "riskLevelReason": "A test"}
     return {"command": command, "description": "Go on with the job"}
 
 

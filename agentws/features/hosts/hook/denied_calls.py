@@ -1,4 +1,4 @@
-"""Finds the calls of a batch without a recorded result: denied calls, which only a batch reports, or failed hooks."""
+"""Finds the calls without a recorded result: denied or failed ones, which no hook of their own reports."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST_BYTES = 1 << 19
 
 
 def unreported(stores: Stores, calls: Sequence[Done]) -> list[Done]:
-    """Return the calls of a batch that are recorded as begun here, and have no recorded result."""
+    """Return those finished calls that are recorded as begun here, and have no recorded result."""
     wanted = {call.named(name) for _, name, *_ in calls}
-    begun, ended = _seen(_newest(stores), wanted) if wanted else (set(), set())
-    return [one for one in calls if call.named(one[1]) in begun - ended]
+    begun = _open(_newest(stores), wanted) if wanted else set()
+    return [one for one in calls if call.named(one[1]) in begun]
 
 
 def _newest(stores: Stores) -> list[bytes]:
@@ -40,16 +40,15 @@ def _newest(stores: Stores) -> list[bytes]:
     return found
 
 
-def _seen(lines: Sequence[bytes], wanted: set[str]) -> tuple[set[str], set[str]]:
-    """Return which of these calls began in these lines, and which ended there."""
+def _open(lines: Sequence[bytes], wanted: set[str]) -> set[str]:
+    """Return which of these calls began in these lines, and did not end there: an id may begin again."""
     words = [name.encode() for name in wanted]
-    begun: set[str] = set()
-    ended: set[str] = set()
+    found: set[str] = set()
     for line in lines:
         kind = segment.kind_of(line)
         is_whole = line.startswith(b"{") and line.endswith(b"}")
         if is_whole and kind in event.CALLS and any(word in line for word in words):
             name, _ = segment_index.glance(line)
             if name in wanted:
-                (begun if kind == event.ACTION else ended).add(name)
-    return begun, ended
+                (found.add if kind == event.ACTION else found.discard)(name)
+    return found

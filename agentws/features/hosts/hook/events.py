@@ -44,24 +44,25 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
         from agentws.core.stores import fence
 
         told = [repeated.closing(session=heard.call.session or None, via=heard.src)]
-        _, notices = record.record(stores, [*told, *filter(None, [_told(heard)])])
+        _, notices = record.record(stores, [*told, *_told(heard)])
         fence.lift(stores, repeated)
         return notices
-    if heard.call.what == call.BATCH:
-        from agentws.features.hosts.hook import denied_calls
-
-        told = [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls)]
-        return record.record(stores, told)[1] if told else []
-    if heard.call.what == call.PROMPT:
-        told = _prompt(stores, heard)
-        return record.record(stores, told)[1] if told else []
     if heard.call.what == call.INTERRUPTED:
         from agentws.core.stores import fence
 
         _, notices = record.record(stores, [_happening(heard, thread.INTERRUPTED, {})])
         return [*notices, *fence.renew(stores)]
-    one = _told(heard)
-    return record.record(stores, [one])[1] if one is not None else []
+    told = _prompt(stores, heard) if heard.call.what == call.PROMPT else [*_answers(stores, heard), *_told(heard)]
+    return record.record(stores, told)[1] if told else []
+
+
+def _answers(stores: Stores, heard: Heard) -> list[Happening]:
+    """Return the events of the finished calls that only this hook reports."""
+    if not heard.call.calls:
+        return []
+    from agentws.features.hosts.hook import denied_calls
+
+    return [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls)]
 
 
 def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
@@ -108,20 +109,20 @@ def record_failure(stores: Stores, heard: Heard, words: str) -> None:
     record.record(stores, [_happening(heard, FAILED, {"text": text})])
 
 
-def _told(heard: Heard) -> Happening | None:
+def _told(heard: Heard) -> list[Happening]:
     said = heard.call
     if said.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = said.tool or said.call or not heard.odd
-        return _tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
+        return [_tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})]
     if said.what == call.REPLY and said.text.strip():
-        return _happening(heard, event.NOTE, {"text": _fitted_text(said.text, MOST_WORDS)})
+        return [_happening(heard, event.NOTE, {"text": _fitted_text(said.text, MOST_WORDS)})]
     if said.what in (call.REPLY, call.STOPPED):
-        return _stopped(heard)
+        return [_stopped(heard)]
     if said.what in (call.COMPACTING, call.COMPACTED):
         kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
         text = _fitted_text(said.text or said.source, MOST_WORDS)
-        return _happening(heard, kind, {"text": text} if text else {})
-    return None
+        return [_happening(heard, kind, {"text": text} if text else {})]
+    return []
 
 
 def _stopped(heard: Heard) -> Happening:

@@ -187,6 +187,8 @@ COMMAND_LINES = (
     ("qwen", "node /usr/bin/qwen -p hello", True),
     ("copilot", "copilot --prompt hello", True),
     ("copilot", "copilot", False),
+    ("droid", "droid exec hello", True),
+    ("droid", "droid --resume", False),
     ("opencode", "opencode run hello", True),
     ("openclaw", "node openclaw.mjs gateway run", False),
     ("claude-code", "python -m another -p program", False),

@@ -18,7 +18,7 @@ from tests.test_imports import CODE
 
 ASKED, FACT, PLACE = test_recall.ASKED, test_recall.FACT, test_recall.PLACE
 TAKING = (("claude-code", "UserPromptSubmit"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent"))
-TAKING += (("qwen", "UserPromptSubmit"),)
+TAKING += (("qwen", "UserPromptSubmit"), ("droid", "UserPromptSubmit"))
 
 
 NO_DEADLINE = "import _signal; _signal.setitimer = lambda *_: (0.0, 0.0)\n"

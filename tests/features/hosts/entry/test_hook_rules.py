@@ -110,7 +110,7 @@ def test_after_a_yes_a_call_goes_on_once_and_is_allowed_where_the_host_can_be_to
     told = called.hook(host, "pay 3")
 
     assert not denied(host, told)
-    if host in ("claude-code", "qwen", "copilot"):
+    if host in ("claude-code", "qwen", "copilot", "droid"):
         assert told["hookSpecificOutput"]["permissionDecision"] == "allow"
     else:
         assert told == {}

@@ -454,7 +454,9 @@ def test_a_skill_of_somebody_else_stops_an_install(workspace: Workspace, host: s
     assert theirs.exists()
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "opencode", "openclaw", "agents-md"])
+@pytest.mark.parametrize(
+    "host", ["claude-code", "codex", "gemini", "qwen", "droid", "opencode", "openclaw", "agents-md"]
+)
 def test_a_skill_that_somebody_has_edited_is_theirs(workspace: Workspace, host: str) -> None:
     install(workspace, host)
     (place,) = Path(workspace.root).glob(f"**/{SKILL}")

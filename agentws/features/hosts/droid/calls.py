@@ -1,0 +1,54 @@
+"""Droid's hook calls (0.215): its events, in Claude Code's format.
+
+A call has no id. No hook reports a call that failed or was refused, nor the agent's answer: Droid's transcript has
+both when the turn ends.
+"""
+
+from __future__ import annotations
+
+from agentws.features.hosts import call
+from agentws.features.hosts.family.speech import Speech
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.features.hosts.call import Call, Fields
+
+END_S = 10.0  # it waits as long as the hook's timeout in its settings
+TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
+BOOTS_LATER: frozenset[str] = frozenset()  # it starts a session again after a compaction
+ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("droid", "exec")
+TAKES_ALL = False
+DAEMON = False
+IN_FULL = False
+SCRIPTED = ("", "")
+READS = frozenset(("Read", "LS", "Grep", "Glob", "ToolSearch", "TodoWrite", "WebSearch"))
+
+_HOST = Speech(
+    "droid",
+    {
+        "SessionStart": call.STARTED,
+        "UserPromptSubmit": call.PROMPT,
+        "PreToolUse": call.ACTION,
+        "PostToolUse": call.RESULT,
+        "Stop": call.REPLY,
+        "PreCompact": call.COMPACTING,
+        "SessionEnd": call.ENDED,
+    },
+    takes=TAKES,
+    asks=ASKS,
+    calls=(),
+    decides=(call.DENY, call.ALLOW),  # told to ask, `droid exec` runs the tool
+)
+tell, decide = _HOST.tell, _HOST.decide
+
+
+def read(event: str, fields: Fields) -> Call:
+    """Return Droid's event as a `Call`; `fields` is the object from standard input."""
+    found = _HOST.read(event, fields)
+    if found.what == call.REPLY:
+        from agentws.features.hosts.droid import transcript
+
+        found.text, found.calls = transcript.turn(fields)
+    return found

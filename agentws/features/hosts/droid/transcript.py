@@ -1,0 +1,74 @@
+"""The end of Droid's transcript (0.215): what the agent said in a turn, and how its tool calls ended."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from agentws.core.formats.json import plainjson
+from agentws.features.hosts.family.speech import by_content
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.features.hosts.call import Done, Fields
+
+_MOST_BYTES = 1 << 20
+"""The bytes at the end that are read: a turn that is longer misses its first calls."""
+
+
+def turn(fields: Fields) -> tuple[str, list[Done]]:
+    """Return the message that a hook's input names, and each finished tool call, also of earlier turns.
+
+    Of several calls with the same content the last counts.
+    """
+    said = ""
+    begun: dict[str, tuple[str, str]] = {}
+    done: dict[str, Done] = {}
+    for message, part in _parts(_newest(fields.get("transcript_path"))):
+        kind, text, output = part.get("type"), part.get("text"), part.get("content")
+        name, tool = part.get("id"), part.get("name")
+        ended = part.get("tool_use_id")
+        if kind == "text" and isinstance(text, str) and message == fields.get("message_id"):
+            said = f"{said}\n{text}" if said else text
+        elif kind == "tool_use" and isinstance(name, str) and isinstance(tool, str):
+            call = {"session_id": fields.get("session_id"), "tool_name": tool, "tool_input": part.get("input")}
+            begun[name] = (tool, by_content("droid", call))
+        elif kind == "tool_result" and isinstance(ended, str) and ended in begun:
+            tool, name = begun[ended]
+            done[name] = (tool, name, output if isinstance(output, str) else "", part.get("is_error") is True)
+    return said, list(done.values())
+
+
+def _newest(path: object) -> list[bytes]:
+    """Return the last whole lines of the file, none if it cannot be read."""
+    if not isinstance(path, str) or not path.endswith(".jsonl"):
+        return []
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return []
+    try:
+        found = os.fstat(opened)
+        if not stat.S_ISREG(found.st_mode):
+            return []
+        return os.pread(opened, _MOST_BYTES, max(0, found.st_size - _MOST_BYTES)).split(b"\n")
+    except OSError:
+        return []
+    finally:
+        os.close(opened)
+
+
+def _parts(lines: list[bytes]) -> Iterator[tuple[object, Fields]]:
+    """Yield each part of a message, with the message's id; a line that is not whole is left out."""
+    for line in lines:
+        try:
+            found = plainjson.loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        message = found.get("message") if isinstance(found, dict) else None
+        parts = message.get("content") if isinstance(message, dict) else None
+        for part in parts if isinstance(parts, list) else ():
+            if isinstance(part, dict):
+                yield found.get("id"), part
