@@ -44,7 +44,7 @@ def forge(machines: Machines, files: dict[str, bytes | None], *, by: str) -> Non
         git(place, "update-index", "--index-info", stdin=row.encode())
     tree = git(place, "write-tree")
     agent, epoch = ref.split("/")[3], int(ref.split("/")[4])
-    machines.root("stranger").mkdir()
+    machines.root("stranger").mkdir(exist_ok=True)
     key = keys.ensure(str(machines.root("stranger")), comment="x")
     assert key is not None
     told = Told(

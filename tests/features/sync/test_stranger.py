@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 from collections.abc import Callable
@@ -10,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats import layout
 from agentws.errors import MayNotWriteError, NeedsYouError
 from agentws.features.sync.join import join
 from agentws.workspace import Environment, Workspace
+from tests import table
 from tests.features.sync.conftest import Machines
 from tests.features.sync.test_forged_journal import behind, forge
 
@@ -156,6 +159,56 @@ def test_readers_answer_as_if_the_stranger_had_never_been_synced(machines: Machi
     assert views(desk) == before
     assert "1 writer not vouched for. A person runs: agentws identity verify" in desk.boot().text
     assert any("requires a vouch" in str(one.failed) for one in desk.known_remotes())
+
+
+def forged(desk: Workspace) -> dict[str, bytes]:
+    """A forged file for each that a machine has, and one of each kind that it lacks."""
+    own = {path: data for path, data in files(desk).items() if not path.startswith(".") and "/." not in path}
+    writer = desk.identity().writer
+    (segment,) = [data for path, data in own.items() if path == f"journal/{writer}/000001.jsonl"]
+    event = behind(segment, "decision", {"v": 1, "text": THEIRS})
+    told = {
+        path: data.replace(MINE.encode(), THEIRS.encode()) + f"\n- {THEIRS}\n".encode() for path, data in own.items()
+    }
+    told[layout.MANIFEST] = own[layout.MANIFEST] + b'\n[retention]\narchive = "1d"\n[sync]\ninclude = ["**"]\n'
+    told |= dict.fromkeys((f"journal/{writer}/000001.jsonl", f"journal/{NOBODY}/000001.jsonl"), event)
+    line = f"- [rule] {THEIRS} !10\n".encode()
+    front = f"---\nstatus: open\nsession: s9\n---\n# {THEIRS}\n\n## Next\n\n- {THEIRS}\n".encode()
+    row = json.dumps(
+        {"entry": "0" * 16, "kind": "rule", "writer": NOBODY, "key": f"ssh-ed25519 AAAA {THEIRS}"}
+    ).encode()
+    told |= dict.fromkeys((*layout.AGENT_FILES, *layout.HOST_FILES, "docs/plans.md"), line)
+    told |= dict.fromkeys((f"memory/{day}.md" for day in ("2026-11-20", "2026-11-21", "plans", "pinned")), line)
+    told |= dict.fromkeys(
+        ("memory/archive/2025/2025-01-01.md", layout.DIGEST, layout.OLD_DIGEST, layout.SUPERSEDED), line
+    )
+    told |= dict.fromkeys((f"{folder}/theirs.md" for folder in FOLDERS), front)
+    told |= dict.fromkeys((layout.SOURCES, layout.WRITERS, layout.KEPT_OUT, layout.RETIRED), row)
+    told |= dict.fromkeys((layout.SIGNERS, layout.APPROVERS, f"{layout.APPROVERS}.sig", layout.RULES), row)
+    told |= {layout.RULES_SIGNATURE: row, f"{layout.CHECKPOINTS}/mend-the-roof/000009-aaaaaa.json": b'{"state": 9}'}
+    told |= {f"{layout.CHECKPOINTS}/blobs/{'a' * 64}": b"9", f"journal/{writer}/000002.jsonl": event}
+    return told
+
+
+FOLDERS = (layout.TASKS, layout.CONTEXTS, layout.HANDOFFS, layout.APPROVALS, layout.CONFLICTS)
+
+
+def test_a_file_of_any_kind_that_a_stranger_forges_or_removes_changes_no_answer(machines: Machines) -> None:
+    desk = settled(machines)
+    every = forged(desk)
+    before, chance = views(desk), random.Random(39)
+    draws: list[dict[str, bytes | None]] = [{**every}, dict.fromkeys(every)]
+    for _ in range(4):
+        some = chance.sample(sorted(every), 12)
+        draws.append({path: chance.choice((every[path], None, b"", b"\xff\x00", every[path] * 2)) for path in some})
+
+    def check(draw: dict[str, bytes | None]) -> None:
+        forge(machines, {**draw, layout.MANIFEST: draw.get(layout.MANIFEST) or every[layout.MANIFEST]}, by=NOBODY)
+        with pytest.raises(MayNotWriteError, match="requires a vouch"):
+            machines.opened("desk").sync()
+        assert views(machines.opened("desk")) == before
+
+    table.holds(check, draws)
 
 
 @pytest.mark.parametrize("way", WAYS)
