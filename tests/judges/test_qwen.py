@@ -119,6 +119,17 @@ def test_a_call_of_a_tool_is_recorded_as_action_and_result(qwen: Qwen) -> None:
     assert not qwen.events("error")
 
 
+def test_a_run_that_ended_well_is_no_crash(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+    qwen.session(shell("echo herons"))
+    (first,) = json.loads(qwen.agentws("session", "list", "--all", "--json"))["sessions"]
+
+    notices = rig.run([str(qwen.script), "session", "start"], qwen.workspace, qwen.environment()).stderr
+
+    assert first["state"] == "exited"
+    assert "crashed" not in notices
+
+
 def test_a_call_that_fails_is_an_error(qwen: Qwen) -> None:
     qwen.agentws("install", "qwen")
 

@@ -69,7 +69,7 @@ def _judged(
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
     here, moment = _here(sessions), stores.clock.now()
     broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment)
-    gone = [one.id for one in sessions if liveness.judge(one.run, here, moment).state == liveness.CRASHED]
+    gone = [one.id for one in sessions if liveness.judge(one.run, here, moment).state in liveness.GONE]
     return Sessions([orphan.session.id for orphan in broken], gone)
 
 

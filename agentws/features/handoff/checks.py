@@ -116,10 +116,14 @@ def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
 
 def _unended(broken: Sequence[OrphanedSession]) -> list[Finding]:
     """A finding for the sessions that broke off and handed nothing over."""
-    gone = [orphan for orphan in broken if not orphan.may_run]
+    from agentws.core.journal.events import liveness
+
+    crashed = [orphan for orphan in broken if orphan.likely.state == liveness.CRASHED]
+    exited = [orphan for orphan in broken if orphan.likely.state == liveness.EXITED]
     quiet = [orphan for orphan in broken if orphan.is_quiet]
     unsure = [orphan for orphan in broken if orphan.may_run and not orphan.is_quiet]
-    found = [_derived(WARNING, gone, "ended without a handoff")] if gone else []
+    found = [_derived(WARNING, crashed, "ended without a handoff")] if crashed else []
+    found += [_derived(ADVICE, exited, "ended without a handoff")] if exited else []
     found += [_derived(ADVICE, quiet, "went quiet without a handoff")] if quiet else []
     return found + ([_derived(ADVICE, unsure, "may still be running, without a handoff yet")] if unsure else [])
 

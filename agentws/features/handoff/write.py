@@ -16,7 +16,6 @@ from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.journal import session_audience as _audience
 from agentws.core.journal.events import unfinished_sessions
-from agentws.core.journal.events.liveness import CRASHED
 from agentws.core.markdown import escape, outside
 from agentws.core.stores import record as _record
 from agentws.core.stores import seals
@@ -262,7 +261,7 @@ def record_event(
 
             stores.notices += fence.renew(stores)  # what they left in flight stays behind the fence
         happened += [
-            _record.told(event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
+            _record.told(event.ENDED, session=one.session.id, body={"outcome": one.likely.state}, via=via)
             for one in over
             if not one.may_run and one.session.run.writer == mine
         ]

@@ -88,6 +88,12 @@ def turn_of(one: Event) -> Thread | None:
     return of_turn(one.kind, one.session, one.src, body.get(AGENT))
 
 
+def is_answer(one: Event) -> bool:
+    """Return whether an event is the answer of the agent itself, or the end of its turn without words."""
+    is_hosted = one.kind in (event.NOTE, STOPPED) and one.src.startswith(HOSTED)
+    return is_hosted and not (one.body or {}).get(AGENT)
+
+
 def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
     """Return whether an event says that a thread's session crashed: the fate of its open calls is unknown."""
     return kind == event.ENDED and body.get("outcome") == process_fate.CRASHED

@@ -1,15 +1,15 @@
-"""The liveness of a session: running, ended or crashed, judged from facts; the tree of sessions. Pure.
+"""The liveness of a session: running, ended, exited or crashed, judged from facts; the tree of sessions. Pure.
 
-A missing end proves nothing: the session may run. A session has crashed only if its process is known to be gone; it is
-unknown, with its age, if nothing is known. A daemon that serves several sessions lives on when one of them is idle:
-such a session is quiet after a long silence.
+A missing end proves nothing: the session may run. Only if its process is known to be gone, it has exited, if the last
+thing it did was to answer, or crashed. It is unknown, with its age, if nothing is known. A daemon that serves several
+sessions lives on when one of them is idle: such a session is quiet after a long silence.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.core.formats.journal import process_fate
+from agentws.core.formats.journal import process_fate, thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.CRASHED, process_fate.UNKNOWN
 QUIET = "quiet"
+EXITED = "exited"
+"""The process is gone, and the agent had answered: some hosts do not report the end of a run with one prompt."""
+GONE = (CRASHED, EXITED)
+"""The states of a session without an end whose process is known to be gone."""
 ThisMachine = process_fate.ThisMachine
 QUIET_AFTER = timedelta(minutes=30)
 """The time without events after which a daemon's session is quiet (docs/format/journal.md)."""
@@ -29,7 +33,7 @@ _MAY_RUN = "may still be running"
 
 
 class Likely:
-    """The likely state of a session: RUNNING, QUIET, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
+    """The likely state of a session: RUNNING, QUIET, ENDED, EXITED, CRASHED or UNKNOWN; `words` for people, and `why`.
 
     `age_s` is how long ago its newest event was.
     """
@@ -59,12 +63,19 @@ def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
     if run.ended is not None:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
     state, why = process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "no start was recorded")
+    if state == CRASHED and thread.is_answer(run.newest):
+        return Likely(*exited(why), age_s=age_s)
     if state == RUNNING and is_quiet(run, now):
         state, why = (
             QUIET,
             f"{why}, but also serves other sessions, and this session had no event for {_MINUTES} minutes",
         )
     return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
+
+
+def exited(why: str) -> tuple[str, str]:
+    """Return the state of a session that is gone, and why, if the agent had answered."""
+    return EXITED, f"{why}, after the agent's last answer"
 
 
 def is_quiet(run: Run, now: datetime) -> bool:

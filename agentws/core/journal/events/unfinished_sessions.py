@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from agentws.core.formats.documents.handoff import moment_of
 from agentws.core.formats.journal import event as _event
+from agentws.core.formats.journal import thread
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.replay import Run
 
@@ -84,7 +85,7 @@ class OrphanedSession:
     @property
     def may_run(self) -> bool:
         """Return whether the session may still run."""
-        return self.likely.state != liveness.CRASHED
+        return self.likely.state not in liveness.GONE
 
     @property
     def is_quiet(self) -> bool:
@@ -217,7 +218,9 @@ def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely
         return likely
     began = moment_of(session.again.at)
     when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
-    return liveness.Likely(liveness.CRASHED, f"the session restarted without having ended{when}", age_s=likely.age_s)
+    told = liveness.CRASHED, f"the session restarted without having ended{when}"
+    told = liveness.exited(told[1]) if thread.is_answer(session.run.newest) else told
+    return liveness.Likely(*told, age_s=likely.age_s)
 
 
 def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:

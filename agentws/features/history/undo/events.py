@@ -196,7 +196,7 @@ def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
     last = read.last_seq(stores.files, event.writer)
     for seq in range(event.seq + 1, last + 1):
         one = read.find(stores.files, event.writer, seq)
-        if one.kind != _event.ENDED or (one.body or {}).get("outcome") != liveness.CRASHED:
+        if one.kind != _event.ENDED or (one.body or {}).get("outcome") not in liveness.GONE:
             return
         yield one.session or ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.journal import event, summary
+from agentws.core.formats.journal import event, summary, thread
 from agentws.core.installation import host_info
 from agentws.core.journal import read, reference, select
 from agentws.core.journal.events import liveness, replay
@@ -28,11 +28,16 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
     facts, now = this_machine(runs), stores.clock.now()
     found = [(run, liveness.judge(run, facts, now)) for run in runs]
-    gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED]
+    gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED and not _answered(stores, run)]
     notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
     if len(gone) > _MOST_SAID:
         notices.append(f"{len(gone) - _MOST_SAID} more sessions crashed earlier: agentws session list")
     return notices
+
+
+def _answered(stores: Stores, run: Run) -> bool:
+    newest = select.Reader(stores.files, select.Wanted(session=run.id)).newest(run.writer, 1)
+    return bool(newest) and thread.is_answer(newest[0])
 
 
 def runs(stores: Stores, name: str) -> bool:

@@ -127,3 +127,26 @@ def test_sessions_stand_below_the_one_that_began_them_each_once() -> None:
 
 def test_a_circle_of_parents_loses_nobody() -> None:
     assert sorted(name for _, name in forest(a="c", b="a", c="b", d="d", e="a")) == ["a", "b", "c", "d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "src", "more", "state"),
+    [
+        ("note", "agent:qwen", {"text": "Five herons."}, liveness.EXITED),
+        ("host.stopped", "agent:qwen", {}, liveness.EXITED),
+        ("host.stopped", "agent:qwen", {"agent": "a7"}, liveness.CRASHED),
+        ("note", "agent:qwen", {"agent": "a7", "text": "Two."}, liveness.CRASHED),
+        ("note", "user", {"text": "Count"}, liveness.CRASHED),
+        ("action", "agent:qwen", {"tool": "Bash"}, liveness.CRASHED),
+        ("note", "agent", {"text": "Half of it"}, liveness.CRASHED),
+    ],
+)
+def test_a_session_that_is_gone_has_exited_only_if_its_agent_had_answered(
+    kind: str, src: str, more: dict[str, Any], state: str
+) -> None:
+    last = happened(2, kind, **more)
+    last.src = src
+    gone = replay.replay([happened(1, "session.started", **FACTS), last]).sessions["s1"]
+
+    assert liveness.judge(gone, here(p42=False), SOON).state == state
+    assert liveness.judge(gone, here(p42=True), SOON).state == liveness.RUNNING
