@@ -16,9 +16,9 @@ _MOST_NAMED = 10
 class Omission:
     """An omission: content that boot did not show, or not in full.
 
-    `tokens` is exact for a file that was read, None for one that was not opened; `why` and `read_with` are for people,
-    and the text has them unless a gap mark stands for the omission (`is_marked`). `cut` is False if the agent has the
-    content anyway.
+    `tokens` is exact for a file that was read, None for one that was not opened; `why` and `read_with` are for people.
+    The text has the size, or else `why`, and the command, unless a gap mark stands for the omission (`is_marked`).
+    `cut` is False if the agent has the content anyway.
     """
 
     __slots__ = ("cut", "is_marked", "read_with", "source", "tokens", "why")
@@ -63,7 +63,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
     by_host = elsewhere(omitted)
     if not rows:
         return by_host
-    lines = "".join(f"[… not shown: {inset.of_line(row.why)}: {inset.of_line(row.read_with)}]\n" for row in rows)
+    lines = "".join(f"[… {_size(row)}: {inset.of_line(row.read_with)}]\n" for row in rows)
     for text in (f"{lines}{by_host}", f"{_counted(rows)}{by_host}"):
         if measure(text) <= room:
             return text
@@ -79,6 +79,10 @@ def elsewhere(omitted: Sequence[Omission]) -> str:
     more = f" and {len(omitted) - _MOST_NAMED} more" if len(omitted) > _MOST_NAMED else ""
     why = omitted[0].why
     return f"{why[:1].upper()}{why[1:]}: {names}{more}.\n"
+
+
+def _size(row: Omission) -> str:
+    return inset.of_line(row.why) if row.tokens is None else f"{row.tokens:,} tokens"
 
 
 def _counted(rows: Sequence[Omission]) -> str:

@@ -140,10 +140,9 @@ def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str
     return found
 
 
-def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
-    """Return the one omission for all daily logs that are no source of boot; `logs` newest first."""
-    first, last = logs[-1][0], logs[0][0]
-    days = f"{len(logs):,} older days, {first} to {last}" if first != last else f"1 older day, {first}"
+def deep_history(count: int) -> Omission:
+    """Return the one omission for all daily logs that are no source of boot."""
+    days = f"{count:,} older day{'s' * (count > 1)}"
     return Omission(f"{layout.DAYS}/", None, f"{days} (their open items: agentws todo)", "agentws search WORDS")
 
 
@@ -168,7 +167,7 @@ def hidden(sources: Sequence[Source]) -> list[str]:
     rest = len(holding) - _MOST_NAMED
     more = f" and {rest} more file{'s' * (rest > 1)}" if rest > 0 else ""
     what = "1 secret is" if count == 1 else f"{count} secrets are"
-    return [f"{what} hidden from boot: move {'it' if count == 1 else 'them'} out of {names}{more}."]
+    return [f"{what} hidden: move {'it' if count == 1 else 'them'} out of {names}{more}."]
 
 
 def now_line(now: datetime, *, audience: str) -> str:

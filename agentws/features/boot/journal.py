@@ -245,9 +245,8 @@ class _Reader:
         """Return the journals of the newest of these writers, oldest writer first."""
         if len(writers) > _MOST_WRITERS:
             more = len(writers) - _MOST_WRITERS
-            what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
-            why = f"only the journals of the newest {_MOST_WRITERS} writers are read"
-            self._unread.append(Omission(what, None, why, activity.READ_WITH))
+            what = f"{more} earlier writer{'s' * (more > 1)}"
+            self._unread.append(Omission(f"{layout.JOURNAL}/", None, what, activity.READ_WITH))
         segments = [newest for writer in writers[-_MOST_WRITERS:] if (newest := self._newest(writer))]
         journals = [self._journal(newest) for newest in segments]
         ended = {call for newest in segments for call in newest.outline.ended}

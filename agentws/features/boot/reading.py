@@ -193,7 +193,7 @@ class Reading:
             self._name_other_days(folders)
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         if len(logs) > _MOST_DAYS:
-            self.unread.append(sources.deep_history(logs[_MOST_DAYS:]))
+            self.unread.append(sources.deep_history(len(logs) - _MOST_DAYS))
         paths = logs[:_MOST_DAYS]
         if len(paths) < _MOST_DAYS_SHOWN:
             paths = sorted([*paths, *self._archived(_MOST_DAYS_SHOWN - len(paths), until)], reverse=True)
@@ -244,10 +244,8 @@ class Reading:
                 self._not_read(name)
             if name in layout.HOST_FILES and not self._has(name if kind == "file" else self._linked(name)):
                 found = reader.document(name)
-                text = found.body if found else ""
-                lines, tokens = len(text.splitlines()), counters.tokens(counter, text)
-                size = f"{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens"
-                self.unread.append(Omission(name, tokens, f"{size}, not pinned", f"cat {name}"))
+                tokens = counters.tokens(counter, found.body if found else "")
+                self.unread.append(Omission(name, tokens, "not pinned", f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
         topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
         if topics:

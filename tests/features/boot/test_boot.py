@@ -60,8 +60,8 @@ def test_a_file_that_is_not_loaded_is_named_with_its_size(workspace: Workspace) 
 
     booted = workspace.boot(tokenizer="bytes", budget=8000)
 
-    assert "\n[… not shown: 3 lines, 36 tokens, not pinned: cat HEARTBEAT.md]\n" in booted.text
-    assert "\n[… not shown: 1 other file in memory/: ls memory]\n" in booted.text
+    assert "\n[… 36 tokens: cat HEARTBEAT.md]\n" in booted.text
+    assert "\n[… 1 other file in memory/: ls memory]\n" in booted.text
     assert [left.tokens for left in booted.context.omitted if left.source == "HEARTBEAT.md"] == [36]
 
 
@@ -75,8 +75,7 @@ def test_boot_says_how_many_logs_it_does_not_read_and_lists_the_items_of_the_oth
 
     text = workspace.boot(budget=60_000).text
 
-    unread = "10 older days, 2026-09-11 to 2026-09-20 (their open items: agentws todo)"
-    assert f"\n[… not shown: {unread}: agentws search WORDS]\n" in text
+    assert "\n[… 10 older days (their open items: agentws todo): agentws search WORDS]\n" in text
     listed = [line.split()[4] for line in start_up.section(text, "Open")]
     items = [row.text.split()[2] for row in workspace.todos().rows]
     assert listed == [number for number in items if int(number) < 60]

@@ -317,7 +317,7 @@ def test_of_many_writers_the_newest_are_read_and_the_others_accounted_for(root: 
     booted = opened(root).boot()
 
     assert "In flight: 8 actions" in booted.text
-    assert "journal/, 4 earlier writers" in [left.source for left in booted.context.omitted]
+    assert ("journal/", "4 earlier writers") in [(left.source, left.why) for left in booted.context.omitted]
 
 
 def test_a_boot_as_of_then_knows_nothing_that_came_later(root: Path) -> None:

@@ -151,8 +151,8 @@ def left_out(journals: Sequence[Journal]) -> list[Omission]:
     for journal in journals:
         count += sum(sum(counts.values()) for _, _, counts in _rest(journal, told).values()) + journal.before
         count -= sum(one.segment < journal.segment for one in _told_of(journal, told))
-    what = f"{layout.JOURNAL}/, {count:,} older event{'s' * (count > 1)}"
-    return [Omission(what, None, "older than the events listed above", READ_WITH)] if count > 0 else []
+    what = f"{count:,} older event{'s' * (count > 1)}"
+    return [Omission(f"{layout.JOURNAL}/", None, what, READ_WITH)] if count > 0 else []
 
 
 def _shown(journals: Sequence[Journal]) -> list[Open]:

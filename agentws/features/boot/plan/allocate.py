@@ -98,10 +98,10 @@ def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget,
     days = [section for section in sections if section.source.role == DAY]
     shown = sum(bool(day.taken) for day in days)
     changing = [*days[: shown + 1], *outside, *_others(sections)]
-    least = budget.share(_UNUSED) if budget.asked >= MEDIUM else 0
-    left = _use(left, changing, least)
-    if budget.asked >= MEDIUM or all(map(_is_full, changing)) or not any(day.taken for day in days):
-        _use(left, [section for section in sections if section.is_stable], least)
+    is_small = budget.asked < MEDIUM
+    least = 0 if is_small else budget.share(_UNUSED)
+    left = _use(left, changing, least, may_cut=not (is_small and any(day.taken for day in days)))
+    _use(left, [section for section in sections if section.is_stable], least)
 
 
 def _others(sections: Sequence[Section]) -> list[Section]:
@@ -174,11 +174,11 @@ def _days(days: Sequence[Section], left: int) -> int:
     return left
 
 
-def _use(left: int, sections: Sequence[Section], least: int) -> int:
-    """Use what is left, if more than `least`: more blocks where one fits, then the first and last sentences of one that
-    does not; return the units that are left.
+def _use(left: int, sections: Sequence[Section], least: int, *, may_cut: bool = True) -> int:
+    """Use what is left, if more than `least`: more blocks where one fits, then with `may_cut` the first and last
+    sentences of one that does not; return the units that are left.
     """
-    for grow in (False, True):
+    for grow in (False, True)[: 1 + may_cut]:
         for section in sections:
             if left > least and not _is_full(section):
                 before, taken, cuts = section.used, section.taken, section.cuts

@@ -23,7 +23,7 @@ from agentws.core.notes.request import (
 from agentws.core.text.sanitize import one_line
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import allocate, frame_mark, listing
-from agentws.features.boot.plan.allocate import FULL, SMALL
+from agentws.features.boot.plan.allocate import SMALL
 from agentws.features.boot.plan.page import Page
 from agentws.features.boot.plan.section import Section, gap
 
@@ -222,7 +222,6 @@ class _Assembly:
             is_excerpt=is_excerpt,
             has_mark=source.role not in _SHARE_MARKS
             and (self._budget.tokens >= _TINY or source.role in allocate.NAMED),
-            names_gaps=tokens >= FULL and not is_excerpt,
         )
 
     def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
@@ -287,8 +286,7 @@ class _Assembly:
         tokens = sum(day.tokens for day in days)
         if len(days) == 1:
             return gap(days[0].page.lines, tokens, days[0].command)
-        first, last = days[-1].source.brief, days[0].source.brief
-        return f"[… {len(days)} days, {first} to {last}, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
+        return f"[… {len(days)} days, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
 
     def _counted(self, stable_text: str, body: str) -> str:
         """Return the text with its own cost written into it: the number may change the count, so it is sought."""

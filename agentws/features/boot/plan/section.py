@@ -5,23 +5,17 @@ from __future__ import annotations
 from agentws.core.markdown import inset, markdown
 from agentws.core.notes.omissions import cat
 from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE
-from agentws.core.text import origin
 from agentws.core.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from collections.abc import Set as AbstractSet
 
     from agentws.core.notes.request import Source
     from agentws.core.ports import TokenCounter
     from agentws.core.tokens.counters import Measure
     from agentws.features.boot.plan.page import Block, Page
 
-_MOST_TITLES, _TITLE_CHARS = 4, 32
-"""Of the sections that a mark names."""
-_IN_MARK = dict.fromkeys(map(ord, "[]:"), " ")
-"""What a title may not bring into a mark: its end, and what precedes the command."""
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 
@@ -42,13 +36,12 @@ class Section:
 
     `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
     An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
-    shows nothing. `names_gaps`: marks name the parts that are missing. Units are those of `measure`; the tokens of a
-    gap are those of `counter`.
+    shows nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
     """
 
     __slots__ = (
         "_costs", "_counter", "_heading", "_make_heading", "_measure", "_need", "_order", "cuts", "has_mark",
-        "is_excerpt", "names_gaps", "page", "source", "taken",
+        "is_excerpt", "page", "source", "taken",
     )  # fmt: skip
 
     def __init__(
@@ -61,11 +54,9 @@ class Section:
         heading: Callable[[], str],
         is_excerpt: bool = False,
         has_mark: bool = False,
-        names_gaps: bool = False,
     ) -> None:
         self.is_excerpt = is_excerpt
         self.has_mark = has_mark
-        self.names_gaps = names_gaps
         self.source = source
         self.page = page
         self._make_heading = heading
@@ -122,7 +113,7 @@ class Section:
             return self._text(self.taken)
         if not self.has_mark or not self.order:
             return ""
-        return gap(self.page.lines, self.tokens, self.command, names=inset.of_line(self.source.brief)) + "\n"
+        return gap(self.page.lines, self.tokens, self.command, of=inset.of_line(self.source.brief)) + "\n"
 
     @property
     def is_whole(self) -> bool:
@@ -229,25 +220,34 @@ class Section:
     def _cut_into(
         self, pieces: Sequence[str], following: int, taken: set[int], room: int, *, least: int, end: bool = True
     ) -> int:
-        """Show as many pieces as fit, from the beginning and, with `end`, from the end; return the units used."""
+        """Show as many pieces as fit, from the beginning and, with `end`, from the end; return the units used.
+
+        Where the next one of the end does not fit, more of the beginning is shown.
+        """
         before, taken = taken, self._closed([*taken, following])
-        low, high = min(least, len(pieces) - 1), len(pieces) - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            self.cuts = {following: self._both_ends(pieces, middle, end=end)}
-            if self._measure(self._text(taken)) <= room:
-                low = middle
-            else:
-                high = middle - 1
-        self.cuts = {following: self._both_ends(pieces, low, end=end)} if low else {}
-        self._take(taken if low else before)
+
+        def most(low: int, high: int, cut: Callable[[int], Cut]) -> int:
+            while low < high:
+                middle = (low + high + 1) // 2
+                self.cuts = {following: cut(middle)}
+                if self._measure(self._text(taken)) <= room:
+                    low = middle
+                else:
+                    high = middle - 1
+            return low
+
+        last, least, some = 0, min(least, len(pieces) - 1), len(pieces) - 1
+        if end:
+            last = most(least, some, lambda count: self._both_ends(pieces, count - count // 2, count // 2)) // 2
+        first = most(max(least, last), some - last, lambda count: self._both_ends(pieces, count, last))
+        self.cuts = {following: self._both_ends(pieces, first, last)} if first else {}
+        self._take(taken if first else before)
         return self.used
 
-    def _both_ends(self, pieces: Sequence[str], count: int, *, end: bool) -> Cut:
-        """Return the first half of `count` pieces and, with `end`, the last half; without, all from the beginning."""
-        first = (count + 1) // 2 if end else count
-        last = len(pieces) - (count - first)
-        head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
+    def _both_ends(self, pieces: Sequence[str], first: int, last: int) -> Cut:
+        """Return the first and last ones of the pieces."""
+        stop = len(pieces) - last
+        head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:stop]), "".join(pieces[stop:])
         tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
         return Cut(f"{_apart(head).rstrip()}\n", tail, len(missing.strip().split("\n")), self._counter.units(missing))
 
@@ -278,10 +278,14 @@ class Section:
                 if not self.is_excerpt or at in self.order:
                     missing.append(at)
                 continue
+            is_first = len(parts) == 1
             for number in block.under:
                 if number not in printed:
-                    # Each mark is where the lines are missing: above the heading, or below it.
+                    # Each mark is where the lines are missing: above the heading, or below it. One mark stands for
+                    # all that is missing before the first block.
                     above = [place for place in missing if number not in page.blocks[place].under]
+                    if is_first and len(above) < len(missing):
+                        above = []
                     parts += self._gap_of(above, rest, printed, shown)
                     if above or not missing:
                         rest = None
@@ -314,7 +318,7 @@ class Section:
         units += sum(self._counter.units(headings[number]) for number in above)
         if not lines:
             return []
-        mark = self._mark(lines, units, self._names(missing, above) if self.names_gaps else "")
+        mark = self._mark(lines, units)
         if rest or units > self._counter.units(mark) or not self._closed(missing) <= shown.union(missing):
             return [mark]
         parts = []
@@ -325,30 +329,19 @@ class Section:
         shown.update(missing)
         return parts
 
-    def _names(self, missing: Sequence[int], headings: AbstractSet[int]) -> str:
-        """Return the titles of the sections that are missing, outermost ones in their order, the first ones of many."""
-        under = (self.page.blocks[at].under for at in missing)
-        outermost = dict.fromkeys(
-            next(number for number in path if number in headings) for path in under if not headings.isdisjoint(path)
-        )
-        titles = [markdown.title_of(self.page.headings[number])[:_TITLE_CHARS].strip() for number in outermost]
-        more = " · …" if len(titles) > _MOST_TITLES else ""
-        titles = [title.translate(_IN_MARK) for title in titles[:_MOST_TITLES] if not origin.within(title)]
-        return " · ".join(titles) + more
-
     def _cost(self, at: int, block: Block) -> int:
         if at not in self._costs:
             self._costs[at] = self._counter.units(block.text)
         return self._costs[at]
 
-    def _mark(self, lines: int, units: int, names: str = "") -> str:
-        return gap(lines, counters.of_units(self._counter, units), self.command, names=names)
+    def _mark(self, lines: int, units: int) -> str:
+        return gap(lines, counters.of_units(self._counter, units), self.command)
 
 
-def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
-    """Return a section's mark for text not shown: how much it is, and the command that shows it; `names` the files."""
-    of = f" of {names}" if names else ""
-    return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.of_line(command)}]\n"
+def gap(lines: int, tokens: int, command: str, *, of: str = "") -> str:
+    """Return the mark for text not shown: its size and the command that shows it; `of` names a whole section."""
+    size = f"{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{f' of {of}' if of else ''}"
+    return f"[… {size}: {inset.of_line(command)}]\n"
 
 
 def order_of(source: Source, page: Page) -> list[int]:

@@ -335,7 +335,7 @@ def test_what_is_not_told_one_by_one_is_counted() -> None:
 
     (left,) = activity.left_out([Journal(hours=hours, significant=[old], before=1000)])
 
-    assert left.source == "journal/, 1,005 older events"
+    assert (left.source, left.why) == ("journal/", "1,005 older events")
     assert left.read_with == "agentws journal list"
     assert activity.left_out([Journal(recent=[old])]) == []
 

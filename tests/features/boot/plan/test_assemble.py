@@ -159,7 +159,7 @@ def test_every_file_is_either_whole_or_accounted_for() -> None:
     left_out = {omission.source for omission in made.omitted}
     assert whole | left_out == {"SOUL.md", *(source.path for source in days)}
     assert not whole & left_out
-    assert "[… 12 days, 2026-11-06 to 2026-11-17, " in made.text
+    assert "[… 12 days, 21,840 tokens: cat memory/2026-11-17.md …]\n" in made.text
 
 
 def test_a_shared_audience_sees_no_user_no_memory_and_nothing_private() -> None:

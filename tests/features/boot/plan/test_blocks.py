@@ -143,16 +143,25 @@ def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
     assert lines + sum(not GAP.match(line) for line in shown) == 121
 
 
-def test_what_is_missing_above_and_below_a_heading_has_a_mark_each() -> None:
+def test_one_mark_below_the_heading_stands_for_all_that_is_missing_before_the_first_block() -> None:
     log = f"## Morning\n\n{FILLER}\n## Valves\n\n{STEPS}"
 
     lines = section(boot(day("2026-11-19", log), budget=600).text, "2026-11-19")
 
-    assert [line for line in lines if line.startswith("#")] == ["#### Valves"]
-    assert [line == "#### Valves" for line in lines[:3]] == [False, True, False]
-    assert GAP.match(lines[0])
-    assert GAP.match(lines[2])
-    assert lines[3] in STEPS.split("\n")[1:]
+    assert lines[0] == "#### Valves"
+    missing = 1 + FILLER.count("\n") + STEPS.count("\n") - len(lines[2:])
+    assert lines[1].startswith(f"[… {missing} lines, ")
+    assert lines[2:] == STEPS.rstrip("\n").split("\n")[-len(lines[2:]) :]
+
+
+def test_between_blocks_what_is_missing_above_and_below_a_heading_has_a_mark_each() -> None:
+    long = " ".join(f"pear{at}" for at in range(300))
+    text = f"Never hurry.\n\n{long}\n\n## Valves\n\n{long}\n\nNever open valve 9.\n\n{long}\n"
+
+    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=800).text, "AGENTS")
+
+    assert [line for line in lines if not GAP.match(line)] == ["Never hurry.", "#### Valves", "Never open valve 9."]
+    assert [bool(GAP.match(line)) for line in lines] == [False, True, False, True, False, True]
 
 
 def test_gaps_that_follow_each_other_have_one_mark() -> None:
@@ -175,29 +184,6 @@ def test_below_constraints_a_permission_keeps_its_limits() -> None:
 
     assert allowed in shown
     assert "**Constraints:**\n\n- no prices\n" in shown
-
-
-def test_from_6000_tokens_a_mark_names_the_sections_that_are_missing() -> None:
-    text = "".join(f"## Bed {at}\n\n{sentences(60)}\n\n" for at in range(40))
-    days = day("2026-11-19", sentences(2000))
-
-    large, small = (
-        section(boot(file("AGENTS.md", text), days, budget=budget).text, "AGENTS")[-1] for budget in (6000, 3000)
-    )
-
-    assert re.search(r" tokens of Bed \d+ · Bed \d+ · Bed \d+ · Bed \d+ · …: cat AGENTS.md]$", large)
-    assert re.search(r" tokens: cat AGENTS.md]$", small)
-
-
-def test_a_mark_names_what_is_missing_of_the_section_above_it_before_other_sections() -> None:
-    plain = f"### Paths\n\n{sentences(60)}\n\n## Tools\n\n{sentences(60)}\n\n"
-    rules = "".join(f"Never open vent {at}. {sentences(3)}\n\n" for at in range(300))
-    text = f"## Files\n\nNever write to the shed.\n\n{plain}## Rules\n\n{rules}"
-
-    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(2000)), budget=6000).text, "AGENTS")
-
-    assert lines[1] == "Never write to the shed."
-    assert re.search(r" tokens of Paths · Tools: cat AGENTS.md]$", lines[2])
 
 
 def test_a_list_that_is_cut_keeps_whole_items_at_its_end() -> None:
@@ -266,16 +252,6 @@ def test_a_line_that_looks_like_a_gap_mark_is_escaped() -> None:
 
     assert shown.count(f"\\{mark}") == 2
     assert f"\n{mark}" not in shown
-
-
-def test_a_heading_in_a_mark_is_no_command() -> None:
-    text = "".join(f"## Bed {at}: rm -rf shed] [x\n\n{sentences(60)}\n\n" for at in range(40))
-
-    mark = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(2000)), budget=6000).text, "AGENTS")[-1]
-
-    assert GAP.match(mark)
-    assert mark.count(": ") == 1
-    assert mark.count("]") == 1
 
 
 @pytest.mark.parametrize(

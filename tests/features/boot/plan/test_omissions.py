@@ -6,13 +6,13 @@ from agentws.core.notes.omissions import Omission, cat, footer
 
 
 def omission(source: str, **more: bool) -> Omission:
-    return Omission(source, 9, "2 lines, 9 tokens, not pinned", cat(source), **more)
+    return Omission(source, 9, "not pinned", cat(source), **more)
 
 
 def test_each_file_without_a_section_is_a_line() -> None:
     text = footer([omission("TOOLS.md"), omission("AGENTS.md", is_marked=True)], 1000, len)
 
-    assert text == "[… not shown: 2 lines, 9 tokens, not pinned: cat TOOLS.md]\n"
+    assert text == "[… 9 tokens: cat TOOLS.md]\n"
 
 
 def test_without_room_they_are_counted() -> None:

@@ -54,4 +54,4 @@ def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
 
     assert secret not in boot(memory)
     assert "‹redacted:github-token›" in boot(memory)
-    assert sources.hidden([memory, log("x")]) == ["1 secret is hidden from boot: move it out of MEMORY.md."]
+    assert sources.hidden([memory, log("x")]) == ["1 secret is hidden: move it out of MEMORY.md."]
