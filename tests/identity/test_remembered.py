@@ -14,7 +14,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.journal import chain, event
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import head
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, NeedsYouError
 from tests import table
 from tests.conftest import NOW
 from tests.identity.machines import Machine, writers
@@ -275,6 +275,12 @@ def test_a_journal_made_anew_is_quoted_until_a_person_takes_over(
         it.renew_journal()
     it.seal_journal()
     assert words not in heard(robin, desk), "a new journal makes nobody trust the old one"
+
+    agents = desk.opens(robin, LATER)
+    agents.environment.by_agent = True
+    with pytest.raises(NeedsYouError, match="Only a person"):
+        agents.take_over()
+    assert words not in heard(robin, desk)
 
     desk.opens(robin, LATER).take_over()
     assert words in heard(robin, desk)

@@ -113,13 +113,13 @@ class Environment:
         """Return whether the caller is an agent or runs in the session of one, as far as the environment shows."""
         return bool(self.by_agent or self.session or self.hosted)
 
-    def check_person(self, command: str) -> None:
+    def check_person(self, command: str, what: str = "say whom this machine trusts") -> None:
         """Raise NeedsYouError if the environment shows that an agent calls: only a person may run this command."""
         if self.is_agent:
             from agentws.errors import NeedsYouError
 
             raise NeedsYouError(
-                "Only a person may say whom this machine trusts. Nothing was changed.",
+                f"Only a person may {what}. Nothing was changed.",
                 hint=f"A person runs, in their own terminal: {command}",
             )
 

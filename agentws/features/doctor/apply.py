@@ -45,6 +45,7 @@ def doctor(
     if accept_loss and not dry_run:
         from agentws.core.stores import lost_facts, lost_lines
 
+        stores.environment.check_person("agentws doctor --accept-loss", "give up what another program removed")
         stores.check_writable()
         given_up: list[LostFacts | LostLines] = []
         if (lost := lost_facts.missing(stores.files)) is not None:

@@ -42,7 +42,7 @@ VERBS = (
         doctor,
         (
             flag("--fix", "Apply safe fixes; report what is left."),
-            flag("--accept-loss", "Give up the lines of logs that another program removed."),
+            flag("--accept-loss", "Give up the lines of logs that another program removed. For a person."),
             flag("--dry-run", "Show what --fix would do."),
         ),
         "agentws doctor",

@@ -143,7 +143,10 @@ VERBS = (
             optional("remote", "[REMOTE]", _REMOTE),
             DRY_RUN,
             flag("--when-reachable", "Succeed where a remote is away, as for a schedule; `status` shows it."),
-            flag("--accept-removals", "Remove most files of a folder on every machine, because they are gone here."),
+            flag(
+                "--accept-removals",
+                "Remove most files of a folder everywhere, because they are gone here. For a person.",
+            ),
             text("--accept", "STATE", "Take this one state of an unknown machine, but not its settings. For a person."),
             number("--watch", "SECONDS", "Sync again after so many seconds, until Ctrl-C.", least=1),
         ),

@@ -47,12 +47,15 @@ def sync(
     """Sync with a remote, which is remembered from then on, or with all known remotes.
 
     With several remotes, a failure is reported in the remote's `failed`; with one, its error is raised.
-    NeedsYouError if most files of a folder are gone here, unless `accept_removals` says that they were removed.
+    NeedsYouError if most files of a folder are gone here, unless `accept_removals` says that they were removed; that is
+    refused to an agent.
     `accept` is the id of a state, or its beginning, that a person accepts although its writer is unknown here; only a
     person may do that. MayNotWriteError if the writer of the newest state is unknown.
     MissingFileError if no remote is known, UsageError for an invalid one, LockHeldError if another sync runs.
     """
     stores.check_adopted()
+    if accept_removals:
+        stores.environment.check_person("agentws sync --accept-removals", "remove most files of a folder everywhere")
     if accept:
         stores.environment.check_person(f"agentws sync --accept {accept}")
         if len(accept) < _LEAST_DIGITS:

@@ -308,8 +308,12 @@ def agents(machines: Machines) -> Workspace:
         lambda it, name: it.vouch_writer(name),
         lambda it, _: it.identity(accept=True),
         lambda it, _: it.set_setting("sync.include", "**"),
+        lambda it, _: it.sync(accept="0" * 12),
+        lambda it, _: it.sync(accept_removals=True),
+        lambda it, _: it.doctor(accept_loss=True),
+        lambda it, _: it.decide_curation([]),
     ],
-    ids=["vouch", "accept", "include"],
+    ids=["vouch", "accept", "include", "state", "removals", "loss", "review"],
 )
 def test_an_agent_lets_nobody_in_and_accepts_nothing(
     machines: Machines, act: Callable[[Workspace, str], object]

@@ -253,6 +253,7 @@ def review(stores: Stores, *, dry_run: bool = False) -> Review:
 
 def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False) -> Curated:
     """Apply a person's decisions in a review of MEMORY.md as one change; declined candidates are not offered again."""
+    stores.environment.check_person("agentws curate --review", "decide what a review offers")
     numbered = [*enumerate(decided, 1)]
     wanted = [_operation(at, one) for at, one in numbered if one.decision == YES or (one.decision and one.entry)]
     with curating(stores, "curate --review", is_alone=not dry_run) as material:
