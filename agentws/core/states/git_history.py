@@ -169,12 +169,13 @@ class GitHistory:
             repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
         after, made, gone = before.changed(changes, self._format())
         state = objects.commit(after.ids[""], (tip,) if tip else (), author=who, message=text)
-        contents = {oid: files[path] for path, (_, oid) in changes.items() if path in files}
+        commit = objects.object_id(objects.COMMIT, state, self._format())
+        parts = [(objects.BLOB, oid, files[path]) for path, (_, oid) in changes.items() if path in files]
+        parts += [(objects.TREE, oid, tree) for oid, tree in made.items()]
         concerned = {**dict.fromkeys(gone, self._absent()), **changes}
-        with self._stored([*_each(objects.BLOB, contents), *_each(objects.TREE, made), (objects.COMMIT, state)]):
+        with self._stored([*parts, (objects.COMMIT, commit, state)]):
             if self.kind == "branch" and not self._refresh_index(concerned, before):
                 return None, False
-            commit = objects.object_id(objects.COMMIT, state, self._format())
             # Before the ref: a power cut must not leave one that names what is not there. Neither the name of the ref
             # nor that of the index is synced: one alone would part the two, which reach the disk together.
             repository.sync_packs(self._git_dir)
@@ -202,13 +203,17 @@ class GitHistory:
         return changes
 
     @contextlib.contextmanager
-    def _stored(self, parts: list[tuple[str, bytes]]) -> Iterator[None]:
-        """Write objects into the repository as a pack, by content alone: no path, filter or link is used.
+    def _stored(self, parts: list[tuple[str, str, bytes]]) -> Iterator[None]:
+        """Write objects (kind, id, content) as a pack, by content alone: no path, filter or link is used.
 
         Git checks the pack's digest, and that every named object exists. A pack needs only three syncs, however many
         objects it has. Within the block it is protected from `git gc`, since no ref leads to it yet.
         """
-        pack = objects.pack(parts, self._format())
+        made = objects.Pack(self._format())
+        for kind, oid, data in parts:
+            made.add(oid, kind, data)
+        pack = made.data()
+        del made, parts  # of the objects of fifty thousand documents none is in memory twice
         result = self._raw(*_STORE, "--strict", stdin=pack)
         if result[0] and any(each in result[2] for each in _NOT_OURS):
             # The same without a look at contents; 1 says that the pack names what others hold.
@@ -220,12 +225,14 @@ class GitHistory:
             )
         # A pack is called by its own digest. One that is there already, under another's hand, is left to them.
         is_held = bool(result[0]) or result[1].startswith(b"keep")
+        name = pack[-len(self._absent()[1]) // 2 :].hex()
+        del pack
         try:
             self._checked("index-pack", result)
             yield
         finally:
             if is_held:
-                repository.release(self._git_dir, pack[-len(self._absent()[1]) // 2 :].hex())
+                repository.release(self._git_dir, name)
 
     def _fold_packs(self) -> None:
         packs = repository.packs(self._git_dir)
@@ -429,7 +436,3 @@ class GitHistory:
             raise ValueError("a state needs a time with its offset")
         name, mail = self._author
         return f"{name} <{mail}> {max(0, int(at.timestamp()))} {f'{at:%z}'[:5]}"
-
-
-def _each(kind: str, parts: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
-    return [(kind, data) for data in parts.values()]

@@ -25,13 +25,14 @@ FOLDER, FILE = "40000", "100644"
 """The modes of tree rows that agentws writes."""
 LARGEST_BYTES = 64 << 20
 """Limit for a stored file or tree: a pack of a few kilobytes may unpack to gigabytes."""
-_PENDING_BYTES = 32 << 20
+_PENDING_BYTES = 8 << 20
+"""How much is gathered for a pack, compressed."""
 _MOST_READ_BYTES = 1 << 30
 _MOST_PACKS = 40
 _FOLDED = ("-d", "-q", "-l", "--geometric=2")
 """Options of `git repack` that combine small packs and drop no object."""
 _LARGEST_COMMIT_BYTES = 1 << 16
-_COPIED_AT_ONCE = 256
+_COPIED_AT_ONCE = 16
 _ASKED_AT_ONCE = 512
 """Number of ids written before an answer is read: they fit into a pipe."""
 _PIECE_BYTES = 1 << 16
@@ -171,8 +172,7 @@ class ObjectStore:
         self.git_dir = git_dir
         self._noun = noun
         self._reader = Reader(git_dir, noun, remedy)
-        self._waiting: dict[str, tuple[str, bytes]] = {}
-        self._bytes = 0
+        self._waiting = objects.Pack(ALGORITHM)
         self._due: list[Callable[[], None]] = []
         self._trees: dict[str, list[tuple[str, str, str]]] = {}
         self._commits: dict[str, tuple[str, list[str], int]] = {}
@@ -185,9 +185,8 @@ class ObjectStore:
         """Add an object and return its id; it is stored at the next `flush`, which a large amount triggers."""
         oid = objects.object_id(kind, data, ALGORITHM)
         if oid not in self._waiting:
-            self._waiting[oid] = (kind, data)
-            self._bytes += len(data)
-            if self._bytes > _PENDING_BYTES:
+            self._waiting.add(oid, kind, data)
+            if self._waiting.size > _PENDING_BYTES:
                 self.flush()
         return oid
 
@@ -218,11 +217,10 @@ class ObjectStore:
         """Store the added objects durably. DiskError or OutsideProgramError on failure; no ref names them then."""
         if not self._waiting:
             return
-        pack = objects.pack(list(self._waiting.values()), ALGORITHM)
-        words = ("--stdin", "--strict")
+        words, pack = ("--stdin", "--strict"), self._waiting.data()
         plumbing.ask("index-pack", *words, cwd=self.git_dir, git_dir=self.git_dir, stdin=pack)
         self.settle()
-        self._waiting, self._bytes = {}, 0
+        self._waiting = objects.Pack(ALGORITHM)
         self._finish()
 
     def _finish(self) -> None:
@@ -318,7 +316,7 @@ class ObjectStore:
         for oid in oids:
             if len(oid) != 40 or oid.strip("0123456789abcdef"):
                 raise DamagedError(f"{oid!r} is not an id of git.")
-        parts = [(oid, *self._waiting[oid]) for oid in oids if oid in self._waiting]
+        parts = [(oid, *self._waiting.get(oid)) for oid in oids if oid in self._waiting]
         total = 0
         for each in self._reader.read([oid for oid in oids if oid not in self._waiting], limit_bytes=limit_bytes):
             total += len(each[2])

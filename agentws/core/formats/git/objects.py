@@ -22,17 +22,51 @@ def object_id(kind: str, data: bytes, algorithm: str) -> str:
     return str(_digest(algorithm)(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest())
 
 
-def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
-    """Return a pack file (gitformat-pack) of whole objects, each given as kind and content."""
-    out = bytearray(b"PACK" + (2).to_bytes(4, "big") + len(objects).to_bytes(4, "big"))
-    for kind, data in objects:
+class Pack:
+    """A pack file (gitformat-pack) of whole objects in the making.
+
+    Objects are compressed as they are added, and can be read again: none is in memory twice.
+    """
+
+    def __init__(self, algorithm: str) -> None:
+        self._algorithm = algorithm
+        self._out = bytearray(b"PACK" + (2).to_bytes(4, "big") + bytes(4))
+        self._places: dict[str, tuple[str, int, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, oid: str) -> bool:
+        return oid in self._places
+
+    @property
+    def size(self) -> int:
+        """The size of the pack file so far, in bytes."""
+        return len(self._out)
+
+    def add(self, oid: str, kind: str, data: bytes) -> None:
+        """Add an object with this id, once."""
+        if oid in self._places:
+            return
+        out = self._out
         size, byte = len(data) >> 4, _TYPES[kind] << 4 | len(data) & 15
         while size:
             out.append(byte | 128)
             size, byte = size >> 7, size & 127
         out.append(byte)
+        start = len(out)
         out += zlib.compress(data, 0 if kind == TREE and len(data) > _LARGE_TREE_BYTES else _LEVEL)
-    return bytes(out + _digest(algorithm)(out, usedforsecurity=False).digest())
+        self._places[oid] = kind, start, len(out)
+
+    def get(self, oid: str) -> tuple[str, bytes]:
+        """Return kind and content of an object that was added."""
+        kind, start, end = self._places[oid]
+        return kind, zlib.decompress(memoryview(self._out)[start:end])
+
+    def data(self) -> bytes:
+        """Return the pack file of the objects added so far."""
+        self._out[8:12] = len(self._places).to_bytes(4, "big")
+        return b"".join((self._out, _digest(self._algorithm)(self._out, usedforsecurity=False).digest()))
 
 
 def folded_bytes(packs: Collection[tuple[int, int]]) -> int:

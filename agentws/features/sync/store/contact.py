@@ -23,8 +23,9 @@ _LARGEST_PACK_BYTES = 4 << 30
 _MEMORY_BYTES = 4 << 30
 _SETTINGS_S = 5.0
 _SETTINGS = (
-    "core.fsync=all", "core.bigFileThreshold=32m", "core.packedGitWindowSize=64m", "core.packedGitLimit=512m",
-    "fetch.unpackLimit=1", "fetch.showForcedUpdates=false", "transfer.bundleURI=false", "pack.threads=2",
+    "core.fsync=all", "core.bigFileThreshold=32m", "core.packedGitWindowSize=2m", "core.packedGitLimit=16m",
+    "core.deltaBaseCacheLimit=8m", "fetch.unpackLimit=1", "fetch.showForcedUpdates=false", "transfer.bundleURI=false",
+    "pack.threads=2", "pack.windowMemory=8m", "pack.deltaCacheSize=8m",
 )  # fmt: skip
 _TOO_LARGE = ("signal 25", "file too large", "file size limit", "invalid index-pack output")
 _FULL = ("no space left", "quota exceeded")

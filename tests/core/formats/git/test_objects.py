@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from agentws.core.formats.git import objects, tree_state
@@ -53,3 +56,21 @@ def test_links_are_those_that_a_commit_was_made_with() -> None:
 def test_a_torn_commit(torn: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         objects.links(torn)
+
+
+def test_a_pack_that_was_asked_for_goes_on_and_is_what_git_reads(tmp_path: Path) -> None:
+    contents = [b"", b"- a\n", b"x" * 5000, bytes(range(256)) * 30]
+    made = objects.Pack("sha1")
+    for number, data in enumerate(contents):
+        oid = objects.object_id(objects.BLOB, data, "sha1")
+        made.add(oid, objects.BLOB, data)
+        assert (made.get(oid), oid in made, len(made)) == ((objects.BLOB, data), True, number + 1)
+        assert made.data() == made.data()
+
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path)], check=True)
+    words = ["git", f"--git-dir={tmp_path}", "index-pack", "--stdin", "--strict"]
+    told = subprocess.run(words, input=made.data(), check=True, capture_output=True).stdout.decode()
+    assert told.split() == ["pack", made.data()[-20:].hex()]
+    for data in contents:
+        words = ["git", f"--git-dir={tmp_path}", "cat-file", "blob", objects.object_id(objects.BLOB, data, "sha1")]
+        assert subprocess.run(words, check=True, capture_output=True).stdout == data

@@ -228,12 +228,11 @@ def test_a_file_that_cannot_be_read_stays_as_it_was_agreed_on(desk: Machine, mon
 
 
 def test_many_contents_are_stored_before_they_fill_the_memory(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentws.core.states.object_store._PENDING_BYTES", 1 << 16)
+    monkeypatch.setattr("agentws.core.states.object_store._PENDING_BYTES", 1 << 10)
     for number in range(1, 29):
         desk.write(f"memory/2026-02-{number:02}.md", f"- {number}\n" * 2000)
     found = desk.snapshot()
-    held = sum(len(data) for _, data in desk.repo.objects._waiting.values())
-    assert held < 1 << 17
+    assert desk.repo.objects._waiting.size < 1 << 11
     commit = desk.state(tree=found.tree)
     assert texts(desk, desk.repo.tree(commit)) == texts(desk, found.tree)
     assert git("fsck", "--strict", cwd=Path(desk.repo.git_dir)) in ("", f"dangling commit {commit}")
