@@ -99,7 +99,7 @@ def test_every_command_and_option_is_documented(name: str) -> None:
             assert f"`{word}`" in section, f"agentws {name} {word}"
     for option in options.COMMON:
         assert all(f"`{word}`" in common for word in option.names), option.names
-    assert "```sh" in section, f"agentws {name} has no examples"
+    assert re.search(r"^Example: `.*agentws .*`$", section, re.MULTILINE), f"agentws {name} has no example"
 
 
 def test_every_error_and_exit_code_is_documented() -> None:
@@ -121,7 +121,7 @@ def test_every_environment_variable_is_documented() -> None:
 
     documented = [name for name, _ in reference.variables()]
     read |= {name for program in features.HOSTS.values() for name in (*program.sessions, *program.marks)}
-    assert all(f"| `{name}` |" in page for name in documented)
+    assert all(f"\n- `{name}`: " in page for name in documented)
     assert read <= set(documented)
     assert len(documented) == len(set(documented))
 

@@ -48,9 +48,9 @@ def ask(
     via: str | None,
     again: bool,
 ) -> None:
-    """Ask a person for approval of an action. Print the file of the request.
+    """Ask a person for approval of an exact action. Print the file of the request.
 
-    The answer is bound to this exact action, and counts once: `agentws ask use`.
+    The answer counts once: `agentws ask use`.
     """
     _check_question(question)
     asked = invocation.said(question)
@@ -84,11 +84,7 @@ def list_approvals(run: Run, *, pending: bool) -> None:
 
 
 def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) -> None:
-    """Show an approval: the question, the exact action, the answer.
-
-    `--statement` prints the text that a person signs: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
-    The action itself is printed on stderr.
-    """
+    """Show an approval: the question, the exact action, the answer."""
     workspace = run.workspace()
     found = workspace.approval(id)
     if not statement:
@@ -101,10 +97,9 @@ def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) 
 
 
 def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, reject: bool) -> None:
-    """Print the text that a person signs, from a copy of the file of a request.
+    """Print the text that a person signs, from a copy of the file of a request, on your own machine.
 
-    It needs no workspace, so run it on your own machine: nothing of the agent's account decides what you read. The
-    question, the action and its digest are printed on stderr. Sign: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    Question, action and digest are printed on stderr. Sign: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
     """
     from agentws.workspace import statement_of
 
@@ -193,10 +188,7 @@ def keys(run: Run) -> None:
 
 
 def rules(run: Run, *, tool: str | None, given: str | None) -> None:
-    """List the rules that say which calls of tools need approval, or test a call.
-
-    With `--test`, print what the rules would do with it. Nothing runs, and nobody is asked.
-    """
+    """List the rules for calls of tools, or test a call. Nothing runs, and nobody is asked."""
     if given is not None and tool is None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
     found = run.workspace().ask_rules(
@@ -258,7 +250,7 @@ VERBS = (
         show,
         (
             _ID,
-            flag("--statement", "Print the text that a person signs."),
+            flag("--statement", "Print the text that a person signs; the action goes to stderr."),
             text("--edit", "JSON", "The action to approve instead, for --statement."),
             flag("--reject", "Print the statement of a rejection."),
         ),

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | None) -> None:
     """Save the state of a task: JSON on standard input. Print its id.
 
-    It is durable when the command returns, and never changes. It follows the checkpoint that was restored last, else
-    the newest one.
+    It follows the checkpoint that was restored last, else the newest one.
     """
     state = state_in("-")
     found = run.workspace().save_checkpoint(task, state, label=label, parent=parent, schema=_schema(schema))

@@ -21,10 +21,9 @@ _COUNTS = {"get": (0, 1), "set": (2,), "": (0, 1, 2)}
 
 
 def config(run: Run, *, words: list[str], user: bool) -> None:
-    """Show settings with their defaults and origins, or set one in agentws.toml.
+    """Show settings with their defaults and origins, or set one in agentws.toml; `agentws undo` reverts it.
 
-    A value is checked before it is written; comments and other lines stay. `agentws undo` reverts it.
-    With --user: your own settings, in config.toml of your config folder; no workspace can set these.
+    With --user: your own settings, which no workspace can set.
     """
     key, value = _asked(words)
     if user:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 def status(run: Run, *, line: bool, full: bool) -> None:
     """Show the health of the workspace in five lines. Exits 3 if there is a problem.
 
-    These are quick checks; `agentws doctor` checks more, and lists each finding with its remedy. `agentws` alone is
-    `agentws status` inside a workspace; elsewhere it prints the help.
+    `agentws doctor` checks more. Inside a workspace, `agentws` alone is `agentws status`.
     """
     if line and run.as_json:
         raise UsageError("--line and --json cannot be used together.", hint="Use one of them.")

@@ -35,7 +35,7 @@ def forget(
 ) -> None:
     """Forget a text or a person, in documents, archive and journal. This cannot be undone.
 
-    Forgotten text is kept out from then on: commands refuse it with exit code 17, hooks leave it out.
+    From then on, commands refuse the text with exit code 17, and hooks leave it out.
     """
     if lists or lift:
         _kept_out(run, lift or [], is_alone=lists != bool(lift) and not (matching or subject))

@@ -40,8 +40,7 @@ def handoff(
 ) -> None:
     """Write a note for the next session: work, decisions, open items, next steps.
 
-    It stays open, and boot shows it first, until it is acknowledged or a later handoff replaces it. Without options,
-    $VISUAL or $EDITOR opens on a terminal.
+    Boot shows it first until it is acknowledged or replaced. Without options, an editor opens on a terminal.
     """
     workspace = run.workspace()
     write = partial(

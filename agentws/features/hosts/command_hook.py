@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def hook(run: Run, *, host: str, event: str, part: int | None, of: int | None) -> None:
-    """Answer a hook of the agent program. `agentws install` sets up the calls.
+    """Answer a hook of the agent program, set up by `agentws install`.
 
-    The command reads the host's JSON from standard input and prints the reply. The exit code is always 0.
+    It reads the host's JSON from standard input. The exit code is always 0.
     """
     from agentws.features.hosts.entry import door
 

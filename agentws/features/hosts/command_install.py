@@ -98,8 +98,8 @@ VERBS = (
             flag(
                 "--allow/--no-allow",
                 "Allow the agent to run boot, status, search, log, todo, done, drop, remember, task, handoff and "
-                "curate without asking, and nothing else of agentws (codex with --user: its sandbox may write to the "
-                "workspace, too). Default: unchanged; a terminal is asked once.",
+                "curate without asking (codex with --user: its sandbox may write to the workspace, too). "
+                "Default: unchanged; a terminal is asked once.",
                 default=None,
             ),
             _DRY_RUN,

@@ -23,7 +23,7 @@ def seal(run: Run) -> None:
 
 
 def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
-    """Let events count as if they had not been. Nothing is deleted; `journal list` shows them marked."""
+    """Record that events do not count. Nothing is deleted; `journal list` shows them marked."""
     workspace = run.workspace()
     done = workspace.retract(events, reason=reason, dry_run=dry_run)
     run.done("journal-retract", _retracted_fields(done), _retracted_lines(done, workspace.clock.now()), done.notices)

@@ -31,7 +31,7 @@ def search(
     explain: bool,
     stdin: bool,
 ) -> None:
-    """Find entries of logs, archive, MEMORY.md, identity files, tasks, handoffs and the journal by their words.
+    """Find entries of documents and the journal by their words.
 
     Each hit names path and line. Quoted words must be adjacent; `word*` matches every word that begins so.
     """

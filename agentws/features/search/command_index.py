@@ -23,10 +23,7 @@ def status(run: Run) -> None:
 
 
 def refresh(run: Run, *, vectors: bool) -> None:
-    """Update the search index. Every search does so first.
-
-    `--vectors` also makes a vector of each new entry, so that search finds by meaning; Ctrl-C keeps what is done.
-    """
+    """Update the search index, as every search does."""
     from agentws.features.search.render import index as render
     from agentws.features.search.render import search
 

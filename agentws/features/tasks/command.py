@@ -29,10 +29,7 @@ def add(
     start: bool,
     via: str | None,
 ) -> None:
-    """Create a task, tasks/<slug>.md. Print its location.
-
-    Use a task for work that outlives the session, and `agentws todo` for the rest.
-    """
+    """Create a task, tasks/<slug>.md, for work that outlives the session. Print its location."""
     _done(
         run,
         lambda workspace: workspace.add_task(
@@ -57,10 +54,7 @@ def edit(
     due: str | None,
     via: str | None,
 ) -> None:
-    """Change the fields of a task. Without options, open its file in $EDITOR.
-
-    State and file name stay; `agentws task rename` changes the file name with the title.
-    """
+    """Change the fields of a task. Without options, open its file in $EDITOR."""
     if not any(value is not None for value in (title, goal, priority, due, via)):
         _done(run, lambda workspace: _edited(workspace, slug))
         return
@@ -156,10 +150,7 @@ def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str
 
 
 def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
-    """Resume a paused or waiting task. A paused task whose wait is not over waits again.
-
-    With `--state`, print the state of its checkpoint instead, as JSON, and record that.
-    """
+    """Resume a paused or waiting task. A paused task whose wait is not over waits again."""
     if not state:
         _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
         return
@@ -205,9 +196,9 @@ def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
 
 
 def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
-    """Wake waiting tasks that no longer have to wait, and print them. Made for cron.
+    """Wake waiting tasks that can continue, and print them. Made for cron.
 
-    With --run it ends with exit code 20 where an agent failed.
+    With --run it exits 20 if an agent failed.
     """
     workspace = run.workspace()
     if run_agent:

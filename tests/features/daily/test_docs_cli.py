@@ -54,7 +54,7 @@ def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(t
     assert names[0] == "tutorial", "the only one with a heading about it"
     assert {"guides/waking-up", "format/manifest"} <= set(names)
     assert said(tmp_path, "help", "Cron").startswith("guides/schedule ")
-    assert said(tmp_path, "help", "drift").startswith("# What is remembered"), "the only one is shown at once"
+    assert said(tmp_path, "help", "drift").startswith("# Facts in MEMORY.md"), "the only one is shown at once"
     assert [one["text"] for one in json.loads(said(tmp_path, "docs", "budget", "--json"))["pages"]] == [None] * len(
         names
     )
@@ -89,5 +89,5 @@ def test_help_of_what_is_nowhere_names_the_pages(tmp_path: Path) -> None:
 
 
 def test_help_of_a_topic_is_its_page_and_help_of_a_verb_stays_that(tmp_path: Path) -> None:
-    assert said(tmp_path, "help", "memory").startswith("# What is remembered")
+    assert said(tmp_path, "help", "memory").startswith("# Facts in MEMORY.md")
     assert "Usage: agentws task" in said(tmp_path, "help", "task")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def crash_test(run: Run, *, host: str, runs: int, seed: int | None, program: str | None, no_fence: bool) -> None:
     """Play a job of ten actions in an agent program, kill it at random moments, and count what was done.
 
-    The program talks to a played model on this machine alone. Everything is in a temporary folder.
+    It uses a played model and a temporary folder.
     """
     from agentws.features.hosts.crash_test import job
 

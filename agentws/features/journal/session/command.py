@@ -29,7 +29,7 @@ _USUAL = 20
 def start(
     run: Run, *, text: str | None, session: str | None, parent: str | None, audience: str | None, via: str | None
 ) -> None:
-    """Start a session and print its id. Events of the calling process then belong to that session."""
+    """Start a session for the calling process, and print its id."""
     # The calling process, a shell or the agent's program, lives as long as the session.
     done = run.workspace().start_session(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
@@ -57,10 +57,10 @@ def _find(workspace: Workspace, part: str) -> str:
 
 
 def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
-    """List sessions with their likely state, newest last. A subagent is listed below its parent.
+    """List sessions with their likely state, newest last, subagents below their parents.
 
-    Running: its process is alive. Quiet: no event for half an hour, while its process serves other sessions.
-    Crashed: no end, and its process exited. Otherwise the state is unknown, shown with its age.
+    Running: its process is alive. Quiet: no event for half an hour, and its process serves other sessions. Crashed:
+    its process exited without an end.
     """
     workspace = run.workspace()
     found = workspace.sessions(limit=limit or (None if every else _USUAL))

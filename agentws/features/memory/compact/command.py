@@ -36,9 +36,8 @@ def compact(
 ) -> None:
     """Archive old logs and add their marked lines to MEMORY.md. No line is lost.
 
-    Lines that their author marked as a decision, lesson, preference, fact or rule enter MEMORY.md, each with its day.
-    Open items and the newest list of next steps stay in memory/digest.md.
-    With `checkpoint.keep` set, older checkpoints are removed for good.
+    Marked are decisions, lessons, preferences, facts and rules. Open items and next steps go to memory/digest.md. With
+    `checkpoint.keep` set, older checkpoints are removed for good.
     """
     if verify and undo:
         raise UsageError("--verify and --undo cannot be used together.", hint="Run one, then the other.")
