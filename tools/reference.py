@@ -144,6 +144,8 @@ def _command(verb: Verb, shared: set[str]) -> Iterator[str]:
     if also:
         yield f"- {', '.join(also)}"
     example = next(line.partition("   ")[0] for line in verb.examples if "agentws " in line)
+    if example == f"agentws {verb.name}":
+        return  # it adds nothing to the heading
     if rows:
         yield ""
     yield f"Example: `{example}`"
