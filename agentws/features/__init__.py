@@ -124,6 +124,7 @@ FEATURES = {
             "hook": "command_hook",
             "crash-test": "crash_test.command",
         },
+        findings=("checks", ".agentws/installed"),
         deep_findings=("checks",),
         forget=("traces", ".agentws/installed"),
     ),

@@ -27,9 +27,16 @@ _MOST_RECORDS = 50
 _SEE = "Check the settings file and re-run."
 
 
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about hooks that start nothing, though `install` connected a host."""
+    return [one for one in _hooks(seen) if one.severity == PROBLEM]
+
+
 def deep_findings(seen: Seen) -> list[Finding]:
-    """Return the doctor's findings about files that hosts load, their hooks, and tool rules without a hook."""
-    return [*_loaded_twice(seen), *_hooks(seen), *_rules(seen)]
+    """Return the doctor's other findings about hooks, about files that hosts load, and tool rules without a hook."""
+    is_told = seen.stores.files.exists(install_record.FOLDER)  # by `findings`
+    hooks = [one for one in _hooks(seen) if not (is_told and one.severity == PROBLEM)]
+    return [*_loaded_twice(seen), *hooks, *_rules(seen)]
 
 
 def _rules(seen: Seen) -> list[Finding]:

@@ -920,11 +920,13 @@ def test_a_project_that_was_renamed_keeps_its_hooks(workspace: Workspace) -> Non
     assert "additionalContext" in done.stdout
 
 
-def test_doctor_names_a_hook_file_that_is_missing_on_this_machine(workspace: Workspace) -> None:
+def test_status_and_doctor_name_a_hook_file_that_is_missing_on_this_machine(workspace: Workspace) -> None:
     install(workspace)
+    assert not [one for one in workspace.status().findings if one.name == "hook-stale"]
     Path(workspace.root, ".agentws/hook").unlink()
 
-    (found,) = [one for one in workspace.doctor().findings if one.name == "hook-stale"]
+    for found in (workspace.status().findings, workspace.doctor().findings):
+        (stale,) = [one for one in found if one.name == "hook-stale"]
 
-    assert f"{workspace.root}/.agentws/hook, which no longer exists" in found.says
-    assert found.remedy == "agentws install claude-code"
+        assert f"{workspace.root}/.agentws/hook, which no longer exists" in stale.says
+        assert stale.remedy == "agentws install claude-code"
