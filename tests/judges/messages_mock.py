@@ -25,6 +25,8 @@ class ScriptedModel:
     turns: list[Say | Run] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     summary: str = "<summary>They spoke about herons.</summary>"
+    refuses: str = ""
+    """Why every request is refused, if it is."""
 
     def __post_init__(self) -> None:
         self._ids = count(1)
@@ -45,6 +47,9 @@ class ScriptedModel:
             return Told(json={"input_tokens": 1000})
         if not asked.path.endswith("/messages"):
             return Told(json={}, status=404)
+        if self.refuses:
+            error = {"type": "invalid_request_error", "message": self.refuses}
+            return Told(json={"type": "error", "error": error}, status=400)
         turn = self._turn(asked)
         if asked.body.get("stream"):
             return Told(events=_stream(self._message(asked, turn)))

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-CLAUDE_CODE = "claude-agent-sdk==0.2.186"
-"""Its wheel has Claude Code 2.1.329 inside."""
+CLAUDE_CODE = "claude-agent-sdk==0.2.189"
+"""Its wheel has Claude Code 2.1.332 inside."""
 CODEX = "@openai/codex@0.171.0"
 GEMINI = "@google/gemini-cli@0.61.0"
 QWEN = "@qwen-code/qwen-code@0.24.4"

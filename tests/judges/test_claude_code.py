@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.journal import thread
-from tests.judges import rig, stories, yes
+from tests.judges import rig, stories, terminal, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.messages_mock import ScriptedModel
 from tests.judges.turns import Run, Say
@@ -58,6 +59,18 @@ class ClaudeCode(rig.Scene):
         """A session in which all of this is said, one after another, to the same process."""
         said = ({"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts)
         self.session("-p", "--input-format", "stream-json", said="\n".join(map(json.dumps, said)) + "\n")
+
+    @contextmanager
+    def window(self) -> Iterator[terminal.Terminal]:
+        """Its window, in a folder that is trusted, after the questions of a first start."""
+        asked = {
+            "hasCompletedOnboarding": True,
+            "projects": {str(self.workspace): {"hasTrustDialogAccepted": True}},
+            "customApiKeyResponses": {"approved": ["dummy"], "rejected": []},
+        }
+        (self.settings.parent / ".claude.json").write_text(json.dumps(asked), encoding="utf-8")
+        with terminal.before([self._command], self.workspace, self.environment(), "❯") as person:
+            yield person
 
     def killed_in_a_call(self, prompt: str) -> None:
         """A session that is killed while its tool runs."""
@@ -309,6 +322,20 @@ def test_the_end_of_a_session_leaves_a_handoff_which_the_next_is_told(claude: Cl
     for said in ("echo herons", "There are some at the north shore."):
         assert said in handoff
         assert said in told.partition("## Handoff")[2].partition("## Recent activity")[0]
+
+
+def test_a_turn_that_the_service_refused_is_recorded_with_the_reason(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.refuses = "heron limit reached"
+
+    with claude.window() as person:
+        person.type("Count", until=lambda: "UserPromptSubmit" in claude.hooks)
+        rig.wait_until(lambda: bool(claude.events("error", "hook.failed")))  # it does not wait for this hook
+
+    (error,) = claude.events("error")
+    assert error["src"] == "tool:model"
+    assert "heron limit reached" in error["body"]["text"]
+    assert "heron limit reached" in claude.agentws("boot")
 
 
 def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(claude: ClaudeCode) -> None:

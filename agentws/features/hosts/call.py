@@ -65,6 +65,8 @@ STOPPED = "stopped"
 INTERRUPTED = "interrupted"
 """The user has interrupted the agent; a command that it was running may run on."""
 ACTION, RESULT, ERROR = "action", "result", "error"
+FAILED = "failed"
+"""The model's service has ended the turn: a limit was reached, the prompt was too long."""
 GATE = "gate"
 """A tool is about to run in a session that is not recorded."""
 BATCH = "batch"
@@ -143,6 +145,12 @@ class Call:
 def _word(value: object) -> str:
     """Return the value if it is a text, else an empty text: a hook must not fail because of its input."""
     return value if isinstance(value, str) else ""
+
+
+def failure(fields: Fields) -> str:
+    """Return why the model's service has failed, as Claude Code and Qwen Code report it: its kind, and the details."""
+    said = (fields.get("error"), fields.get("error_details") or fields.get("last_assistant_message"))
+    return ": ".join(word for word in said if isinstance(word, str) and word)
 
 
 def going_on(text: str) -> str:

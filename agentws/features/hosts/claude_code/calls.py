@@ -40,6 +40,7 @@ _EVENTS = {
     "PostToolBatch": call.BATCH,
     "SubagentStop": call.STOPPED,
     "Stop": call.REPLY,
+    "StopFailure": call.FAILED,
     "PreCompact": call.COMPACTING,
     "PostCompact": call.COMPACTED,
     "SessionEnd": call.ENDED,
@@ -64,6 +65,8 @@ def read(event: str, fields: Fields) -> Call:
     """Return Claude Code's event as a `Call`; `fields` is the object from standard input."""
     what = call.NOTHING if _is_of_copilot(fields) else _EVENTS.get(event, call.NOTHING)
     text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
+    if what == call.FAILED:
+        text = call.failure(fields)
     notices: list[str] = []
     if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
         notices, text = _parted(text)

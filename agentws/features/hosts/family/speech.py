@@ -70,6 +70,8 @@ class Speech:
         """Return the family host's event as a `Call`; `fields` is the object from standard input."""
         what = self.events.get(event, call.NOTHING)
         text = fields.get(_WORDS.get(what, ""))
+        if what == call.FAILED:
+            text = call.failure(fields)
         is_typed = True
         if what == call.PROMPT and self.typed:
             is_typed = isinstance(fields.get(self.typed), str)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from agentws.features.hosts.call import Host
 
 _RECORDED = (
-    call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.INTERRUPTED, call.REPLY,
+    call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.INTERRUPTED,
+    call.FAILED, call.REPLY,
 )  # fmt: skip
 _QUICK_S, _SLOW_S = 4.0, 8.0
 """The seconds that an answer may take: at every turn of the agent, and when a boot is made."""

@@ -31,7 +31,7 @@ COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", th
 """Event kinds of hooks: a compaction begins; it is done; the agent or a subagent has stopped; a hook failed."""
 MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
 """The bytes that are kept of a message, of a tool's input, and of its output."""
-_UNKNOWN = "unknown"
+_UNKNOWN, _MODEL = "unknown", "model"
 _MOST_NAME = 100
 
 
@@ -114,6 +114,9 @@ def _told(heard: Heard) -> list[Happening]:
     if said.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = said.tool or said.call or not heard.odd
         return [_tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})]
+    if said.what == call.FAILED:
+        body: dict[str, object] = {"tool": _MODEL, "text": _fitted_text(said.text or _UNKNOWN, MOST_OUTPUT)}
+        return [_happening(heard, event.ERROR, body, src=f"tool:{_MODEL}")]
     if said.what == call.REPLY and said.text.strip():
         return [_happening(heard, event.NOTE, {"text": _fitted_text(said.text, MOST_WORDS)})]
     if said.what in (call.REPLY, call.STOPPED):

@@ -34,6 +34,7 @@ _EVENTS = {
     "PostToolBatch": call.BATCH,
     "SubagentStop": call.STOPPED,
     "Stop": call.REPLY,
+    "StopFailure": call.FAILED,
     "PreCompact": call.COMPACTING,
     "PostCompact": call.COMPACTED,
     "SessionEnd": call.ENDED,

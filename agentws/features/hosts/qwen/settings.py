@@ -12,7 +12,7 @@ from agentws.features.hosts.family.nested import Nested
 HOST = "qwen"
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
-    "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
+    "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure", "SessionEnd",
 )  # fmt: skip
 
 _ROW = Nested(

@@ -70,6 +70,17 @@ def test_a_failure_is_an_error_of_its_tool(workspace: Workspace) -> None:
     assert error.body["text"] == "File does not exist."
 
 
+@pytest.mark.parametrize("host", ["claude-code", "qwen"])
+def test_a_turn_that_the_models_service_refused_is_an_error_of_the_model(workspace: Workspace, host: str) -> None:
+    hear(workspace, host, "StopFailure", payloads.of(host)["StopFailure"])
+
+    (error,) = recorded(workspace)
+    assert (error.kind, error.src) == ("error", "tool:model")
+    assert error.body is not None
+    assert error.body["text"] == "rate_limit: 429 heron limit reached"
+    assert "model → rate_limit: 429 heron limit reached" in workspace.boot().text
+
+
 def batch(*calls: tuple[str, str]) -> dict[str, Any]:
     given = [{"tool_name": "Bash", "tool_use_id": name, "tool_response": answer} for name, answer in calls]
     return {"session_id": "s1", "tool_calls": given}

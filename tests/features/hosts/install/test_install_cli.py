@@ -58,7 +58,8 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
         ],
         "events": [
             "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
-            "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
+            "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure",
+            "SessionEnd",
         ],
         "parts": 7,
         "replaced": [],
