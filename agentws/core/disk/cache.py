@@ -75,7 +75,7 @@ class Cache:
             if not os.path.isdir(self.folder):
                 make_folder(self.folder)
                 _forget_workspaces(os.path.dirname(self.folder))
-            write_file(self.folder, name, b"%b\n%b" % (digest.quick(told).encode(), body))
+            write_file(self.folder, name, digest.quick(told).encode() + b"\n", body)
             _forget_entries(self.folder, _MOST_ENTRIES)
         except OSError:
             return  # a home that is full, read-only or not there: only the next call is slower
@@ -151,12 +151,13 @@ def make_folder(folder: str) -> None:
         pass  # another process made it in between
 
 
-def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced: bool = False) -> None:
+def write_file(folder: str, name: str, *data: bytes, mode: int = 0o600, synced: bool = False) -> None:
     """Write a cache file in one step. An entry is not `synced`: after a power cut its digest shows the damage."""
     new = f"{folder}/.{name}.{os.getpid()}"
     fd = os.open(new, _WRITE, mode)
     try:
-        files.write_all(fd, data)
+        for each in data:
+            files.write_all(fd, each)
         if synced:
             files.sync(fd)
         os.rename(new, f"{folder}/{name}")

@@ -172,8 +172,8 @@ class GitHistory:
         commit = objects.object_id(objects.COMMIT, state, self._format())
         parts = [(objects.BLOB, oid, files[path]) for path, (_, oid) in changes.items() if path in files]
         parts += [(objects.TREE, oid, tree) for oid, tree in made.items()]
-        concerned = {**dict.fromkeys(gone, self._absent()), **changes}
         with self._stored([*parts, (objects.COMMIT, commit, state)]):
+            concerned = {**dict.fromkeys(gone, self._absent()), **changes}
             if self.kind == "branch" and not self._refresh_index(concerned, before):
                 return None, False
             # Before the ref: a power cut must not leave one that names what is not there. Neither the name of the ref

@@ -86,8 +86,8 @@ class Bench:
             self.stores.settle()
             self._heard = self._heard_slugs()
             self.shelf = Shelf(self.stores, heard=self._heard)
-            self._known = journal_state.last_told(self.stores, self.stores.notices)
-            self._notice(self._few() if self.verb == transitions.ADD else self._known.keys() | self.shelf.found.keys())
+            self._known = journal_state.LastTold(self.stores, self.stores.notices)
+            self._notice(self._few() if self.verb == transitions.ADD else self._known.slugs.union(self.shelf.names))
         except BaseException:
             self._lock.__exit__()
             raise
@@ -124,15 +124,14 @@ class Bench:
     def _few(self) -> set[str]:
         """Return the tasks to check before adding one: those a killed verb may not have recorded, and missing ones."""
         last = map(task_heads.slug, transaction.newest_within(self.stores.files, layout.TASKS))
-        return (self._known.keys() - self.shelf.names.keys()) | set(last)
+        return (self._known.slugs - self.shelf.names.keys()) | set(last)
 
     def _notice(self, slugs: Collection[str]) -> None:
         """Record an event for each of these tasks whose file is not as the journal knows it."""
         happened: list[_Happened] = []
-        for slug in sorted(slugs):
-            told = self._unknown(slug)
+        for slug, found in self.shelf.each(sorted(slugs)):
+            told = self._unknown(slug, found)
             if told is not None:
-                found = self.shelf.one(slug)
                 happened.append((slug, *told, found.task.src if found else ""))
                 if slug not in self._archived:
                     self.noticed.append(slug)
@@ -142,11 +141,10 @@ class Bench:
         if happened:
             self._record(happened)
 
-    def _unknown(self, slug: str) -> tuple[str, dict[str, Any]] | None:
+    def _unknown(self, slug: str, found: TaskFile | None) -> tuple[str, dict[str, Any]] | None:
         """Return the event to record for a task before the verb's own, None for none."""
-        known = self._known.get(slug, [])
+        known = self._known.of(slug)
         newest = known[0] if known else None
-        found = self.shelf.one(slug)
         if found is None:
             # An unreadable file still exists.
             return None if slug in self.shelf.names else self._left(slug, known)
@@ -219,7 +217,7 @@ class Bench:
         own = self.stores.appender().writer
         told = []
         for slug, kind, body, src in happened:
-            knows = [one["cursor"] for one in self._known.get(slug, ()) if not one["cursor"].startswith(own)]
+            knows = [one["cursor"] for one in self._known.of(slug) if not one["cursor"].startswith(own)]
             known = {**body, journal_state.KNOWS: knows} if knows else body
             one = record.told(kind, task=slug, body=known, via=src or None)
             one.session = self.session() or record.NOBODY

@@ -32,22 +32,27 @@ _MOST_DIGITS = 18
 _HEADER_BYTES = 300
 
 
-def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
-    """Return the newest event of each task, by slug; several, newest first, if writers did not know of each other.
+class LastTold:
+    """The newest event of each task, as the journal has it; `notices` receives what could not be read."""
 
-    `notices` receives what could not be read.
-    """
-    remembered = stores.cache.get(_ENTRY)
-    before = remembered if isinstance(remembered, dict) else {}
-    kept: dict[str, list[Any]] = {}
-    by_slug: dict[str, dict[str, Told]] = {}
-    for writer in writer_trust.known(stores):
-        known, kept[writer] = _of_writer(stores.files, writer, before.get(writer), notices)
-        for slug, told in known.items():
-            by_slug.setdefault(slug, {})[writer] = told
-    if kept != before:
-        stores.cache.put(_ENTRY, kept, made_by=[__file__, transitions.__file__, event.__file__])
-    return {slug: _newest(told) for slug, told in by_slug.items()}
+    def __init__(self, stores: Stores, notices: list[str]) -> None:
+        remembered = stores.cache.get(_ENTRY)
+        before = remembered if isinstance(remembered, dict) else {}
+        kept: dict[str, list[Any]] = {}
+        self._by_writer: dict[str, Known] = {}
+        for writer in writer_trust.known(stores):
+            self._by_writer[writer], kept[writer] = _of_writer(stores.files, writer, before.get(writer), notices)
+        if kept != before:
+            stores.cache.put(_ENTRY, kept, made_by=[__file__, transitions.__file__, event.__file__])
+
+    @property
+    def slugs(self) -> set[str]:
+        """The tasks that have an event."""
+        return set().union(*self._by_writer.values())
+
+    def of(self, slug: str) -> list[Told]:
+        """Return the newest event of a task; several, newest first, if writers did not know of each other."""
+        return _newest({writer: known[slug] for writer, known in self._by_writer.items() if slug in known})
 
 
 def _newest(told: dict[str, Told]) -> list[Told]:

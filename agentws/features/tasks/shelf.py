@@ -1,4 +1,4 @@
-"""`Shelf`: all task files of a workspace in `tasks/`, each read once, and decoded when needed."""
+"""`Shelf`: all task files of a workspace in `tasks/`, read and decoded when needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.documents.document import Document
@@ -41,7 +41,7 @@ class TaskFile:
     @property
     def document(self) -> Document:
         """The task file as a document; DamagedError if its front matter cannot be read."""
-        return document.decode(self.data, where=self.path)  # of fifty thousand tasks none is kept
+        return document.decode(self.data, where=self.path)
 
     @property
     def task(self) -> Task:
@@ -52,9 +52,9 @@ class TaskFile:
 class Shelf:
     """The task files of a workspace by slug; `names` are those of all `*.md`, `notices` says which cannot be read.
 
-    Files are read when needed: one by `get`, all by `found`. Without `over`, those that are finished by their first
-    lines are counted in `left_out`, and not read. `heard` are the tasks that the audience of a verb may know of; None
-    for all.
+    Files are read when needed, and none is kept: there may be fifty thousand. Without `over`, those that are finished
+    by their first lines are counted in `left_out`, and not read. `heard` are the tasks that the audience of a verb may
+    know of; None for all.
     """
 
     def __init__(self, stores: Stores, *, over: bool = True, heard: Collection[str] | None = None) -> None:
@@ -63,7 +63,6 @@ class Shelf:
         self._over = over
         self._files = stores.files
         self._heard = heard
-        self._found: dict[str, TaskFile] | None = None
         self._refused: dict[str, AgentwsError] = {}
         self._listing = stores.files.listing(layout.TASKS)
         if not self._listing:
@@ -76,30 +75,22 @@ class Shelf:
         """The names that no new task may have: those of all tasks, and of other programs' documents beside them."""
         return {name.removesuffix(_SUFFIX) for name in self._listing}
 
-    @property
-    def found(self) -> dict[str, TaskFile]:
-        """The task files that can be read, by slug."""
-        if self._found is None:
-            files = dir_cache.over(self._files)
-            try:
-                read = (self._read(files, name) for name in self.names)
-                self._found = {one.slug: one for one in read if one is not None}
-            finally:
-                dir_cache.let_go(files)
-        return self._found
-
-    def one(self, name: str) -> TaskFile | None:
-        """Return the task file of this slug, None if there is none that can be read."""
-        if name not in self.names:
-            return None
-        return self._read(self._files, name) if self._found is None else self._found.get(name)
+    def each(self, names: Iterable[str]) -> Iterator[tuple[str, TaskFile | None]]:
+        """Yield each of these slugs with its task file, None if there is none that can be read."""
+        files = dir_cache.over(self._files)
+        try:
+            for name in names:
+                yield name, self._read(files, name) if name in self.names else None
+        finally:
+            dir_cache.let_go(files)
 
     def _read(self, files: Files, name: str) -> TaskFile | None:
         path = path_of(name)
         try:
             data = files.read(path) if self._over else task_heads.unless_over(files, path)
         except AgentwsError as error:
-            self.notices.append(error.notice)
+            if error.notice not in self.notices:
+                self.notices.append(error.notice)
             self._refused[name] = error
             return None
         if data is None:
@@ -109,7 +100,9 @@ class Shelf:
 
     def __iter__(self) -> Iterator[tuple[TaskFile, Task]]:
         """Yield each task that can be read, with its file."""
-        for one in self.found.values():
+        for _, one in self.each(self.names):
+            if one is None:
+                continue
             try:
                 yield one, one.task
             except AgentwsError as error:
@@ -127,7 +120,7 @@ class Shelf:
             raise UsageError(f"{slug!r} is not a task name.", hint="To list all tasks: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
             name = self._beginning(name, is_whole=slug.endswith(_SUFFIX))
-        found = self.one(name)
+        found = self._read(self._files, name)
         if found is None:
             raise self._refused[name]
         return found

@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from agentws.cli import main
 from agentws.core.disk.files import Files
+from agentws.features.tasks import shelf
 from agentws.workspace import Workspace
 
 COUNT = 50_000
@@ -151,3 +153,29 @@ def test_a_task_that_was_removed_is_told_before_another_takes_its_name(workspace
     Path(workspace.root, added.path).unlink()
     again = workspace.add_task("Paint the fence")
     assert (again.slug, again.noticed) == ("paint-the-fence", ["paint-the-fence"])
+
+
+MOST_HELD = 4
+
+
+def test_growth_a_verb_holds_few_of_the_task_files_in_memory(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(workspace.root, 50, states=LIVE)
+    workspace.add_task("Paint the fence")
+    held: weakref.WeakSet[Held] = weakref.WeakSet()
+    counts: list[int] = []
+
+    class Held(shelf.TaskFile):
+        __slots__ = ("__weakref__",)
+
+        def __init__(self, slug: str, data: bytes) -> None:
+            super().__init__(slug, data)
+            held.add(self)
+            counts.append(len(held))
+
+    monkeypatch.setattr(shelf, "TaskFile", Held)
+    assert len(workspace.wake_tasks().noticed) == 50
+    workspace.start_task("paint-the-fence")
+    workspace.task("paint-the-fence")
+    assert (len(counts) > 100, max(counts) <= MOST_HELD) == (True, True), max(counts)

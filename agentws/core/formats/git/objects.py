@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 COMMIT, TREE, BLOB = "commit", "tree", "blob"
 _TYPES = {COMMIT: 1, TREE: 2, BLOB: 3}
+_KINDS = {number: kind for kind, number in _TYPES.items()}
 _LEVEL = 1
 """Of compression: these packs are soon folded into larger ones, by git and with deltas."""
 _LARGE_TREE_BYTES = 1 << 15
@@ -31,7 +32,7 @@ class Pack:
     def __init__(self, algorithm: str) -> None:
         self._algorithm = algorithm
         self._out = bytearray(b"PACK" + (2).to_bytes(4, "big") + bytes(4))
-        self._places: dict[str, tuple[str, int, int]] = {}
+        self._places: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self._places)
@@ -49,19 +50,21 @@ class Pack:
         if oid in self._places:
             return
         out = self._out
+        self._places[oid] = len(out)
         size, byte = len(data) >> 4, _TYPES[kind] << 4 | len(data) & 15
         while size:
             out.append(byte | 128)
             size, byte = size >> 7, size & 127
         out.append(byte)
-        start = len(out)
         out += zlib.compress(data, 0 if kind == TREE and len(data) > _LARGE_TREE_BYTES else _LEVEL)
-        self._places[oid] = kind, start, len(out)
 
     def get(self, oid: str) -> tuple[str, bytes]:
         """Return kind and content of an object that was added."""
-        kind, start, end = self._places[oid]
-        return kind, zlib.decompress(memoryview(self._out)[start:end])
+        at = self._places[oid]
+        kind = _KINDS[self._out[at] >> 4 & 7]
+        while self._out[at] & 128:
+            at += 1
+        return kind, zlib.decompressobj().decompress(memoryview(self._out)[at + 1 :])
 
     def data(self) -> bytes:
         """Return the pack file of the objects added so far."""
