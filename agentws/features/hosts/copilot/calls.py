@@ -52,6 +52,11 @@ tell, decide = _HOST.tell, _HOST.decide
 def read(event: str, fields: Fields) -> Call:
     """Return GitHub Copilot CLI's event as a `Call`; `fields` is the object from standard input."""
     above = fields.get(_ABOVE)
-    if not isinstance(above, str) or not above:
-        return _HOST.read(event, fields)
-    return _HOST.read("" if event in _OF_THE_AGENT_ITSELF else event, {**fields, "session_id": above})
+    if isinstance(above, str) and above:
+        event, fields = "" if event in _OF_THE_AGENT_ITSELF else event, {**fields, "session_id": above}
+    found = _HOST.read(event, fields)
+    if found.what == call.RESULT:
+        from agentws.features.hosts.family import shell_result
+
+        found.output = shell_result.without_shell_id(found.output)
+    return found

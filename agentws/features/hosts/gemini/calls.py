@@ -35,7 +35,7 @@ _EVENTS = {
 }
 _WORDS = {call.PROMPT: "prompt", call.REPLY: "prompt_response"}
 _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
-_ASKED_FOR = "manual"
+_ASKED_FOR, _SHELL = "manual", "run_shell_command"
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 
 
@@ -54,12 +54,20 @@ def read(event: str, fields: Fields) -> Call:
         text=_error(error) if what == call.ERROR else _said(fields.get(_WORDS.get(what, ""))),
         tool=fields.get("tool_name"),
         input=fields.get("tool_input"),
-        output=call.within(fields, "tool_response", "llmContent"),
+        output=_gave(fields) if what == call.RESULT else None,
         call=by_content("gemini", fields) if what in (call.ACTION, call.RESULT, call.ERROR) else "",
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
         goes_on=fields.get("stop_hook_active"),
     )
+
+
+def _gave(fields: Fields) -> object:
+    """Return the result of a tool without what Gemini CLI puts around it."""
+    from agentws.features.hosts.family import shell_result
+
+    found = shell_result.without_context(call.within(fields, "tool_response", "llmContent"))
+    return shell_result.without_fields(found) if fields.get("tool_name") == _SHELL else found
 
 
 def _said(text: object) -> object:

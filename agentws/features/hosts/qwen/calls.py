@@ -11,7 +11,7 @@ from agentws.features.hosts.family.speech import Speech
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.features.hosts.call import Fields
+    from agentws.features.hosts.call import Call, Fields
 
 END_S = 10.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
@@ -39,7 +39,7 @@ _EVENTS = {
     "PostCompact": call.COMPACTED,
     "SessionEnd": call.ENDED,
 }
-_DONE = "success"
+_DONE, _SHELL = "success", "run_shell_command"
 
 
 def _answer(one: Fields) -> tuple[object, bool]:
@@ -58,4 +58,14 @@ _HOST = Speech(
     typed="submitted_prompt",
     batch=_answer,
 )
-read, tell, decide = _HOST.read, _HOST.tell, _HOST.decide
+tell, decide = _HOST.tell, _HOST.decide
+
+
+def read(event: str, fields: Fields) -> Call:
+    """Return Qwen Code's event as a `Call`; `fields` is the object from standard input."""
+    found = _HOST.read(event, fields)
+    if found.what == call.RESULT and found.tool == _SHELL:
+        from agentws.features.hosts.family import shell_result
+
+        found.output = shell_result.without_fields(found.output)
+    return found

@@ -1,0 +1,48 @@
+"""What a command printed, and how it ended, without what Gemini CLI, Qwen Code and Copilot CLI put around it. Pure."""
+
+from __future__ import annotations
+
+_CONTEXT, _CONTEXT_END, _INNER_END = "<untrusted_context>\n", "\n</untrusted_context>", "&lt;/untrusted_context&gt;"
+_OUTPUT, _EMPTY, _NONE, _CODE = "Output: ", "(empty)", "(none)", "Exit Code: "
+_BEFORE = ("Command: ", "Directory: ")
+_AFTER = ("Error: ", _CODE, "Signal: ", "Background PIDs: ", "Process Group PGID: ")
+_CODE_OF_SUCCESS = f"{_CODE}0"
+_SHELL_ID, _COMPLETED, _SHELL_END = "<shellId: ", "completed with exit code ", ">"
+
+
+def without_context(said: object) -> object:
+    """Return a tool's result without the tags that Gemini CLI puts around text from outside."""
+    if not isinstance(said, str) or not (said.startswith(_CONTEXT) and said.endswith(_CONTEXT_END)):
+        return said
+    return said[len(_CONTEXT) : -len(_CONTEXT_END)].replace(_INNER_END, _CONTEXT_END.strip())
+
+
+def without_fields(said: object) -> object:
+    """Return a command's output without the names of Gemini CLI's and Qwen Code's fields; a failure stays at its end.
+
+    Any other text, such as the content of a file, is returned as it is.
+    """
+    if not isinstance(said, str) or not said.startswith((_OUTPUT, *_BEFORE)):
+        return said
+    _, found, output = f"\n{said}".partition(f"\n{_OUTPUT}")
+    if not found:
+        return said
+    lines, ends = output.split("\n"), list[str]()
+    while len(lines) > 1 and lines[-1].startswith(_AFTER):
+        ends.insert(0, lines.pop())
+    printed = "\n".join(lines)
+    told = [line for line in ends if not line.startswith(_AFTER[-1]) and line != _CODE_OF_SUCCESS]
+    told = [line for line in told if not line.endswith(f": {_NONE}")]
+    return "\n".join([*([] if printed == _EMPTY else [printed]), *told])
+
+
+def without_shell_id(said: object) -> object:
+    """Return a command's output without the line in which Copilot CLI says that its shell is done."""
+    if not isinstance(said, str):
+        return said
+    printed, _, last = said.rpartition("\n")
+    _, completed, code = last.partition(_COMPLETED)
+    if not (last.startswith(_SHELL_ID) and completed and last.endswith(_SHELL_END)):
+        return said
+    code = code.removesuffix(_SHELL_END)
+    return printed if code == "0" else f"{printed}\n{_CODE}{code}".lstrip("\n")
