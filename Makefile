@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench plugin reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench compare plugin reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -64,6 +64,9 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 	$(BIN)/python benchmarks/backup.py
 	$(BIN)/python benchmarks/checkpoint.py
 	PYTHONPATH=. $(BIN)/python benchmarks/sync.py
+
+compare: $(READY) ## a job that is killed at random moments, on agentws, LangGraph and OpenAI Agents (15 min; needs a network)
+	$(BIN)/python benchmarks/compare.py
 
 plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/
 	$(BIN)/python tools/build_plugin.py

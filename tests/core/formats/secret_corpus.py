@@ -830,6 +830,8 @@ SENTENCES: tuple[tuple[str, str, Callable[[Dice], str]], ...] = (
     ("session-cookie", "logged in, PHPSESSID={}", lambda d: d(LOWER + DIGITS, 26)),
     ("session-cookie", "JSESSIONID={} until Monday", lambda d: d("0123456789ABCDEF", 32)),
     ("session-cookie", "requests.get(url, cookies={{'sessionid': '{}'}})", lambda d: d(LOWER + DIGITS, 32)),
+    ("session-cookie", "#HttpOnly_.robin.dev\tTRUE\t/\tTRUE\t1767225600\tsid\t{}", lambda d: d(ALNUM, 32)),
+    ("session-cookie", "robin.dev\tFALSE\t/\tFALSE\t0\tauth\t{}", lambda d: d(HEX, 40)),
     # Clouds.
     ("secret-assignment", "session cookie is {}", lambda d: d(ALNUM, 40)),
     ("secret-assignment", "eth key: {}", lambda d: "0x" + d(HEX, 64)),
@@ -923,6 +925,7 @@ NO_SECRETS: tuple[str, ...] = (
         "agent_session=" + _SHA1,
         "curl -b jar2026.txt -c jar2026.txt https://robin.dev",
     ),
+    *("robin.dev\tTRUE\t/\tFALSE\t1767225600\tlang\ten-GB", "kim\tTRUE\t12\tnotes\tbring-the-garden-hose"),
     *("PHPSESSID is set by the old shop", "JSESSIONID=<redacted>", "session_id: 01JX7ZQ4M8R2W6T9K3N5P1V0BD"),
     # Passwords.
     *("The password is known to Robin and Sam only", "Password: must contain upper case, a digit and a mark"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _COMPILED: "dict[str, re.Pattern[str]]" = {}
 _UNBOUNDED = {
-    *(shapes.PEM, shapes.PUTTY, shapes.ASSIGNMENT, shapes.URL),
+    *(shapes.PEM, shapes.PUTTY, shapes.ASSIGNMENT, shapes.URL, shapes.JAR),
     *(shapes.KEYED, shapes.OPTION, shapes.SEED_PHRASE, shapes.BACKUP_CODE, shapes.CARD, shapes.BYTES),
     *(password_words.WORD, password_words.PIN_WORD, password_words.LOGIN),
 }
@@ -252,6 +252,7 @@ _CHECKS: "dict[str, Callable[[str, re.Match[str]], tuple[int, int] | None]]" = {
     "docker-auth": _check_docker,
     "password": lambda text, match: passwords.behind_word(text, match.start(), match.end()),
     password_words.LOGIN: lambda text, match: passwords.behind_login(text, match.end()),
+    shapes.JAR: keyed.check_jar,
     shapes.OPTION: passwords.check_option,
     shapes.KEYED: keyed.check_keyed,
     shapes.WALLET_HEX: wallets.check_hex,

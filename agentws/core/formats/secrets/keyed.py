@@ -96,5 +96,10 @@ def check_cookie(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     return match.span(2) if is_cookie or match[1] in shapes.COOKIE_NAMES else None
 
 
+def check_jar(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """Return the span of the random value on a line of a cookie jar."""
+    return match.span(1) if randomness.is_random(match[1]) else None
+
+
 def _line_before(text: str, at: int, most: int) -> str:
     return text[max(0, at - most) : at].rpartition("\n")[2]

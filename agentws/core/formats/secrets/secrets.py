@@ -268,7 +268,7 @@ _GATES: "tuple[tuple[Callable[[str, int, str], bool], tuple[str, ...]], ...]" = 
         _stands,
         (
             *("PRIVATE KEY", "Private-Lines:", "AZDO", "SSWS", '"auth"', "'auth'", "_auth", "NRAL", "ailgun", "AILGUN"),
-            ":fx",
+            *(":fx", "TRUE\t", "FALSE\t", "TRUE\\", "FALSE\\"),
         ),
     ),
     (

@@ -265,6 +265,11 @@ COOKIE_NAMES = (
     "user_session",
 )
 
+# A line of a cookie jar, as curl and browsers' exports write it: … expiry, name, value. In JSON a tab is `\\t`.
+_TAB = r"(?:\t|\\{1,3}t)"
+JAR = rf"(?:TRUE|FALSE){_TAB}[0-9]{{1,12}}{_TAB}[^\t\n\\]{{1,64}}{_TAB}([A-Za-z0-9%+/._~:!*=-]{{16,}}+)"
+_JAR_HINTS = ("TRUE\t", "FALSE\t", "TRUE\\", "FALSE\\")
+
 # A program's option, and a password behind it.
 _ARGUMENTS = r"(?= )(?:[^\n|;]|\\\n){0,160}? "
 OPTION = (
@@ -328,6 +333,7 @@ RULES = (
     ("secret-assignment", _NAMES, ASSIGNMENT),
     ("secret-assignment", _KEY_NAMES, KEYED),
     ("session-cookie", ("cookie", " -b", *COOKIE_NAMES), COOKIE),
+    ("session-cookie", _JAR_HINTS, JAR),
     ("password", (), password_words.WORD),
     ("password", (), password_words.LOGIN),
     ("password", (), OPTION),
