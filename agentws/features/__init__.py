@@ -189,6 +189,7 @@ HOSTS = {
     "droid": Program("Droid"),
     "opencode": Program("OpenCode", marks=("OPENCODE",)),
     "openclaw": Program("OpenClaw"),
+    "pi": Program("Pi", sessions=("PI_SESSION_ID",), marks=("PI_CODING_AGENT",)),
     "agents-md": Program("AGENTS.md", has_hooks=False),
 }
 """Name on the command line → program. All else about it is in its folder, features/hosts/NAME, with `_` for `-`."""

@@ -23,6 +23,8 @@ GEMINI = "@google/gemini-cli@0.61.0"
 QWEN = "@qwen-code/qwen-code@0.24.4"
 COPILOT = "@github/copilot@1.0.102"
 DROID = "droid@0.215.0"
+PI, NODE = "@earendil-works/pi-coding-agent@1.6.0", "node@22.23.3"
+"""Pi needs Node 22.19 or later."""
 
 MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""
@@ -41,6 +43,7 @@ _HOSTS = (
     "QWEN",
     "COPILOT",
     "FACTORY",
+    "PI_",
     "GITHUB",
     "GH_",
     "AGENTWS",
@@ -77,6 +80,11 @@ def copilot(cache: Path) -> Path:
 def droid(cache: Path) -> Path:
     """The command of Droid; it is installed into `cache` where it is not there yet."""
     return from_npm(cache, DROID) / "node_modules/.bin/droid"
+
+
+def pi(cache: Path) -> Path:
+    """The command of Pi, with a Node beside it; they are installed into `cache` where they are not there yet."""
+    return from_npm(cache, PI, NODE) / "node_modules/.bin/pi"
 
 
 def from_npm(cache: Path, package: str, *options: str) -> Path:

@@ -1,4 +1,6 @@
 const LONGEST_ANSWER = 4 << 20
+const MOST_FAILURES = 3
+const PAUSE = 10 * 60_000
 const MEND = `agentws -C ${COMMAND[2]} install ${COMMAND[4]}`
 const GONE = `${COMMAND[0]} does not start. Install agentws again, then run: ${MEND}`
 
@@ -40,4 +42,18 @@ function call(event, payload, workspace = COMMAND[2]) {
     })
     child.stdin.end(JSON.stringify(payload))
   })
+}
+
+// The same, undefined where it failed; after three failures in a row it rests. `state` counts them.
+async function attempt(state, complain, event, payload, workspace) {
+  if (Date.now() < state.paused) return undefined
+  try {
+    const answer = await call(event, payload, workspace)
+    state.failures = 0
+    return answer
+  } catch (error) {
+    if (++state.failures >= MOST_FAILURES) Object.assign(state, { failures: 0, paused: Date.now() + PAUSE })
+    complain(error)
+    return undefined
+  }
 }

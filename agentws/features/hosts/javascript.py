@@ -1,4 +1,4 @@
-"""JavaScript shared by the plugins for OpenCode and OpenClaw: embeds the command, calls it, reads it back."""
+"""JavaScript shared by the plugins for OpenCode, OpenClaw and Pi: embeds the command, calls it, reads it back."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def shipped(path: str) -> str:
 def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> str:
     """Return the plugin's source with the command in it, and with `call(event, payload, workspace)`, which runs it.
 
-    `workspace` replaces the one in the command. The source imports `existsSync` and `spawn`, and sets its time limits
-    in `SECONDS` and `USUAL_SECONDS`. If the files of the `launcher` exist, its words replace the first word of the
-    command.
+    `attempt` does that too, and rests after failures. `workspace` replaces the one in the command. The source imports
+    `existsSync` and `spawn`, and sets its time limits in `SECONDS` and `USUAL_SECONDS`. If the files of the `launcher`
+    exist, its words replace the first word of the command.
     """
     import json
 

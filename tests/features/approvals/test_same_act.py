@@ -21,6 +21,7 @@ HOSTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "qwen": ("run_shell_command", {"command": "git push", "is_background": False, "directory": "/srv"}, "/srv"),
     "droid": ("Execute", {"command": "git push", "riskLevel": "high", "riskLevelReason": "x", "summary": "x"}, "/srv"),
     "opencode": ("bash", {"command": "git push", "description": "x", "workdir": "../srv"}, "/home"),
+    "pi": ("bash", {"command": "git push", "timeout": 10}, "/srv"),
     "openclaw": ("exec", {"command": "git push", "workdir": "/srv", "yieldMs": 5}, ""),
 }
 OTHERS: list[tuple[str, dict[str, Any], str]] = [

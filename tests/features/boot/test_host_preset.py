@@ -47,6 +47,7 @@ LEFT = {
     "droid": {"AGENTS.md"},
     "opencode": {"AGENTS.md"},
     "openclaw": set(SAYS),
+    "pi": {"AGENTS.md"},
 }
 
 

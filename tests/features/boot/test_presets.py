@@ -98,7 +98,7 @@ def test_json_is_a_format_like_the_others(robin: Path) -> None:
     [
         (
             ["--for", "emacs"],
-            "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, droid, opencode, openclaw.",
+            "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, droid, opencode, openclaw, pi.",
         ),
         (["--part", "1"], "For example: --for claude-code"),
         (["--for", "codex", "--part", "0"], "--part"),

@@ -187,7 +187,7 @@ def test_hooks_that_are_told_twice_are_a_warning(workspace: Workspace, script: P
     assert f"agentws uninstall {host}, or: agentws uninstall {host} --user" in found.remedy
 
 
-@pytest.mark.parametrize("host", ["opencode", "openclaw"])
+@pytest.mark.parametrize("host", ["opencode", "openclaw", "pi"])
 def test_where_one_of_two_hooks_speaks_nothing_is_told_twice(
     workspace: Workspace, script: Path, home: Path, host: str
 ) -> None:

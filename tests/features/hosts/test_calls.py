@@ -51,7 +51,7 @@ def test_what_the_user_asks_is_heard(host: str) -> None:
     assert prompts == ["Fix the parser"]
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "openclaw"])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "openclaw", "pi"])
 def test_the_last_words_of_the_agent_are_heard(host: str) -> None:
     replies = [one.text for event in payloads.of(host) if (one := said(host, event)).what == call.REPLY]
 
@@ -69,6 +69,7 @@ def test_the_last_words_of_the_agent_are_heard(host: str) -> None:
         ("droid", "PreToolUse", "PostToolUse", "3 passed\n\n\n[Process exited with code 0]"),
         ("opencode", "tool.before", "tool.after", "3 passed"),
         ("openclaw", "before_tool_call", "after_tool_call", "3 passed"),
+        ("pi", "tool_call", "tool_execution_end", "3 passed"),
     ],
 )  # fmt: skip
 def test_a_result_names_the_call_of_its_action(host: str, before: str, after: str, output: object) -> None:
@@ -101,6 +102,7 @@ def test_calls_of_gemini_with_other_words_have_other_names() -> None:
         ("gemini", "AfterTool", {"tool_response": {"error": "no such file"}}, "no such file"),
         ("opencode", "tool.after", {"error": "refused"}, "refused"),
         ("openclaw", "after_tool_call", {"error": "refused"}, "refused"),
+        ("pi", "tool_execution_end", {"error": "refused"}, "refused"),
     ],
 )
 def test_a_tool_that_fails_is_an_error_and_not_a_result(

@@ -144,8 +144,8 @@ def test_doctor_says_that_its_hooks_are_switched_off(agentws: Command) -> None:
     [
         ("install", "agents-md or heron; without"),
         ("uninstall", "agents-md or heron."),
-        ("hook", "openclaw or heron."),
-        ("boot", "openclaw, heron."),
+        ("hook", "pi or heron."),
+        ("boot", "pi, heron."),
     ],
 )
 def test_help_names_it(agentws: Command, verb: str, names: str) -> None:

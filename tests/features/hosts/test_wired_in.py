@@ -18,7 +18,7 @@ VARIABLES: tuple[dict[str, str], ...] = (
     {
         "HOME": "/home/leo", "CLAUDE_CONFIG_DIR": "/a/claude", "CODEX_HOME": "/a/codex", "GEMINI_CLI_HOME": "/a/gemini",
         "QWEN_HOME": "/a/qwen", "COPILOT_HOME": "/a/copilot", "OPENCLAW_STATE_DIR": "/a/openclaw",
-        "FACTORY_HOME_OVERRIDE": "/a/droid",
+        "FACTORY_HOME_OVERRIDE": "/a/droid", "PI_CODING_AGENT_DIR": "/a/pi",
     },
     {"HOME": "/home/leo", "OPENCLAW_HOME": "/a/claw"},
     {},

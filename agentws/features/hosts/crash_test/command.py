@@ -34,7 +34,7 @@ VERBS = (
         "crash-test",
         crash_test,
         (
-            word("host", "HOST", "claude-code, codex, gemini, qwen, copilot or droid.", completes="host"),
+            word("host", "HOST", "claude-code, codex, gemini, qwen, copilot, droid or pi.", completes="host"),
             number("--runs", "N", "Play the job N times.", default=1, least=1),
             number("--seed", "S", "Kill at the same moments as a run with this seed.", least=0),
             text("--program", "PATH", "The agent program. Default: the one on the PATH."),

@@ -9,8 +9,6 @@ import { fileURLToPath } from "node:url"
 
 const SECONDS = { "agent:bootstrap": 15, before_tool_call: 10, tool_gate: 10 }
 const USUAL_SECONDS = 4
-const MOST_FAILURES = 3
-const PAUSE = 10 * 60_000
 // Of a session that rested so long, no model's provider keeps the beginning: a new one costs nothing more.
 const FRESH = 60 * 60_000
 const MOST_SESSIONS = 500
@@ -33,28 +31,17 @@ const fenced = (known.fenced ??= new Map())
 const blocked = (known.blocked ??= new Set()) // calls that were denied
 
 // What the workspace answers, undefined where it could not be asked.
-async function ask(event, session, more) {
-  if (Date.now() < known.paused) return undefined
-  try {
-    const said = {
-      plugin: 2,
-      session_id: session.id,
-      session_key: session.key,
-      agent_id: session.agent,
-      audience: audience(session.key),
-      ...more,
-    }
-    const answer = await call(event, said, session.home)
-    known.failures = 0
-    return answer
-  } catch (error) {
-    if (++known.failures >= MOST_FAILURES) {
-      known.paused = Date.now() + PAUSE
-      known.failures = 0
-    }
-    console.warn(`[agentws] ${error?.message ?? error}`)
-    return undefined
+function ask(event, session, more) {
+  const said = {
+    plugin: 2,
+    session_id: session.id,
+    session_key: session.key,
+    agent_id: session.agent,
+    audience: audience(session.key),
+    ...more,
   }
+  const complain = (error) => console.warn(`[agentws] ${error?.message ?? error}`)
+  return attempt(known, complain, event, said, session.home)
 }
 
 function real(place) {

@@ -6,8 +6,6 @@ import { existsSync } from "node:fs"
 
 const SECONDS = { "session.started": 15, "tool.before": 10, compacting: 15, compacted: 15, "session.ended": 3 }
 const USUAL_SECONDS = 5
-const MOST_FAILURES = 3
-const PAUSE = 10 * 60_000
 const LOADED = Symbol.for("agentws.opencode")
 const ALLOWED = @ALLOWED@
 
@@ -58,8 +56,7 @@ export default async ({ client, directory, worktree }) => {
   const answering = new Set() // sessions that answer what we asked at their end of a turn
   const once = process.argv.includes("run") // it ends with this answer
   const unfinished = new Set()
-  let failures = 0
-  let paused = 0
+  const state = { failures: 0, paused: 0 }
 
   function complain(error) {
     const message = `agentws: ${error?.message ?? error}`
@@ -80,24 +77,11 @@ export default async ({ client, directory, worktree }) => {
   }
 
   // What the workspace answers, undefined where it could not be asked.
-  async function ask(event, session, more) {
-    if (Date.now() < paused) return undefined
-    const asked = call(event, { plugin: 1, session_id: root(session), directory, worktree, ...more })
+  function ask(event, session, more) {
+    const said = { plugin: 1, session_id: root(session), directory, worktree, ...more }
+    const asked = attempt(state, complain, event, said)
     unfinished.add(asked)
-    try {
-      const answer = await asked
-      failures = 0
-      return answer
-    } catch (error) {
-      if (++failures >= MOST_FAILURES) {
-        paused = Date.now() + PAUSE
-        failures = 0
-      }
-      complain(error)
-      return undefined
-    } finally {
-      unfinished.delete(asked)
-    }
+    return asked.finally(() => unfinished.delete(asked))
   }
 
   async function context(event, session, more) {

@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from agentws.features.hosts import call
 from agentws.features.hosts.entry import recall as door
 from agentws.workspace import Workspace
+from tests.features.hosts import payloads
 from tests.features.hosts.entry.test_hook import agentws, context, hook, kinds, said
 from tests.features.search import test_recall
 from tests.test_imports import CODE
 
 ASKED, FACT, PLACE = test_recall.ASKED, test_recall.FACT, test_recall.PLACE
 TAKING = (("claude-code", "UserPromptSubmit"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent"))
-TAKING += (("qwen", "UserPromptSubmit"), ("droid", "UserPromptSubmit"))
+TAKING += (("qwen", "UserPromptSubmit"), ("droid", "UserPromptSubmit"), ("pi", "before_agent_start"))
 
 
 NO_DEADLINE = "import _signal; _signal.setitimer = lambda *_: (0.0, 0.0)\n"
@@ -49,7 +51,8 @@ def prompt(root: Path, host: str, event: str, words: str = ASKED, **variables: s
 
 @pytest.mark.parametrize(("host", "event"), TAKING)
 def test_a_host_that_takes_a_text_at_a_prompt_gets_the_memory_once(root: Path, host: str, event: str) -> None:
-    started = context(hook(root, host, "SessionStart", said(host, "SessionStart")))
+    start = payloads.event(host, call.STARTED)
+    started = context(hook(root, host, start, said(host, start)))
     assert FACT not in started
 
     told = prompt(root, host, event)
@@ -89,6 +92,7 @@ def test_the_session_leaves_nothing_behind(root: Path) -> None:
 
 SLOW = """
 import agentws.features.search.recall.recall as recall
+from agentws.features.hosts import call
 from agentws.features.hosts.entry import recall as door
 door._MOST_S = 0.05
 def slow(*_, **__):

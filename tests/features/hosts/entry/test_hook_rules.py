@@ -85,7 +85,7 @@ def denied(host: str, told: Any) -> str:
     """The reason for which this host does not run the tool, empty where it does."""
     if host == "gemini":
         return str(told["reason"]) if told.get("decision") == "deny" else ""
-    if host in ("opencode", "openclaw"):
+    if host in ("opencode", "openclaw", "pi"):
         return str(told.get("deny", ""))
     said = told.get("hookSpecificOutput", {})
     return str(said["permissionDecisionReason"]) if said.get("permissionDecision") == "deny" else ""

@@ -322,6 +322,7 @@ def test_the_manifest_says_how_much_is_recorded(workspace: Workspace) -> None:
         ("qwen", "PreToolUse", "PostToolUse", "tool_response"),
         ("opencode", "tool.before", "tool.after", "output"),
         ("openclaw", "before_tool_call", "after_tool_call", "output"),
+        ("pi", "tool_call", "tool_execution_end", "output"),
     ],
 )
 def test_what_is_too_long_to_be_read_still_ends_its_action(
@@ -353,7 +354,7 @@ def test_garbage_is_no_failure(workspace: Workspace, data: bytes) -> None:
 
 
 def test_at_the_end_of_a_session_the_answer_is_given_before_the_host_leaves(host: str) -> None:
-    ends = {"opencode": "session.ended", "openclaw": "gateway:shutdown"}
+    ends = {"opencode": "session.ended", "openclaw": "gateway:shutdown", "pi": "session_shutdown"}
     heard = _workspace.hear(host, ends.get(host, "SessionEnd"))
     heard.take(b"{}")
 

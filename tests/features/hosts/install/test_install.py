@@ -455,7 +455,7 @@ def test_a_skill_of_somebody_else_stops_an_install(workspace: Workspace, host: s
 
 
 @pytest.mark.parametrize(
-    "host", ["claude-code", "codex", "gemini", "qwen", "droid", "opencode", "openclaw", "agents-md"]
+    "host", ["claude-code", "codex", "gemini", "qwen", "droid", "opencode", "openclaw", "pi", "agents-md"]
 )
 def test_a_skill_that_somebody_has_edited_is_theirs(workspace: Workspace, host: str) -> None:
     install(workspace, host)
@@ -599,7 +599,7 @@ def test_settings_on_two_levels_are_told(workspace: Workspace) -> None:
     assert any("twice" in notice for notice in install(workspace).notices)
 
 
-@pytest.mark.parametrize("host", ["opencode", "openclaw"])
+@pytest.mark.parametrize("host", ["opencode", "openclaw", "pi"])
 def test_where_one_of_two_hooks_speaks_two_levels_are_no_matter(workspace: Workspace, host: str) -> None:
     install(workspace, host, level="user")
 

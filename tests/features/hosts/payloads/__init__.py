@@ -9,7 +9,7 @@ from typing import Any
 from agentws import features
 from agentws.features.hosts import call
 
-HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "opencode", "openclaw")
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "droid", "opencode", "openclaw", "pi")
 
 
 def of(host: str) -> dict[str, dict[str, Any]]:

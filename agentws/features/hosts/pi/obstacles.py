@@ -1,0 +1,40 @@
+"""Obstacles in Pi: a folder that it does not trust. Pure."""
+
+from __future__ import annotations
+
+from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.family import obstacles
+from agentws.features.hosts.obstacles import Obstacle, Settings
+
+_DECISIONS, _SETTINGS = "trust.json", "settings.json"
+_USUAL, _ALWAYS = "defaultProjectTrust", "always"
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Return the files that may show an obstacle in Pi."""
+    return (_DECISIONS, _SETTINGS) if level == USER else ()
+
+
+def find(settings: Settings) -> list[Obstacle]:
+    """Return the obstacle of a folder that Pi does not trust: the nearest decision counts, that of a parent too."""
+    if settings.level != PROJECT or USER not in settings.folders:
+        return []
+    folder = settings.folders[PROJECT]
+    told = obstacles.value(settings.text(USER, _DECISIONS), ())
+    usual = obstacles.value(settings.text(USER, _SETTINGS), (_USUAL,)) == _ALWAYS
+    if _decision(folder, told if isinstance(told, dict) else {}, usual=usual):
+        return []
+    where = f"{settings.folders[USER]}/{_DECISIONS}"
+    says = f"the folder {folder} is not trusted, so its extension does not run"
+    return [Obstacle(says, place=where, remedy="Start pi there, and trust the folder: /trust", untrusted=True)]
+
+
+def _decision(folder: str, told: dict[str, object], *, usual: bool) -> bool:
+    """Return whether Pi trusts the folder by `told` (path → decision), or by its `usual` answer."""
+    while True:
+        said = told.get(folder or "/")
+        if isinstance(said, bool):
+            return said
+        if not folder:
+            return usual
+        folder = folder.rpartition("/")[0]
