@@ -9,7 +9,7 @@ import itertools
 from datetime import UTC
 
 from agentws.core.formats import layout
-from agentws.core.formats.journal import chain, event, segment, segment_index, summary
+from agentws.core.formats.journal import chain, event, own_calls, segment, segment_index, summary
 from agentws.core.formats.journal.segment_index import INTERRUPTED
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Event
+    from agentws.core.formats.journal.event import Body, Event
     from agentws.core.journal.events.activity import Journal
     from agentws.core.journal.events.summaries import Hours
     from agentws.core.stores.stores import Stores
@@ -40,6 +40,7 @@ _MOST_WRITERS = 8
 _MOST_STRANGERS, _MOST_STRANGE_WORDS = 3, 3
 _UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED, "writer.")
 _UNCOUNTED = (*event.STRUCTURE, event.RESULT, event.STARTED, event.ENDED)
+_OWN = b"agentws"
 _RECENT = 48
 _MOST_EVENTS, _MOST_NOTES = 96, 32
 """So many of the newest events of a session are read, and of what was asked and said in it."""
@@ -141,7 +142,7 @@ class _Segment:
 
     def _count(self, line: bytes) -> None:
         what = kind = segment.kind_of(line)
-        if kind in _UNCOUNTED:
+        if kind in _UNCOUNTED or (kind == event.ACTION and _OWN in line and own_calls.verb(_body(line))):
             return
         at = line.index(_AT) + len(_AT)
         minute = line[at : at + _MINUTE].decode("ascii")
@@ -331,6 +332,11 @@ class _Reader:
             segment=newest.number,
             before=max(0, _read.first_seq(self._files, newest.writer, newest.number) - 1),
         )
+
+
+def _body(line: bytes) -> Body | None:
+    body: Body | None = plainjson.loads(line)["body"]
+    return body
 
 
 def _second(line: bytes) -> str:

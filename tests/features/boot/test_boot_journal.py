@@ -55,6 +55,20 @@ def segments(root: Path) -> list[Path]:
     return sorted(root.glob("journal/*/0*.jsonl"))
 
 
+def test_calls_of_agentws_are_not_counted_among_what_was_done_earlier(root: Path) -> None:
+    own = [
+        ("action", {"tool": "Bash", "call": f"own{n}", "input": {"command": "cd x && agentws todo"}}) for n in range(9)
+    ]
+    others = [("action", {"tool": "Bash", "call": f"c{n}", "input": {"command": "make"}}) for n in range(3)]
+    ends = [("result", {"call": str(body["call"])}) for _, body in (*own, *others)]
+    record(root, *own, *others, *ends, ago=120)
+    record(root, *[("note", {"text": f"word {n}"}) for n in range(60)])
+
+    activity = opened(root).boot().text.partition("## Recent activity")[2]
+
+    assert ": 3 actions (Bash ×3)" in activity
+
+
 def test_without_a_journal_the_text_says_nothing_of_one(root: Path) -> None:
     before = opened(root).boot().text
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.core.formats.documents import handoff
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
 from agentws.features.search.recall import told
@@ -60,6 +61,34 @@ def test_a_memory_that_answers_is_told_with_its_place_and_leaves_a_receipt(yard:
     assert entry.text == f"- 10:00 [decision] {FACT}"
     assert receipt.tokens is not None
     assert 0 < receipt.tokens <= 300
+
+
+@pytest.mark.parametrize("origin", ["auto", "derived"])
+def test_an_earlier_prompt_in_an_automatic_handoff_is_not_told(yard: Workspace, origin: str) -> None:
+    head = ["---", "at: 2026-11-02T08:00:00+00:00", "session: s0", f"origin: {origin}", "---", "", "## Doing", ""]
+    note = Path(yard.root, "handoffs", "2026-11-02T080000Z.md")
+    note.parent.mkdir(exist_ok=True)
+    note.write_text("\n".join([*head, f"- Asked, 08:00: {ASKED} {FACT}", ""]))
+
+    text = recalled(yard)
+
+    assert "handoffs/" not in text
+    assert PLACE in text
+
+
+def test_a_handoff_on_purpose_is_told_without_what_was_added_to_it(
+    yard: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentws.features.search.plan.recall.CONFIDENT", 0.4)
+    head = ["---", "at: 2026-11-02T08:00:00+00:00", "session: s0", "---", "", "## Decided", "", f"- {FACT} for good"]
+    note = Path(yard.root, "handoffs", "2026-11-02T080000Z.md")
+    note.parent.mkdir(exist_ok=True)
+    note.write_text("\n".join([*head, "", f"## {handoff.SINCE}", "", f"- Asked, 08:00: {ASKED} {FACT}", ""]))
+
+    text = recalled(yard)
+
+    assert "Asked, 08:00" not in text
+    assert "handoffs/2026-11-02T080000Z.md" in text
 
 
 def test_the_receipt_holds_no_words_of_it(yard: Workspace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from agentws.core.formats import layout
-from agentws.core.formats.journal import event, thread
+from agentws.core.formats.journal import event, own_calls, thread
 from agentws.core.journal.events import describe, summaries, undone
 from agentws.core.notes import request
 from agentws.core.notes.omissions import Omission
@@ -263,7 +263,7 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
         open_steps = _open_steps(journal.recent)
         for one in journal.recent:
             is_end = one.kind in event.CALLS[1:] and one.call in begun
-            is_told = (_is_activity(one.kind) and not _calls_agentws(one)) or one.cursor in open_steps
+            is_told = (_is_activity(one.kind) and not _is_own_call(one)) or one.cursor in open_steps
             if not is_end and is_told and (one.writer, one.seq) not in elsewhere:
                 told.append((one, ends.get(one.call or "") if one.kind == event.ACTION else None))
     told += [
@@ -300,16 +300,8 @@ def _moved(one: Event) -> str:
     return family + slug if isinstance(slug, str) and slug else ""
 
 
-def _calls_agentws(action: Event) -> bool:
-    """Return whether an action runs agentws in a shell: `agentws log …`, `'/opt/a b/agentws' todo`."""
-    given = (action.body or {}).get("input") if action.kind == event.ACTION else None
-    command = given.get("command") if isinstance(given, dict) else given
-    if not isinstance(command, str) or not command.strip():
-        return False
-    command = command.strip()
-    quote = command[0] if command[0] in "'\"" else ""
-    program = command[1:].partition(quote)[0] if quote else command.split()[0]
-    return program.rpartition("/")[2] == "agentws"
+def _is_own_call(one: Event) -> bool:
+    return one.kind == event.ACTION and bool(own_calls.verb(one.body))
 
 
 def _is_activity(kind: str) -> bool:

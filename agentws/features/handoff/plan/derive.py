@@ -6,7 +6,7 @@ The rules: docs/guides/handoffs.md. The same events give the same words, and no 
 from __future__ import annotations
 
 from agentws.core.formats.documents import handoff
-from agentws.core.formats.journal import event, summary, thread
+from agentws.core.formats.journal import event, own_calls, thread
 from agentws.core.journal.events import describe, replay
 from agentws.core.journal.events.activity import when
 from agentws.core.text import origin
@@ -31,9 +31,6 @@ _SUBSTANCE_WIDTH = 30
 """A later request without a call of a tool behind it needs so many columns: "thanks, great" has fewer."""
 _MOST_NOTES, _MOST_DECISIONS, _MOST_FAILED, _MOST_FILES = 40, 40, 20, 30
 _MOST_LINE, _MOST_PATH = 360, 160
-_US = "agentws"
-_APART, _RUNS, _WITH_A_WORD = "();<>|&\n", ("$(", "`"), ("-C", "--workspace")
-"""What parts commands for a shell, what makes it run another one in words, our options that take one."""
 _WRITING = frozenset(
     ("write", "edit", "multiedit", "create", "patch", "replace", "insert", "append", "save", "update", "move", "rename",
      "delete", "remove")
@@ -96,25 +93,6 @@ def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
     return _derived(lists)
 
 
-def our_verb(action: Event) -> str:
-    """Return the verb of an action, for a derived handoff, that is a single call of agentws in a shell; or empty."""
-    import shlex
-
-    command = summary.given((action.body or {}).get("input"))
-    if _US not in command or any(runs in command for runs in _RUNS):
-        return ""
-    reader = shlex.shlex(command.strip(), posix=True, punctuation_chars=_APART)
-    reader.whitespace, reader.whitespace_split, reader.commenters = " \t", True, ""
-    try:
-        program, *words = list(reader)
-    except ValueError:
-        return ""  # a quotation without its end
-    while words and words[0].startswith("-"):
-        del words[: 2 if words[0] in _WITH_A_WORD else 1]
-    is_alone = program.rpartition("/")[2] == _US and not any(word.strip(_APART) == "" and word for word in words)
-    return words[0] if is_alone and words else ""
-
-
 def _derived(lists: Callable[[Cut], Lists]) -> Derived:
     """The sections that `lists` makes with a cutter that hides secrets."""
     found: Sections = {}
@@ -145,7 +123,7 @@ def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: boo
 
 def _worked(events: Sequence[Event]) -> list[Event]:
     """The calls of tools, without those of agentws."""
-    return [one for one in events if one.kind == event.ACTION and not our_verb(one)]
+    return [one for one in events if one.kind == event.ACTION and not own_calls.verb(one.body)]
 
 
 def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:

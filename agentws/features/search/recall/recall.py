@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from agentws.core.formats import digest
-from agentws.core.formats.documents import superseded
+from agentws.core.formats.documents import handoff, superseded
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import inset
 from agentws.core.notes import reading
 from agentws.core.stores import record
 from agentws.core.text.sanitize import one_line
+from agentws.errors import AgentwsError
 from agentws.features.search.filters import Filter
 from agentws.features.search.plan import recall as _recall
 from agentws.features.search.plan import snippet
+from agentws.features.search.plan.unit import HANDOFFS
 from agentws.features.search.recall import told
 from agentws.features.search.searcher import Searcher
 
@@ -54,7 +56,9 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
         return done
     heard = stores.heard()
     found = _found(heard, prompt[:_MOST_PROMPT_CHARS])
-    sure = _recall.sure(found.query, found.hits, 0.0 if found.unknown_words else found.confidence)
+    purposely = _OnPurpose(heard)
+    hits = [hit for hit in found.hits if purposely.wrote(hit.unit)]
+    sure = _recall.sure(found.query, hits, 0.0 if found.unknown_words else found.confidence)
     new = [hit for hit in sure if _is_new(hit.unit, known) and not secrets.has_placeholder(hit.unit.text)]
     shown = _fitted(stores, new, found, done)
     if shown:
@@ -68,6 +72,28 @@ def _found(heard: Stores, prompt: str) -> Found:
         return searcher.find(prompt, k=_LOOKED_AT, among=Filter(rooms=_recall.LOOKED_IN))
     finally:
         searcher.close()
+
+
+class _OnPurpose:
+    """Tells what somebody wrote from what was derived from the journal: that repeats the prompts of the user."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._known: dict[str, bool] = {}
+
+    def wrote(self, unit: Unit) -> bool:
+        """Return whether somebody wrote this unit on purpose."""
+        if unit.room != HANDOFFS:
+            return True
+        if unit.path not in self._known:
+            self._known[unit.path] = self._is_handoff_on_purpose(unit.path)
+        return self._known[unit.path] and handoff.SINCE not in unit.headings
+
+    def _is_handoff_on_purpose(self, path: str) -> bool:
+        try:
+            return handoff.decode(self._stores.files.read(path), path=path).is_on_purpose
+        except AgentwsError:
+            return False  # it cannot be read any more
 
 
 def _is_new(unit: Unit, known: Told) -> bool:

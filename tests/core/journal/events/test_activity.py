@@ -260,10 +260,13 @@ def test_a_significant_event_of_long_ago_is_told_and_not_summed_up_besides() -> 
 
 
 def test_calls_of_agentws_are_no_activity() -> None:
-    commands = ("agentws log tea", "'/opt/a b/agentws' -C /home/leo todo", "/usr/bin/agentws boot", "make test")
+    commands = (
+        "agentws log tea", "'/opt/a b/agentws' -C /home/leo todo", "/usr/bin/agentws boot", "cd a && agentws todo",
+        "agentws log tea && make test",
+    )  # fmt: skip
     events = [event(n, "action", tool="Bash", input={"command": each}) for n, each in enumerate(commands, 1)]
 
-    assert recent(*events) == ["- 07:12 Bash make test"]
+    assert recent(*events) == ["- 07:12 Bash agentws log tea && make test"]
 
 
 def test_what_the_handoff_says_is_no_recent_activity() -> None:

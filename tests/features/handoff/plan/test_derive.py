@@ -284,38 +284,3 @@ def test_thanks_and_calls_of_agentws_leave_no_line(event: Recorder) -> None:
 
 def test_a_request_that_came_later_is_shown(event: Recorder) -> None:
     assert since([asked(event, "Now the gutter"), *call(event, "a")])[0].endswith(": Now the gutter")
-
-
-# What is a call of agentws
-
-OURS = (
-    "agentws handoff --auto",
-    "agentws handoff --auto\n",
-    "/home/leo/.local/bin/agentws -C '/home/leo/my robin' handoff --doing 'Moving & sorting; see (2) | 3' --next x",
-    'agentws --workspace=/home/leo/robin -q handoff --doing "First line\nand its second"',
-    "agentws log 'no handoff yet'",
-    "agentws -C handoff migrate sam@heron:robin",
-)
-MORE_THAN_OURS = (
-    "agentws handoff --auto && rsync -a photos/ sam@heron:photos/",
-    "agentws handoff --auto&&rsync -a photos/ sam@heron:photos/",
-    "agentws handoff --auto; send-invoice kim",
-    "agentws handoff --auto | mail -s handoff kim@example.org",
-    "agentws handoff --auto & send-invoice kim",
-    "agentws handoff --auto\nsend-invoice kim",
-    'agentws handoff --doing "$(send-invoice kim)"',
-    "agentws handoff --doing `send-invoice kim`",
-    "agentws handoff --doing x > /mnt/new/handoff.md",
-    "send-invoice kim --note agentws handoff",
-    "send-invoice kim && agentws handoff --auto",
-    "ssh sam@heron agentws handoff --auto",
-    "agentws handoff --doing 'no end",
-)
-
-
-def test_only_a_call_that_is_nothing_but_agentws_is_ours() -> None:
-    def verb(command: str) -> str:
-        return deriving.our_verb(Recorder()("action", call="c", tool="Bash", input={"command": command}))
-
-    assert [verb(command) for command in OURS] == ["handoff", "handoff", "handoff", "handoff", "log", "migrate"]
-    assert {command: verb(command) for command in MORE_THAN_OURS} == dict.fromkeys(MORE_THAN_OURS, "")
