@@ -40,6 +40,16 @@ class Held(Files):
         self._open.clear()
 
 
+class Listed(Held):
+    """Files by the names that their folders list, each with its own content, also one that is a link (links.py)."""
+
+    __slots__ = ()
+
+    def real(self, path: str) -> str:
+        """Return `path`."""
+        return path
+
+
 def over(files: Files) -> Files:
     """Return the same files with cached folder descriptors until `let_go`; a view of other files as it is."""
     return Held(files.root) if type(files) is Files else files

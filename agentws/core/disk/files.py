@@ -41,6 +41,8 @@ OWN = (".agentws", "journal")
 """The folders that only their owner may access, whatever the umask: undo keeps the text of any document."""
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
+_LONGEST_LINK_BYTES = 64
+"""The longest file that is looked at for the path of another one."""
 _ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -165,23 +167,41 @@ class Files:
         self.patience_s = patience_s
 
     def real(self, path: str) -> str:
-        """Return where the file of an agent is: `memory.md`, or the target of a link in the workspace; else `path`."""
+        """Return where the file of an agent is: `memory.md`, or the target of a link in the workspace; else `path`.
+
+        A small file may be a link that was synced (links.py).
+        """
         if path not in layout.AGENT_FILES:
             return path
         name = path
         try:
             try:
-                mode = os.lstat(f"{self.root}/{name}").st_mode
+                status = os.lstat(f"{self.root}/{name}")
             except FileNotFoundError:
                 name = layout.spelt(path, os.listdir(self.root))
-                mode = 0 if name == path else os.lstat(f"{self.root}/{name}").st_mode
+                if name == path:
+                    return path
+                status = os.lstat(f"{self.root}/{name}")
         except OSError:
             return path  # the caller meets the same error
-        if not stat.S_ISLNK(mode):
+        is_small = status.st_size <= _LONGEST_LINK_BYTES and path != layout.MEMORY
+        if not stat.S_ISLNK(status.st_mode) and not (is_small and self._names_another(name)):
             return name
         from agentws.core.disk import links
 
         return links.target(self.root, name)
+
+    def _names_another(self, name: str) -> bool:
+        try:
+            fd = os.open(f"{self.root}/{name}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return False  # the caller meets the same error
+        try:
+            return os.read(fd, _LONGEST_LINK_BYTES).rstrip().endswith(b".md")
+        except OSError:
+            return False
+        finally:
+            os.close(fd)
 
     # Reading
 

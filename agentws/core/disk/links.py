@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LOCAL = ".agentws/"
 _OURS = (".agentws-new", ".agentws-old")
+_LONGEST_BYTES = 4096
 
 
 def target(root: str, path: str) -> str:
@@ -35,14 +36,27 @@ def target(root: str, path: str) -> str:
 
 
 def document(root: str, path: str) -> str:
-    """Return the path beneath `root` of the Markdown file to which the link at `path` leads; empty for none."""
+    """Return the path beneath `root` of the Markdown file to which the link at `path` leads; empty for none.
+
+    A file that contains only that path is a link too: so git writes one where links cannot be, and so one is synced.
+    """
     try:
-        to = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(f"{root}/{path}")))
+        is_link = stat.S_ISLNK(os.lstat(f"{root}/{path}").st_mode)
+        named = os.readlink(f"{root}/{path}") if is_link else _content(root, path)
+        to = os.path.normpath(os.path.join(os.path.dirname(path), named))
         is_file = stat.S_ISREG(os.lstat(f"{root}/{to}").st_mode)
-    except OSError:
+    except (OSError, ValueError):
         return ""
     is_within = not any(name.startswith(".") for name in to.split("/")) and not to.startswith("/")
     return to if is_file and is_within and to.endswith(".md") else ""
+
+
+def _content(root: str, path: str) -> str:
+    fd = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.read(fd, _LONGEST_BYTES).decode("utf-8").removesuffix("\n")
+    finally:
+        os.close(fd)
 
 
 def part(files: Files, path: str, inode: int) -> None:

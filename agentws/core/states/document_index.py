@@ -9,7 +9,7 @@ import os
 from array import array
 
 from agentws.core.disk import lock
-from agentws.core.disk.dir_cache import Held, moment
+from agentws.core.disk.dir_cache import Listed, moment
 from agentws.core.formats import layout
 from agentws.core.formats.secrets import secrets
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError, UnsafeFileError
@@ -97,7 +97,7 @@ class DocumentIndex:
         folders = [""]
         while folders:
             folder = folders.pop()
-            files = Held(self._files.root)
+            files = Listed(self._files.root)
             try:
                 found = self._folder(files, folder, others)
             finally:
@@ -130,7 +130,7 @@ class DocumentIndex:
             self._known = {}
         return {path for path in before.keys() | newest.keys() if before.get(path) != newest.get(path)}
 
-    def _folder(self, files: Held, folder: str, others: Collection[str]) -> _Folder:
+    def _folder(self, files: Listed, folder: str, others: Collection[str]) -> _Folder:
         was = self._known.get(folder) or _Folder("", [], [])
         listing = "/".join(files.unsorted(folder))
         found = _Folder(listing, was.skipped, was.inner) if listing and listing == was.listing else None
@@ -142,7 +142,7 @@ class DocumentIndex:
             found.settle({name: self._read(files, folder, name) for name in changed})
         return found
 
-    def _changed(self, files: Held, folder: str, was: _Folder, found: _Folder, others: Collection[str]) -> list[str]:
+    def _changed(self, files: Listed, folder: str, was: _Folder, found: _Folder, others: Collection[str]) -> list[str]:
         """Return the names of the documents to read; `found` gets the rows of all."""
         found.rows = _rows(files, folder, found.names, self._device)
         if not found.rows:
@@ -159,7 +159,7 @@ class DocumentIndex:
             changed += [name for name in found.names if name not in done and _within(folder, name) in others]
         return changed
 
-    def _read(self, files: Held, folder: str, name: str) -> bytes | None:
+    def _read(self, files: Listed, folder: str, name: str) -> bytes | None:
         """Read a document; returns its row, unknown if it must be read again next time, None if it is missing."""
         path = _within(folder, name)
         try:
@@ -207,7 +207,7 @@ def _differing(ours: bytes, theirs: bytes, start: int, end: int) -> list[int]:
     return _differing(ours, theirs, start, middle) + _differing(ours, theirs, middle, end)
 
 
-def _rows(files: Held, folder: str, names: list[str], device: int) -> bytes:
+def _rows(files: Listed, folder: str, names: list[str], device: int) -> bytes:
     """Return the status rows of these files; empty if they cannot be read or are on another device."""
     try:
         fd, look = files.folder(folder), os.stat
@@ -226,7 +226,7 @@ def _row(told: Iterable[os.stat_result]) -> bytes:
     return array("q", fields).tobytes()
 
 
-def _are_files(files: Held, folder: str, names: list[str]) -> bool:
+def _are_files(files: Listed, folder: str, names: list[str]) -> bool:
     try:
         return all(files.status(_within(folder, name)) for name in names)
     except AgentwsError:

@@ -171,9 +171,10 @@ def _is_sidecar(path: str) -> bool:
 
 
 def _named(stores: Stores) -> list[str]:
-    """Return the documents pinned for boot (`boot.pinned`)."""
-    pinned = [str(path) for path in stores.manifest.setting("boot.pinned")]
-    return [path for path in pinned if path.endswith(".md") and _is_file(stores, path)]
+    """Return the documents pinned for boot (`boot.pinned`), and those to which links of the agent's files lead."""
+    named = [str(path) for path in stores.manifest.setting("boot.pinned")]
+    named += map(stores.files.real, layout.AGENT_FILES)
+    return [path for path in named if path.endswith(".md") and _is_file(stores, path)]
 
 
 def _kept_beside(stores: Stores, versioned: Iterable[str]) -> list[str]:

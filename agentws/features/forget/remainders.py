@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from agentws.core.disk import content, local_dir
+from agentws.core.disk import content, links, local_dir
 from agentws.core.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.core.disk.inspect import scan
 from agentws.core.formats import layout
@@ -62,7 +62,7 @@ def here(stores: Stores, wanted: Wanted, found: DocumentMatches, said: EventMatc
     found.unread += [
         f"Not searched: {path} is not a regular file."
         for path, one in sorted(seen.entries.items())
-        if one.kind == scan.OTHER and layout.is_document(path)
+        if one.kind == scan.OTHER and layout.is_document(path) and links.document(stores.root, path) not in found.looked
     ]
     if seen.cut:
         found.unsearched.append("There are too many files: some that are not documents were not searched.")

@@ -88,8 +88,19 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
         found.places[place] = what
         if path in base:
             found.tree[path] = base[path]
+    _keep_links(found, base, base if theirs is None else theirs)
     tell_waiting(stores)
     return found
+
+
+def _keep_links(found: Snapshot, base: Tree, theirs: Tree) -> None:
+    """Leave alone a link that is another file elsewhere: that file would be written to the link's target."""
+    for path in found.links:
+        if theirs.get(path) not in (found.tree[path], base.get(path)):
+            found.blocked.add(path)
+            found.places[path] = obstacles.LINK
+            found.tree.pop(path)
+            found.tree |= {path: base[path]} if path in base else {}
 
 
 def _hold_losses(stores: Stores, found: Snapshot, base: Tree) -> None:

@@ -12,7 +12,8 @@ import sys
 from dataclasses import dataclass, field
 
 from agentws.core.disk import files as _files
-from agentws.core.disk.dir_cache import Held, moment
+from agentws.core.disk import links
+from agentws.core.disk.dir_cache import Listed, moment
 from agentws.core.formats import digest, layout
 from agentws.core.formats.git import objects
 from agentws.core.formats.json import plainjson
@@ -55,7 +56,8 @@ class Snapshot:
 
     `digests` are the SHA-256 of the files read now, as a ChangeSet expects them; `Repo.digest` has those of the
     rest. `cut` are segments whose last line is being written: only their complete lines were read. `lost` are the blobs
-    of the files that are held for what they lack.
+    of the files that are held for what they lack. `links` are agent's files that are links to a synced document, each
+    with its path as content (links.py).
     """
 
     tree: Tree = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Snapshot:
     digests: dict[str, str] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
     lost: Tree = field(default_factory=dict)
+    links: set[str] = field(default_factory=set)
     newest_ns: int = 0
 
     @property
@@ -120,7 +123,7 @@ class _Look:
         folders = [""]
         while folders:
             folder = folders.pop()
-            held = Held(self._root)
+            held = Listed(self._root)
             try:
                 folders += self._folder(held, folder)
             finally:
@@ -129,7 +132,7 @@ class _Look:
             rows, seen = self._rows, self._seen
             self._repo.objects.after_flush(lambda: seen.save(rows))
 
-    def _folder(self, held: Held, folder: str) -> list[str]:
+    def _folder(self, held: Listed, folder: str) -> list[str]:
         """Scan the files of a folder, and return the subfolders to scan."""
         try:
             fd = held.folder(folder)
@@ -161,11 +164,19 @@ class _Look:
                 self.found.tree[path], self._rows[path] = was[1], was
             elif stat.S_ISDIR(status.st_mode):
                 inner += self._inner(path, name)
+            elif stat.S_ISLNK(status.st_mode) and (to := self._linked(path)):
+                self.found.links.add(path)
+                self._keep(path, to.encode("utf-8", "surrogateescape"), status, may_be_known=False)
             elif not stat.S_ISREG(status.st_mode) or not sync_path.travels(path, self._include):
                 self._leave(path, name)
             else:
                 self._read(held, path)
         return inner
+
+    def _linked(self, path: str) -> str:
+        """Return the synced document to which the link of an agent's file leads; empty for none."""
+        to = links.target(self._root, path) if layout.usual(path) in layout.AGENT_FILES else path
+        return to if to != path and sync_path.travels(to, self._include) else ""
 
     def _inner(self, path: str, name: str) -> list[str]:
         if name.startswith(".") or not sync_path.is_visited(path, self._include):
@@ -177,7 +188,7 @@ class _Look:
         if not name.startswith(".") and path not in (layout.MOVED,):
             self.found.others.append(path)
 
-    def _read(self, held: Held, path: str) -> None:
+    def _read(self, held: Listed, path: str) -> None:
         try:
             data, status = held.read_with_status(path)
         except (MissingFileError, UnsafeFileError):
