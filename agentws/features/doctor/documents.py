@@ -5,8 +5,9 @@ from __future__ import annotations
 from agentws.core.disk import links, local_dir
 from agentws.core.disk.inspect import scan
 from agentws.core.findings import ADVICE, PROBLEM, PUT_BACK, PUT_BACK_FACTS, WARNING, Finding, Mend, of_error, quoted
-from agentws.core.formats import adoption, layout
+from agentws.core.formats import adoption, layout, other_days
 from agentws.core.formats.documents import document
+from agentws.core.formats.travel import sync_path
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError
 
@@ -29,7 +30,22 @@ MEND = "Correct the file in an editor."
 def standing(seen: Seen) -> list[Finding]:
     """Return the findings from the manifest and the names of files, without reading documents."""
     stores = seen.stores
-    return [*_manifest(stores), *_named(stores), *_strange(seen), *_lost_lines(stores), *_lost_facts(stores)]
+    found = [*_manifest(stores), *_named(stores), *_strange(seen), *_log_folders(stores)]
+    return [*found, *_lost_lines(stores), *_lost_facts(stores)]
+
+
+def _log_folders(stores: Stores) -> list[Finding]:
+    """Return advice on the folders with logs of other programs that neither history nor sync takes along."""
+    include: list[str] = stores.manifest.setting("sync.include")
+    left = [
+        folder.strip("/")
+        for folder in stores.manifest.setting("log.folders")
+        if not sync_path.is_visited(folder.strip("/"), include) and folder != other_days.ROOT
+    ]
+    globs = ",".join([*include, *(f"{folder}/**" for folder in left)])
+    says = "daily logs of other programs (log.folders): not in agentws's history, and not synced"
+    remedy = f"To sync them: agentws config sync.include {quoted(globs)}"
+    return [Finding("log-folder", ADVICE, says, remedy=remedy, path=folder) for folder in left]
 
 
 def _lost_lines(stores: Stores) -> list[Finding]:

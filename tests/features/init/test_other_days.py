@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 from pathlib import Path
 
 from agentws.workspace import Environment, Workspace, initialise
@@ -115,3 +117,30 @@ def test_dated_files_in_the_root_of_another_folder_are_named_with_the_setting(
     assert "Fog" not in agent.boot().text
     agent.set_setting("log.folders", ".")
     assert "Fog" in agent.boot().text
+
+
+def test_unversioned_folders_are_named_with_the_setting_that_syncs_them(
+    tmp_path: Path, environment: Environment
+) -> None:
+    def check(row: tuple[str, list[str]]) -> None:
+        path, (folder,) = row
+        root = written(tmp_path / path.replace("/", "-"), {"MEMORY.md": "# M\n", path: "- The fog came early.\n"})
+        initialise(str(root), environment)
+        agent = Workspace.open(str(root), environment=environment)
+        is_ours = folder.startswith("memory")
+        tree = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True).stdout
+        assert (path in tree.split("\0")) == is_ours
+
+        told = [each for each in agent.doctor().findings if each.name == "log-folder"]
+
+        assert [each.path for each in told] == ([] if is_ours else [folder])
+        for each in told:
+            (glob,) = shlex.split(each.remedy.partition("sync.include ")[2])
+            agent.set_setting("sync.include", glob)
+        assert not [each for each in agent.doctor().findings if each.name == "log-folder"]
+        (stick := tmp_path / f"stick-{path.replace('/', '-')}").mkdir()
+        done = agent.sync(str(stick))[0]
+        assert not done.skipped
+        assert path in done.outward.paths
+
+    table.holds(check, READ.items())
