@@ -155,7 +155,8 @@ def _next(found: Forgotten) -> str:
 
 _MOST_COMMITS = 5
 _SHORT = 10
-_REWRITE = "git filter-repo --replace-text (then force-push, and replace all other clones)"
+_REWRITE = "git filter-repo --force --replace-text FILE"
+_PUSHED = "then force-push, and replace all other clones"
 
 
 def forgotten_fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
@@ -258,7 +259,9 @@ def _left(found: Forgotten) -> Iterator[str]:
         files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
         yield f"Past states in git contain matches: {names}{more}{files}"
         yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
+        then = f"; {_PUSHED}" if any(ref.startswith("refs/remotes/") for ref in past.refs) else ""
         yield f"  agentws does not rewrite git history. To remove the matches: {_REWRITE}"
+        yield f"  (FILE has each form of the text on a line{then})"
     if found.left or past is not None or not found.is_empty or found.is_left:
         yield ""
         yield from found.elsewhere

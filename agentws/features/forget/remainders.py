@@ -99,8 +99,13 @@ def unseen(stores: Stores, found: DocumentMatches) -> list[str]:
     ]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
-    others = [f"Not searched, because agentws does not use these folders: {told}{more}."] if names else []
+    but = ", but for the files that settings include," if _globs(stores) else ","
+    others = [f"Not searched{but} because agentws does not use these folders: {told}{more}."] if names else []
     return [*found.unsearched, *others]
+
+
+def _globs(stores: Stores) -> list[str]:
+    return [glob for key in _INCLUDING for glob in stores.manifest.setting(key)]
 
 
 def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
@@ -140,7 +145,7 @@ def _is_kept(path: str) -> bool:
 
 def _included(stores: Stores, seen: scan.Look) -> Iterator[tuple[str, int]]:
     """Yield (path, bytes) of the files in other folders that settings include; a scan does not look there."""
-    globs = [glob for key in _INCLUDING for glob in stores.manifest.setting(key)]
+    globs = _globs(stores)
     if not globs:
         return
     from agentws.core.formats.travel import sync_path

@@ -23,6 +23,7 @@ def test_a_file_that_a_setting_includes_is_searched_and_named(workspace: Workspa
 
     named = [one.place for one in done.left] + [f"{place}:{line.line}" for place, line in done.lines]
     assert named == [f"{path}:2"]
+    assert any("but for the files that settings include" in notice for notice in done.notices)
     assert done.would_leave == bool(done.left)
 
 
