@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from agentws.features.automation.watch.plan.ownership import Step
 
 _MOST_STATES = 50
+_MOST_HELD_BYTES = 8 << 20
+"""How much of the contents that no state of history holds stays in memory; of the rest only sizes are compared."""
 _OWN = "="
 """The prefix of the id of a content that git does not hold."""
 
@@ -101,14 +103,20 @@ def present(stores: Stores) -> tuple[Versions, datetime | None]:
     newest = kept.newest() if kept is not None else None
     past = _versions.open_past(stores.files, stores.manifest) if newest is not None else None
     held = past.tree(newest[0]) if past is not None and newest is not None else {}
+    apart: dict[str, tuple[str, int]] = {}
     read: dict[str, bytes] = {}
+    left_bytes = _MOST_HELD_BYTES
     for path in _versions.paths(stores.files):
-        if path not in held:
-            try:
-                read[path] = stores.files.read(path)
-            except AgentwsError:
-                continue
-    apart = {path: (f"{_OWN}{digest.quick(data)}", len(data)) for path, data in read.items()}
+        if path in held:
+            continue
+        try:
+            data = stores.files.read(path)
+        except AgentwsError:
+            continue
+        apart[path] = f"{_OWN}{digest.quick(data)}", len(data)
+        left_bytes -= len(data)
+        if left_bytes >= 0:
+            read[path] = data
     return Versions(past, newest[0] if newest else "", apart, read), newest[1] if newest else None
 
 

@@ -15,6 +15,7 @@ from agentws.core.disk.cache import Cache
 from agentws.core.disk.watch import position, sight
 from agentws.core.disk.watch.eyes import CHANGED, NOTHING, STOPPED
 from agentws.errors import AgentwsError, DiskError, MayNotWriteError, NoWorkspaceError, UsageError
+from agentws.features.automation.watch import versions
 from agentws.features.automation.watch import watch as verb
 from agentws.features.automation.watch.look import EVENT
 from agentws.features.automation.watch.plan import pace
@@ -206,6 +207,23 @@ def test_without_history_sizes_are_compared(tmp_path: Path) -> None:
 
     assert kinds(found) == ["edited", "warning"]
     assert (found[1]["why"], found[1]["state"]) == ("shrank", None)
+
+
+def test_growth_few_contents_that_no_state_holds_are_in_memory_and_the_others_are_compared_by_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first look at fifty thousand files finds none of them in history."""
+    world = World(tmp_path, git=False)
+    for number in range(20):
+        world.write(f"memory/notes-{number:02}.md", FACTS)
+    monkeypatch.setattr(versions, "_MOST_HELD_BYTES", 3 * len(FACTS))
+    seen, _ = versions.present(world.open(2))
+
+    assert len(seen.contents(seen.documents)) <= 3
+    assert {path for path, one in seen.documents.items() if one.size} >= {f"memory/notes-{n:02}.md" for n in range(20)}
+    assert look(world) == []
+    world.write("memory/notes-19.md", "gone\n")
+    assert kinds(look(world)) == ["edited", "warning"]
 
 
 def test_a_place_that_is_lost_begins_with_the_newest_state(world: World) -> None:
