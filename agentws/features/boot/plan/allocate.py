@@ -119,12 +119,14 @@ def _stable(
     left = min(share, most)
     used = 0
     by_size = sorted(identity, key=lambda section: section.need)
+    # A small budget has a block only of what says who the agent is and whom it serves.
+    sure = [each for each in by_size if budget.tokens >= MEDIUM or each.source.path in (layout.IDENTITY, layout.USER)]
+    first = {section.source.path: section.fill_first(0, most) for section in sure if section.order}
     for place, section in enumerate(by_size):
         units = section.fill(min(section.need, max(0, left) // (len(by_size) - place)))
-        # A small budget has a block only of what says who the agent is and whom it serves.
-        is_sure = budget.tokens >= MEDIUM or section.source.path in (layout.IDENTITY, layout.USER)
-        if not units and is_sure and section.order:
-            units = section.fill_first(max(left, share // _SURE), most - used)
+        if first.pop(section.source.path, 0) and not units:
+            free = most - used - sum(first.values())
+            units = section.fill_first(min(max(left, share // _SURE), free), free)
         left -= units
         used += units
     for section in memory:

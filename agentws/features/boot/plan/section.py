@@ -6,6 +6,7 @@ from agentws.core.markdown import inset, markdown
 from agentws.core.notes.omissions import cat
 from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, STABLE
 from agentws.core.tokens import counters
+from agentws.features.boot.plan import cutting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,20 +16,6 @@ if TYPE_CHECKING:
     from agentws.core.ports import TokenCounter
     from agentws.core.tokens.counters import Measure
     from agentws.features.boot.plan.page import Block, Page
-
-_SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
-
-
-class Cut:
-    """The first and last sentences of a section's block that is too long to show, and the size of the gap."""
-
-    __slots__ = ("head", "lines", "tail", "units")
-
-    def __init__(self, head: str, tail: str, lines: int, units: int) -> None:
-        self.head = head
-        self.tail = tail
-        self.lines = lines
-        self.units = units
 
 
 class Section:
@@ -63,7 +50,7 @@ class Section:
         self._heading = ""
         self._order: list[int] | None = None
         self.taken: set[int] = set()
-        self.cuts: dict[int, Cut] = {}
+        self.cuts: dict[int, cutting.Cut] = {}
         self._measure = measure
         self._counter = counter
         self._need: int | None = None
@@ -168,20 +155,27 @@ class Section:
         return self.used
 
     def fill(self, room: int) -> int:
-        """Show as many blocks in the section as fit into `room`, up to the first that does not; return the units."""
+        """Show as many blocks in the section as fit into `room`, up to the first that does not, and later ones with a
+        rule; return the units.
+        """
         self.cuts = {}
         if self.order and self.need <= room:
             self.taken = set(self.order)
             return self.used
         order = [at for at in self.order if not self._is_solid(at, room)]
-        low, high = 0, len(order)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self._measure(self._text(self._closed(order[:middle]))) <= room:
-                low = middle
-            else:
-                high = middle - 1
-        self._take(self._closed(order[:low]))
+        low = _most(0, len(order), lambda count: self._measure(self._text(self._closed(order[:count]))) <= room)
+        taken = self._closed(order[:low])
+        used = self._measure(self._text(taken))
+        for at in order[low + 1 :] if low else ():
+            block = self.page.blocks[at]
+            if not block.is_important:
+                break
+            if used + self._cost(at, block) <= room:
+                more = self._closed([*taken, at])
+                units = self._measure(self._text(more))
+                if units <= room:
+                    taken, used = more, units
+        self._take(taken)
         return self.used
 
     def _take(self, taken: set[int]) -> None:
@@ -205,17 +199,17 @@ class Section:
         block = self.page.blocks[at]
         if len(block.text) <= room // self._counter.units_per_token or self._cost(at, block) <= room:
             return False
-        return len(_sentences(block.shown)) == 1
+        return len(cutting.sentences(block.shown)) == 1
 
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
         block = self.page.blocks[following]
-        items = _items(block.shown) if block.kind == markdown.ITEM else []
+        items = cutting.items(block.shown) if block.kind == markdown.ITEM else []
         if len(items) > 1:
             if self._cut_into(items, following, taken, room, least=0) and following in self.taken:
                 return self.used
-            pieces = [*_sentences(items[0]), *items[1:]]
+            pieces = [*cutting.sentences(items[0]), *items[1:]]
             return self._cut_into(pieces, following, taken, room, least=least, end=False)
-        return self._cut_into(_sentences(block.shown), following, taken, room, least=least)
+        return self._cut_into(cutting.sentences(block.shown), following, taken, room, least=least)
 
     def _cut_into(
         self, pieces: Sequence[str], following: int, taken: set[int], room: int, *, least: int, end: bool = True
@@ -226,30 +220,17 @@ class Section:
         """
         before, taken = taken, self._closed([*taken, following])
 
-        def most(low: int, high: int, cut: Callable[[int], Cut]) -> int:
-            while low < high:
-                middle = (low + high + 1) // 2
-                self.cuts = {following: cut(middle)}
-                if self._measure(self._text(taken)) <= room:
-                    low = middle
-                else:
-                    high = middle - 1
-            return low
+        def fits(first: int, last: int) -> bool:
+            self.cuts = {following: cutting.both_ends(pieces, first, last, self._counter.units)}
+            return self._measure(self._text(taken)) <= room
 
         last, least, some = 0, min(least, len(pieces) - 1), len(pieces) - 1
         if end:
-            last = most(least, some, lambda count: self._both_ends(pieces, count - count // 2, count // 2)) // 2
-        first = most(max(least, last), some - last, lambda count: self._both_ends(pieces, count, last))
-        self.cuts = {following: self._both_ends(pieces, first, last)} if first else {}
+            last = _most(least, some, lambda count: fits(count - count // 2, count // 2)) // 2
+        first = _most(max(least, last), some - last, lambda count: fits(count, last))
+        self.cuts = {following: cutting.both_ends(pieces, first, last, self._counter.units)} if first else {}
         self._take(taken if first else before)
         return self.used
-
-    def _both_ends(self, pieces: Sequence[str], first: int, last: int) -> Cut:
-        """Return the first and last ones of the pieces."""
-        stop = len(pieces) - last
-        head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:stop]), "".join(pieces[stop:])
-        tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
-        return Cut(f"{_apart(head).rstrip()}\n", tail, len(missing.strip().split("\n")), self._counter.units(missing))
 
     def _closed(self, places: Iterable[int]) -> set[int]:
         """Return the places with those of the blocks that they need, as far as the section may show them."""
@@ -271,7 +252,7 @@ class Section:
         parts = [self.heading]
         printed: set[int] = set()
         missing: list[int] = []
-        rest: Cut | None = None
+        rest: cutting.Cut | None = None
         shown = set(taken) if shown is None else shown
         for at, block in enumerate(page.blocks):
             if at not in taken:
@@ -307,7 +288,9 @@ class Section:
         parts += self._gap_of(missing, rest, printed, shown)
         return "".join(parts).rstrip("\n") + "\n\n"
 
-    def _gap_of(self, missing: Sequence[int], rest: Cut | None, printed: set[int], shown: set[int]) -> list[str]:
+    def _gap_of(
+        self, missing: Sequence[int], rest: cutting.Cut | None, printed: set[int], shown: set[int]
+    ) -> list[str]:
         """Return the mark for blocks that are not shown, with their headings, and for the `rest` of the one before, or
         the blocks themselves if they cost no more; `shown` receives them then.
         """
@@ -338,6 +321,17 @@ class Section:
         return gap(lines, counters.of_units(self._counter, units), self.command)
 
 
+def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to `high` that fits in a section, found by halving; `low` if none above it does."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def gap(lines: int, tokens: int, command: str, *, of: str = "") -> str:
     """Return the mark for text not shown: its size and the command that shows it; `of` names a whole section."""
     size = f"{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{f' of {of}' if of else ''}"
@@ -358,37 +352,3 @@ def order_of(source: Source, page: Page) -> list[int]:
         return list(reversed(places) if source.role in FROM_END else places)
     own = [at for at in places if not page.blocks[at].is_outside]
     return sorted(own, key=lambda at: not page.blocks[at].is_important)
-
-
-def _items(text: str) -> list[str]:
-    """Return the outermost items of a list, each with what is nested in it; joined they are the list."""
-    items: list[str] = []
-    for line in markdown.lines_of(text):
-        if items and (line[:1] in " \t\n" or not line.strip()):
-            items[-1] += line
-        else:
-            items.append(line)
-    return items
-
-
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of a block; joined they are the block."""
-    pieces: list[str] = []
-    for line in markdown.lines_of(text):
-        if pieces and not line.strip():
-            pieces[-1] += line
-            continue
-        start, at = 0, markdown.marker(line)
-        while at < len(line):
-            end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")
-            at += len(end) or 1
-            if end:
-                pieces.append(line[start:at])
-                start = at
-        pieces.append(line[start:])
-    return [piece for piece in pieces if piece]
-
-
-def _apart(text: str) -> str:
-    """Return a part of a block; what a fence contained is escaped like any line, because the fence may be torn."""
-    return inset.lines(text, quotes=False) if inset.has_fence(text) else text

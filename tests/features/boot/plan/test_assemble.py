@@ -162,6 +162,22 @@ def test_every_file_is_either_whole_or_accounted_for() -> None:
     assert "[… 12 days, 21,840 tokens: cat memory/2026-11-17.md …]\n" in made.text
 
 
+def test_in_a_small_budget_neither_of_two_identity_files_takes_the_others_first_line() -> None:
+    def lines(what: str, count: int) -> str:
+        return "".join(f"- **{what} {at}:** says a few words about it, as is usual here\n" for at in range(count))
+
+    files = (
+        Source("IDENTITY.md", roles.IDENTITY, lines("Trait", 12)),
+        Source("USER.md", roles.USER, lines("Habit", 14)),
+    )
+    log = f"- {' '.join(f'pear{at}' for at in range(300))}\n- 08:00 fed the cat\n"
+
+    shown = assemble.fit(request(*files, day("2026-11-19", log), budget=900, counter="o200k_base")).text
+
+    assert "**Trait 0:**" in shown
+    assert "**Habit 0:**" in shown
+
+
 def test_a_shared_audience_sees_no_user_no_memory_and_nothing_private() -> None:
     log = "- public thing\n- hidden thing #private\n\n## Family #private\n\n- hidden too\n\n## Work\n\n- also public\n"
     sources = (

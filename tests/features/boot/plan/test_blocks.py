@@ -278,3 +278,22 @@ def test_the_command_of_a_mark_is_safe_whatever_a_file_is_called() -> None:
 
     assert "./-rf.md" in shown
     assert "'a b`id`.md'" in shown
+
+
+def test_a_rule_that_fits_is_not_lost_with_a_larger_one_before_it() -> None:
+    long = f"Never prune in frost. {sentences(60)}\n"
+    text = f"Never open the gate at night.\n\n{long}\n{FILLER}\nNever feed the geese bread.\n"
+
+    lines = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=2000).text, "AGENTS")
+
+    assert lines[0] == "Never open the gate at night."
+    assert "Never feed the geese bread." in lines
+
+
+def test_where_the_end_of_a_cut_block_does_not_fit_more_of_its_beginning_is_shown() -> None:
+    items = "".join(f"- **Habit {at}:** tea at {at} o'clock\n" for at in range(12))
+    text = f"{items}- **Notes:** {sentences(40)}\n\n{sentences(40)}\n"
+
+    lines = section(boot(file("USER.md", text), day("2026-11-19", sentences(900)), budget=800).text, "USER")
+
+    assert lines[:4] == items.split("\n")[:4]
