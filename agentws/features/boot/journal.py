@@ -9,7 +9,7 @@ import itertools
 from datetime import UTC
 
 from agentws.core.formats import layout
-from agentws.core.formats.journal import chain, event, own_calls, segment, segment_index, summary
+from agentws.core.formats.journal import chain, event, segment, segment_index, summary
 from agentws.core.formats.journal.segment_index import INTERRUPTED
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.files import Files
-    from agentws.core.formats.journal.event import Body, Event
+    from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.activity import Journal
     from agentws.core.journal.events.summaries import Hours
     from agentws.core.stores.stores import Stores
@@ -142,7 +142,7 @@ class _Segment:
 
     def _count(self, line: bytes) -> None:
         what = kind = segment.kind_of(line)
-        if kind in _UNCOUNTED or (kind == event.ACTION and _OWN in line and own_calls.verb(_body(line))):
+        if kind in _UNCOUNTED or (kind == event.ACTION and _OWN in line and _is_own_call(line)):
             return
         at = line.index(_AT) + len(_AT)
         minute = line[at : at + _MINUTE].decode("ascii")
@@ -334,9 +334,10 @@ class _Reader:
         )
 
 
-def _body(line: bytes) -> Body | None:
-    body: Body | None = plainjson.loads(line)["body"]
-    return body
+def _is_own_call(line: bytes) -> bool:
+    from agentws.core.formats.journal import own_calls
+
+    return bool(own_calls.verb(plainjson.loads(line)["body"]))
 
 
 def _second(line: bytes) -> str:

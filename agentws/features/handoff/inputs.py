@@ -6,7 +6,7 @@ from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event as _event
-from agentws.core.formats.journal import own_calls, segment_index, thread
+from agentws.core.formats.journal import segment_index, thread
 from agentws.core.installation import host_info
 from agentws.core.journal import read as _read
 from agentws.core.journal import reference, select, session_scan
@@ -234,6 +234,8 @@ def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | N
     events = [one for each in known.recorded(session) for one in each]
     events = unfinished_sessions.after(last, events, known.handed) if last is not None else events
     facts = known.facts(sorted(events, key=lambda one: one.at), session)
+    from agentws.core.formats.journal import own_calls
+
     # This very handoff is a call that is still in flight.
     facts.open = [one for at, one in enumerate(facts.open) if at or own_calls.verb(one.body) != "handoff"]
     # A host that ends the session will report no result of these.

@@ -226,7 +226,8 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
     folders = {} if level == plan.USER else {plan.PROJECT: folder}
     folders |= {plan.USER: home} if home is not None else {}
     texts = {at: _texts(each, teller.places(at), anywhere=at == plan.USER) for at, each in folders.items()}
-    return obstacles.Settings(plan.USER if level == plan.USER else plan.PROJECT, texts, folders)
+    at = plan.USER if level == plan.USER else plan.PROJECT
+    return obstacles.Settings(at, texts, folders, install=_install(host, level, folder))
 
 
 def _memory(seen: Seen) -> list[Finding]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     """Event → the groups of hook entries of agentws that it should have."""
 
 HOOKS = "hooks"
+NOT_PLAIN = "not plain JSON (a comment, or an extra comma)"
 
 
 def with_hooks(text: str, host: str, wanted: Wanted, *, where: str) -> str:
@@ -35,17 +36,29 @@ def with_hooks(text: str, host: str, wanted: Wanted, *, where: str) -> str:
 
 def check_plain(text: str, title: str, *, where: str) -> None:
     """Raise DamagedError, naming the line, for settings that are not plain JSON: `title` would ignore them."""
+    line = odd_line(text)
+    if line:
+        raise DamagedError(
+            f"{where}:{line}: {NOT_PLAIN}: {title} would ignore the file and run no hook.",
+            hint="Nothing was changed. Remove the comment or comma, then re-run.",
+        )
+
+
+def odd_line(text: str) -> int:
+    """Return the first line of a settings file that is not plain JSON, 0 if all is."""
     import json
 
     bare = text.removeprefix("\ufeff")
     try:
         json.loads(bare if bare.strip() else "{}")
     except json.JSONDecodeError as error:
-        raise DamagedError(
-            f"{where}:{error.lineno}: not plain JSON (a comment, or an extra comma): "
-            f"{title} would ignore the file and run no hook.",
-            hint="Nothing was changed. Remove the comment or comma, then re-run.",
-        ) from error
+        return error.lineno
+    return 0
+
+
+def missing(text: str, host: str, events: Sequence[str], *, where: str) -> list[str]:
+    """Return the events without a hook entry of agentws."""
+    return [event for event in events if not _ours(text, host, event, where)]
 
 
 def without_hooks(text: str, host: str, *, where: str) -> str:

@@ -25,11 +25,17 @@ if TYPE_CHECKING:
 
 
 class Settings:
-    """Files searched for obstacles: `texts` and their absolute `folders`, by level; `level` is that of the hooks."""
+    """Files searched for obstacles: `texts` and their absolute `folders`, by level; `level` is that of the hooks.
 
-    __slots__ = ("folders", "level", "texts")
+    `install` is the command that installs the hooks again.
+    """
 
-    def __init__(self, level: str, texts: Mapping[str, Texts], folders: Mapping[str, str]) -> None:
+    __slots__ = ("folders", "install", "level", "texts")
+
+    def __init__(
+        self, level: str, texts: Mapping[str, Texts], folders: Mapping[str, str], *, install: str = "agentws install"
+    ) -> None:
+        self.install = install
         self.level = level
         self.texts = texts
         self.folders = folders

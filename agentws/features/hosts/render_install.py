@@ -162,7 +162,7 @@ def _wired(known: Known) -> str:
 def _wire(wire: Wire) -> str:
     whose = "installed" if wire.ours else f"connected to {wire.workspace}"
     where = {"user": "for every folder", "project": "in the workspace"}.get(wire.level, f"in {wire.folder}")
-    return f"{whose} {where}{'' if wire.works else ', but its command or workspace is missing'}"
+    return f"{whose} {where}{f', but {wire.hindered}' if wire.hindered else ''}"
 
 
 # Files

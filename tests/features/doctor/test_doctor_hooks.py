@@ -472,3 +472,61 @@ def test_an_agent_that_is_asked_about_what_it_writes_is_advice(
 
     assert len(found) == asks
     assert all(each.severity == ADVICE and f"install {host} --allow" in each.remedy for each in found)
+
+
+GAPS = {"claude-code": "StopFailure", "codex": "Interrupt", "gemini": "AfterTool", "qwen": "Stop", "copilot": "Stop"}
+
+
+def hooks_file(workspace: Workspace, host: str) -> Path:
+    places = hosts.settings(host).places(plan.PROJECT)
+    files = [Path(workspace.root, place) for place in places]
+    return next(file for file in files if file.is_file() and '"hooks"' in file.read_text())
+
+
+@pytest.mark.parametrize(("host", "event"), GAPS.items())
+def test_a_hook_that_was_removed_is_told_with_its_event(
+    workspace: Workspace, script: Path, home: Path, host: str, event: str
+) -> None:
+    wire(host, Path(workspace.root), workspace.root, script)
+    file = hooks_file(workspace, host)
+    settings = json.loads(file.read_text())
+    del settings["hooks"][event]
+    file.write_text(json.dumps(settings))
+
+    (told,) = (one for one in about_hooks(look(workspace, script, home)) if "missing" in one.says)
+
+    count = len(hosts.settings(host).EVENTS)
+    assert told.says.endswith(f": 1 of {count} are missing, so these events are not recorded: {event}")
+    assert (told.severity, told.path, told.remedy) == (WARNING, str(file), f"agentws install {host}")
+    assert listed(workspace, home, host) == f"1 of {count} are missing, so these events are not recorded: {event}"
+
+
+@pytest.mark.parametrize(("host", "title"), [("claude-code", "Claude Code"), ("codex", "Codex")])
+def test_a_comment_for_which_the_host_ignores_the_file_is_told_with_its_line(
+    workspace: Workspace, script: Path, home: Path, host: str, title: str
+) -> None:
+    wire(host, Path(workspace.root), workspace.root, script)
+    file = hooks_file(workspace, host)
+    file.write_text("{\n// mine\n" + file.read_text().removeprefix("{"))
+
+    (told,) = (one for one in about_hooks(look(workspace, script, home)) if "plain JSON" in one.says)
+
+    assert f"line 2 is not plain JSON (a comment, or an extra comma): {title} ignores the file" in told.says
+    assert "line 2 is not plain JSON" in listed(workspace, home, host)
+
+
+def test_the_block_in_claude_md_that_was_deleted_is_told(workspace: Workspace, script: Path, home: Path) -> None:
+    wire("claude-code", Path(workspace.root), workspace.root, script)
+    Path(workspace.root, "CLAUDE.md").write_text("# Mine\n")
+
+    (told,) = (one for one in about_hooks(look(workspace, script, home)) if "instructions" in one.says)
+
+    assert told.path == f"{workspace.root}/CLAUDE.md"
+    assert "instructions for the agent are missing" in listed(workspace, home, "claude-code")
+
+
+def listed(workspace: Workspace, home: Path, host: str) -> str:
+    """What the list of `install` says keeps the hooks of this host from working."""
+    known = next(one for one in workspace.hosts(variables={"HOME": str(home)}).hosts if one.name == host)
+    (wire,) = known.wires
+    return wire.hindered

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from agentws.core.formats import layout
-from agentws.core.formats.journal import event, own_calls, thread
+from agentws.core.formats.journal import event, thread
 from agentws.core.journal.events import describe, summaries, undone
 from agentws.core.notes import request
 from agentws.core.notes.omissions import Omission
@@ -301,7 +301,11 @@ def _moved(one: Event) -> str:
 
 
 def _is_own_call(one: Event) -> bool:
-    return one.kind == event.ACTION and bool(own_calls.verb(one.body))
+    if one.kind != event.ACTION:
+        return False
+    from agentws.core.formats.journal import own_calls
+
+    return bool(own_calls.verb(one.body))
 
 
 def _is_activity(kind: str) -> bool:

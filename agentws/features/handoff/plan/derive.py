@@ -6,7 +6,7 @@ The rules: docs/guides/handoffs.md. The same events give the same words, and no 
 from __future__ import annotations
 
 from agentws.core.formats.documents import handoff
-from agentws.core.formats.journal import event, own_calls, thread
+from agentws.core.formats.journal import event, thread
 from agentws.core.journal.events import describe, replay
 from agentws.core.journal.events.activity import when
 from agentws.core.text import origin
@@ -123,6 +123,8 @@ def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: boo
 
 def _worked(events: Sequence[Event]) -> list[Event]:
     """The calls of tools, without those of agentws."""
+    from agentws.core.formats.journal import own_calls
+
     return [one for one in events if one.kind == event.ACTION and not own_calls.verb(one.body)]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.core.hosts import block
 from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.claude_code import settings
 from agentws.features.hosts.family import obstacles
 from agentws.features.hosts.obstacles import Obstacle
 
@@ -26,21 +28,33 @@ _TRUSTED = "hasTrustDialogAccepted"
 
 def places(level: str) -> tuple[str, ...]:
     """Return the files that may show an obstacle in Claude Code."""
-    return (*(place for at, place in _PLACES if at == level), *(_STATES if level == USER else ()))
+    pages = (settings.INSTRUCTIONS, settings.ASIDE) if level == PROJECT else (settings.INSTRUCTIONS,)
+    return (*(place for at, place in _PLACES if at == level), *pages, *(_STATES if level == USER else ()))
 
 
-def find(settings: Settings) -> list[Obstacle]:
-    """Return the obstacles that keep Claude Code from running the hooks."""
-    return obstacles.switched_off(settings, _PLACES) or _untrusted(settings)
+def find(found: Settings) -> list[Obstacle]:
+    """Return the obstacles that keep Claude Code from running the hooks, and the agent from knowing what they do."""
+    place = settings.hooks_file(found.level)
+    gaps = obstacles.gaps(found, place, settings.HOST, settings.EVENTS, plain_for="Claude Code")
+    return [*gaps, *_no_block(found), *(obstacles.switched_off(found, _PLACES) or _untrusted(found))]
 
 
-def _untrusted(settings: Settings) -> list[Obstacle]:
-    """Return the obstacle of an untrusted folder; `claude -p` never asks for trust, and runs the hooks anyway."""
-    place = next((place for place in _STATES if settings.text(USER, place)), "")
-    if settings.level != PROJECT or not place:
+def _no_block(found: Settings) -> list[Obstacle]:
+    """Return the obstacle that no instructions file has agentws's block any more."""
+    pages = [page for page in places(found.level) if page in (settings.INSTRUCTIONS, settings.ASIDE)]
+    if any(block.body_of(found.text(found.level, page), settings.HOST) is not None for page in pages):
         return []
-    folder, where = settings.folders[PROJECT], f"{settings.folders[USER]}/{place}"
-    told = obstacles.value(settings.text(USER, place), ("projects",))
+    where = f"{found.folders.get(found.level, '')}/{settings.INSTRUCTIONS}"
+    return [Obstacle("their instructions for the agent are missing", place=where, remedy=found.install)]
+
+
+def _untrusted(found: Settings) -> list[Obstacle]:
+    """Return the obstacle of an untrusted folder; `claude -p` never asks for trust, and runs the hooks anyway."""
+    place = next((place for place in _STATES if found.text(USER, place)), "")
+    if found.level != PROJECT or not place:
+        return []
+    folder, where = found.folders[PROJECT], f"{found.folders[USER]}/{place}"
+    told = obstacles.value(found.text(USER, place), ("projects",))
     above = [folder[:at] for at, char in enumerate(folder) if char == "/" and at] + [folder]
     projects = [told.get(path) for path in above] if isinstance(told, dict) else []
     if any(isinstance(project, dict) and project.get(_TRUSTED) is True for project in projects):
@@ -50,10 +64,10 @@ def _untrusted(settings: Settings) -> list[Obstacle]:
     return [Obstacle(says, place=where, remedy=remedy, untrusted=True, asks=True)]
 
 
-def memory(settings: Settings) -> tuple[str, str]:
+def memory(found: Settings) -> tuple[str, str]:
     """Return (the folder of Claude Code's own memory, the settings file that names it); both empty if none does."""
     for level, place in _PLACES:
-        said = obstacles.value(settings.text(level, place), (_MEMORY,))
+        said = obstacles.value(found.text(level, place), (_MEMORY,))
         if isinstance(said, str) and said:
-            return said, f"{settings.folders[level]}/{place}"
+            return said, f"{found.folders[level]}/{place}"
     return "", ""

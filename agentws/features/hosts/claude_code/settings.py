@@ -29,7 +29,7 @@ _TIMEOUTS_S = {"SessionStart": 30, "PreCompact": 30, "PostCompact": 30, "Session
 _USUAL_TIMEOUT_S = 10
 _MEMORY = "autoMemoryDirectory"
 _SETTINGS, _LOCAL = ".claude/settings.json", ".claude/settings.local.json"
-_INSTRUCTIONS, _ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
+INSTRUCTIONS, ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
 _IMPORT = f"@{_AGENTS}"
 _ALLOWED = ("permissions", "allow")
 _RULE, _RULE_END = "Bash(", ":*)"
@@ -43,19 +43,19 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 def signs() -> tuple[str, ...]:
     """Return the files that show that a project uses Claude Code."""
-    return (_INSTRUCTIONS, ".claude")
+    return (INSTRUCTIONS, ".claude")
 
 
 def places(level: str) -> tuple[str, ...]:
     """Return the files that install reads and writes for Claude Code."""
     if level == USER:
-        return ("settings.json", _INSTRUCTIONS, skill.FILE)
-    return (_SETTINGS, _LOCAL, _INSTRUCTIONS, _ASIDE, _AGENTS, _skill(level))
+        return ("settings.json", INSTRUCTIONS, skill.FILE)
+    return (_SETTINGS, _LOCAL, INSTRUCTIONS, ASIDE, _AGENTS, _skill(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
     """Return Claude Code's settings files with agentws in them: hooks, block, permission rules and skill."""
-    settings = _settings(wiring.level)
+    settings = hooks_file(wiring.level)
     texts = dict(present)
     for place in {settings, _LOCAL} & present.keys():
         hook_entries.check_plain(present[place], _TITLE, where=place)
@@ -79,7 +79,7 @@ def install(present: Texts, wiring: Wiring) -> After:
 def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """Return Claude Code's settings files without agentws; None for a file that held nothing else."""
     texts = dict(present)
-    settings = _settings(level)
+    settings = hooks_file(level)
     memories = {_memory(plan.in_folder(one.workspace, written.folder)) for one in wired(present, level)}
     for place in {settings, _LOCAL} & present.keys():
         texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
@@ -87,7 +87,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
             texts[place] = allowance.without_entries(texts[place], _ALLOWED, written.rules.__contains__, where=place)
         if splice.value_at(texts[place], (_MEMORY,), where=place) in memories:
             texts[place] = splice.without(texts[place], (_MEMORY,), where=place)
-    for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
+    for place in {INSTRUCTIONS, ASIDE} & present.keys():
         texts[place] = block.without_block(texts[place], HOST)
     skill.take_out(texts, _skill(level))
     return plan.without_empty(plan.changed(present, texts))
@@ -95,7 +95,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 def wired(present: Texts, level: str) -> list[Wired]:
     """Return the script and workspace of each agentws hook in Claude Code's settings."""
-    settings = _settings(level)
+    settings = hooks_file(level)
     return hook_entries.wired(present.get(settings, ""), HOST, where=settings)
 
 
@@ -117,7 +117,8 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
     return ("Start `claude` in that folder, and trust the folder when asked. `claude -p` never asks.",)
 
 
-def _settings(level: str) -> str:
+def hooks_file(level: str) -> str:
+    """Return the settings file with the hooks."""
     return "settings.json" if level == USER else _SETTINGS
 
 
@@ -157,9 +158,9 @@ def _with_memory(text: str, workspace: str, where: str) -> str:
 
 def _page(present: Texts, level: str) -> str:
     """Return the instructions file that Claude Code reads; CLAUDE.md if there is none yet."""
-    if level != USER and _INSTRUCTIONS not in present and _ASIDE in present:
-        return _ASIDE
-    return _INSTRUCTIONS
+    if level != USER and INSTRUCTIONS not in present and ASIDE in present:
+        return ASIDE
+    return INSTRUCTIONS
 
 
 def _body(present: Texts, page: str, wiring: Wiring) -> str:

@@ -10,6 +10,8 @@ from agentws.core.formats.json import splice
 from agentws.core.hosts import plan
 from agentws.core.hosts.plan import PROJECT, USER
 from agentws.errors import DamagedError
+from agentws.features.hosts.codex.settings import EVENTS, HOST
+from agentws.features.hosts.family import obstacles
 from agentws.features.hosts.obstacles import Obstacle, Settings
 
 TYPE_CHECKING = False
@@ -30,18 +32,20 @@ def places(level: str) -> tuple[str, ...]:
 
 def find(settings: Settings) -> list[Obstacle]:
     """Return the obstacles that keep Codex from running the hooks."""
+    gaps = obstacles.gaps(settings, _HOOKS[settings.level], HOST, EVENTS, plain_for="Codex")
     user = _table(settings.text(USER, _CONFIG[USER]))
     if user is None or USER not in settings.folders:
-        return []  # settings that cannot be read show no obstacle
+        return gaps  # settings that cannot be read show no obstacle
     where = f"{settings.folders[USER]}/{_CONFIG[USER]}"
     off = [name for name in _SWITCHES if _within(user, "features").get(name) is False]
     if off:
         remedy = f"Set {off[0]} = true under [features] in {where}."
-        return [Obstacle(f"features.{off[0]} is false: no hook runs", place=where, remedy=remedy)]
+        return [*gaps, Obstacle(f"features.{off[0]} is false: no hook runs", place=where, remedy=remedy)]
     if settings.level == PROJECT and not _is_trusted(user, settings.folders[PROJECT]):
         says = f"{settings.folders[PROJECT]} is not trusted by Codex, so none of its hooks run"
-        return [Obstacle(says, place=where, remedy="Start codex there, and trust the folder.", untrusted=True)]
-    return _reviewed(settings, user, where)
+        asked = Obstacle(says, place=where, remedy="Start codex there, and trust the folder.", untrusted=True)
+        return [*gaps, asked]
+    return [*gaps, *_reviewed(settings, user, where)]
 
 
 def _reviewed(settings: Settings, user: dict[str, Any], where: str) -> list[Obstacle]:

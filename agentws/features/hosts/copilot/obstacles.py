@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
+from agentws.features.hosts.copilot.settings import EVENTS, HOST
 from agentws.features.hosts.family import obstacles
 from agentws.features.hosts.obstacles import Obstacle, Settings
 
+_HOOKS = {PROJECT: ".github/hooks/agentws.json", USER: "hooks/agentws.json"}
 _SETTINGS, _FOLDERS = "settings.json", "config.json"
 _TRUSTED = "trustedFolders"
 
 
 def places(level: str) -> tuple[str, ...]:
     """Return the files that may show an obstacle in GitHub Copilot CLI."""
-    return (_SETTINGS, _FOLDERS) if level == USER else ()
+    return (_HOOKS[USER], _SETTINGS, _FOLDERS) if level == USER else (_HOOKS[PROJECT],)
 
 
 def find(settings: Settings) -> list[Obstacle]:
     """Return the obstacles that keep GitHub Copilot CLI from running the hooks."""
-    return obstacles.switched_off(settings, ((USER, _SETTINGS),)) + _trust(settings)
+    gaps = obstacles.gaps(settings, _HOOKS[settings.level], HOST, EVENTS)
+    return [*gaps, *obstacles.switched_off(settings, ((USER, _SETTINGS),)), *_trust(settings)]
 
 
 def _trust(settings: Settings) -> list[Obstacle]:

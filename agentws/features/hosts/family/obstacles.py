@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats.json import splice
 from agentws.errors import DamagedError
+from agentws.features.hosts import hook_entries
 from agentws.features.hosts.obstacles import Obstacle
 
 TYPE_CHECKING = False
@@ -27,6 +28,26 @@ def switched_off(settings: Settings, places: Sequence[tuple[str, str]]) -> list[
             remedy = f"Take {_OFF} out of {where}."
             return [Obstacle(f"{_OFF} is set: no hook runs", place=where, remedy=remedy)] if said is True else []
     return []
+
+
+def gaps(settings: Settings, place: str, host: str, events: Sequence[str], *, plain_for: str = "") -> list[Obstacle]:
+    """Return the obstacles in the file with the hooks: it is not plain JSON, or hooks of some `events` are missing.
+
+    `plain_for` is the title of a host that ignores a file with comments.
+    """
+    text, where = settings.text(settings.level, place), f"{settings.folders.get(settings.level, '')}/{place}"
+    line = hook_entries.odd_line(text) if plain_for else 0
+    if line:
+        says = f"line {line} is {hook_entries.NOT_PLAIN}: {plain_for} ignores the file, and no hook runs"
+        return [Obstacle(says, place=where, remedy=f"Remove the comment or comma, then run: {settings.install}")]
+    try:
+        missing = hook_entries.missing(text, host, events, where=where) if text else []
+    except DamagedError:
+        return []  # reported as damaged settings
+    if not missing:
+        return []
+    says = f"{len(missing)} of {len(events)} are missing, so these events are not recorded: {', '.join(missing)}"
+    return [Obstacle(says, place=where, remedy=settings.install)]
 
 
 def is_trusted(folder: str, told: Any) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agentws.core.hosts.plan import PROJECT, USER
-from agentws.features.hosts.family.obstacles import is_trusted, value
+from agentws.features.hosts.family.obstacles import gaps, is_trusted, value
+from agentws.features.hosts.gemini.settings import EVENTS, HOST
 from agentws.features.hosts.obstacles import Obstacle, Settings
 
 _SETTINGS = {PROJECT: ".gemini/settings.json", USER: "settings.json"}
@@ -21,7 +22,7 @@ def places(level: str) -> tuple[str, ...]:
 
 def find(settings: Settings) -> list[Obstacle]:
     """Return the obstacles that keep Gemini CLI from running the hooks."""
-    found = []
+    found = gaps(settings, _SETTINGS[settings.level], HOST, EVENTS)
     for level, place in _SETTINGS.items():
         text = settings.text(level, place)
         where = f"{settings.folders.get(level, '')}/{place}"

@@ -8,7 +8,7 @@ from agentws.core.disk.inspect import programs
 from agentws.core.hosts import plan
 from agentws.errors import AgentwsError
 from agentws.features import hosts
-from agentws.features.hosts import install_record
+from agentws.features.hosts import install_record, obstacles
 from agentws.features.hosts.install import target
 
 TYPE_CHECKING = False
@@ -19,22 +19,31 @@ if TYPE_CHECKING:
     from agentws.features.hosts.install.target import Target
 
 
+_MISSING = "its command or workspace is missing"
+
+
 class Wire:
     """Settings connected to a workspace: at a `level`, in `folder`, to `workspace`; `ours` if that is this one.
 
-    `works` is False if that workspace or the command is gone; `allowed`: the agent may run agentws commands without
-    asking, None if the host has no such setting.
+    `hindered` says what keeps the hooks from working, empty for nothing: that workspace or the command is gone, or an
+    obstacle in the settings; `allowed`: the agent may run agentws commands without asking, None if the host has no such
+    setting.
     """
 
-    __slots__ = ("allowed", "folder", "level", "ours", "works", "workspace")
+    __slots__ = ("allowed", "folder", "hindered", "level", "ours", "workspace")
 
-    def __init__(self, where: Target, workspace: str, *, ours: bool, works: bool) -> None:
+    def __init__(self, where: Target, workspace: str, *, ours: bool) -> None:
         self.level = where.level
         self.folder = where.folder
         self.workspace = workspace
         self.ours = ours
-        self.works = works
+        self.hindered = ""
         self.allowed = where.allowed()
+
+    @property
+    def works(self) -> bool:
+        """Return whether nothing is known that keeps the hooks from working."""
+        return not self.hindered
 
 
 class Known:
@@ -96,7 +105,20 @@ def _wires(stores: Stores, where: Target) -> list[Wire]:
     for one in where.wired():
         workspace = external_files.resolved(one.workspace) if one.workspace else where.folder
         script = not one.script.startswith("/") or external_files.stands("/", one.script.lstrip("/"))
-        works = script and programs.is_workspace(workspace)
-        wire = found.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root, works=works))
-        wire.works = wire.works and works
+        wire = found.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root))
+        if not (script and programs.is_workspace(workspace)):
+            wire.hindered = _MISSING
+    says = _hindered(where) if found else ""
+    for wire in found.values():
+        wire.hindered = wire.hindered or says
     return list(found.values())
+
+
+def _hindered(where: Target) -> str:
+    """Return the first obstacle that the connected settings show, except missing trust; empty for none."""
+    teller = obstacles.teller(where.host)
+    if teller is None:
+        return ""
+    level = plan.USER if where.level == plan.USER else plan.PROJECT
+    settings = obstacles.Settings(level, {level: where.present}, {level: where.folder})
+    return next((one.says for one in teller.find(settings) if not one.untrusted), "")

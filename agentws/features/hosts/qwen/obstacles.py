@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.core.hosts.plan import PROJECT, USER
 from agentws.features.hosts.family import obstacles
 from agentws.features.hosts.obstacles import Obstacle, Settings
+from agentws.features.hosts.qwen.settings import EVENTS, HOST
 
 _SETTINGS = ((PROJECT, ".qwen/settings.json"), (USER, "settings.json"))
 _FOLDERS = "trustedFolders.json"
@@ -18,7 +19,8 @@ def places(level: str) -> tuple[str, ...]:
 
 def find(settings: Settings) -> list[Obstacle]:
     """Return the obstacles that keep Qwen Code from running the hooks."""
-    return obstacles.switched_off(settings, _SETTINGS) + _trust(settings)
+    gaps = obstacles.gaps(settings, dict(_SETTINGS)[settings.level], HOST, EVENTS)
+    return [*gaps, *obstacles.switched_off(settings, _SETTINGS), *_trust(settings)]
 
 
 def _trust(settings: Settings) -> list[Obstacle]:
