@@ -107,7 +107,7 @@ class DocumentIndex:
         self.gone = [*(path for path in others or () if not self._is_found(path)), *self._gone_since_kept()]
 
     def keep(self, state: str | None) -> None:
-        """Save the index in the cache; `state` holds all documents that were not held back."""
+        """Save the index in the cache, and drop it; `state` holds all documents that were not held back."""
         if self._cache is not None and state and (self.read or self.gone or state != self._state):
             made_by = [__file__, layout.__file__, *_rules()]
             folders: dict[str, list[Any]] = {}
@@ -116,6 +116,7 @@ class DocumentIndex:
                 folders[path], large = folder.plain()
                 parts += large
             self._cache.put(_ENTRY, [state, folders], made_by=made_by, beside=b"".join(parts))
+        self.read, self._found, self._known = {}, {}, {}
 
     def _others_in_state(self) -> Collection[str]:
         """Return the documents of the newest state that differ from the state that was indexed last."""

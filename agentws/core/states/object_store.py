@@ -178,8 +178,10 @@ class ObjectStore:
         self._commits: dict[str, tuple[str, list[str], int]] = {}
 
     def close(self) -> None:
-        """End the git process that reads objects."""
+        """End the git process that reads objects, and drop what was read."""
         self._reader.close()
+        self._trees.clear()
+        self._commits.clear()
 
     def add(self, kind: str, data: bytes) -> str:
         """Add an object and return its id; it is stored at the next `flush`, which a large amount triggers."""

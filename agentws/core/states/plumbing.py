@@ -31,7 +31,8 @@ _SETTINGS = (
     "core.commitGraph=false", "core.untrackedCache=keep", "core.splitIndex=false", "core.filesRefLockTimeout=1000",
     "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false", "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8", "pack.writeReverseIndex=false", "protocol.allow=never",
-    "repack.updateServerInfo=false", "repack.writeBitmaps=false",
+    "repack.updateServerInfo=false", "repack.writeBitmaps=false", "core.packedGitWindowSize=8m",
+    "core.packedGitLimit=32m",
 )  # fmt: skip
 _ENVIRONMENT = {
     # Before 2.32 git knows no GIT_CONFIG_GLOBAL; a home that cannot exist hides ~/.gitconfig from it too.

@@ -39,7 +39,8 @@ _BRANCH = "branch"
 _NAME_CHARS = "-_."
 _MOST_CALLED = 6
 """Most agents of a remote that an error message names."""
-_AT_ONCE = 64
+_AT_ONCE = 8
+"""Files whose contents are in memory at once: segments of a journal have a megabyte each."""
 """Number of blobs read at once."""
 
 
@@ -56,7 +57,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
     os.mkdir(aside)
     try:
-        name, tree, one, maker = _fetched(url, agent, _files.Files(aside))
+        name, count, one, maker = _fetched(url, agent, _files.Files(aside))
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
         disk.sync_tree(aside)
@@ -67,7 +68,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
         shutil.rmtree(aside, ignore_errors=True)
         raise
     local_dir.sync_above(root)
-    return _begun(root, one, environment, tree, maker)
+    return _begun(root, one, environment, count, maker)
 
 
 def _named(remote: str) -> tuple[str, str]:
@@ -92,8 +93,8 @@ def _check(path: str | None, parent: str) -> None:
         raise NestedWorkspaceError(f"{path} is inside the workspace {outer}.", hint="Name a folder outside of it.")
 
 
-def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remotes.Known, str]:
-    """Write the newest state's files; return the agent's name, its tree, the remote's record and who made the state."""
+def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, int, remotes.Known, str]:
+    """Write the newest state's files; return the agent's name, how many, the remote's record and who made the state."""
     local_dir.prepare(files)
     repo = Repo(files)
     try:
@@ -109,14 +110,13 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
         include = found.setting("sync.include")  # here there is no other one yet; it is told
         here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
-        _write(repo, files, here)
-        received.note(files, {path: repo.digest(oid) for path, oid in here.items() if received.is_task(path)})
+        received.note(files, _write(repo, files, here))
         apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.renew = " ".join(renewal.carried_out(repo, tip.commit))
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, outcome.heads(tree, repo.blob)
-        return found.name, here, one, _maker(repo.told(tip.commit))
+        return found.name, len(here), one, _maker(repo.told(tip.commit))
     finally:
         repo.close()
 
@@ -160,8 +160,9 @@ def _called(repo: Repo, source: Remote, agent: str) -> str:
     return f"{one_line(name)} ({agent})" if name else agent
 
 
-def _write(repo: Repo, files: _files.Files, tree: Tree) -> None:
-    """Write the files into a new temporary folder, which the caller makes durable as a whole."""
+def _write(repo: Repo, files: _files.Files, tree: Tree) -> dict[str, str]:
+    """Write the files into a new temporary folder, which the caller makes durable; return the digests of tasks."""
+    tasks: dict[str, str] = {}
     made: set[str] = set()
     later: set[str] = set()
     paths = sorted(tree)
@@ -174,6 +175,9 @@ def _write(repo: Repo, files: _files.Files, tree: Tree) -> None:
                 files.make_folder(folder, later=later)
                 made.add(folder)
             _put(files, path, contents[tree[path]])
+            if received.is_task(path):
+                tasks[path] = digest.of(contents[tree[path]])
+    return tasks
 
 
 def _put(files: _files.Files, path: str, content: bytes) -> None:
@@ -185,7 +189,7 @@ def _put(files: _files.Files, path: str, content: bytes) -> None:
         os.close(fd)
 
 
-def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, maker: str) -> Joined:
+def _begun(root: str, one: remotes.Known, environment: Environment, count: int, maker: str) -> Joined:
     """Open the joined workspace: begin its git history, record its remote, and announce this writer by a first sync.
 
     If only known writers are trusted, a notice names the maker of the joined state.
@@ -210,7 +214,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, 
         stores.manifest.agent_id,
         one.url,
         writer=here.writer if here is not None else "",
-        files=len(tree),
+        files=count,
         events=events,
         mode=stores.manifest.setting("identity.mode"),
         pushed=bool(done.outward.paths),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from agentws.core.states import object_store, private
+from agentws.features.sync.store.repo import Repo
 from tests.features.sync.conftest import Machines
 
 MOST_PACKS = 4
 SYNCS = 14
 MOST_NEW = 12
 """Objects of a sync of a line and an event: the commit, its record, five folders, four files, and one to spare."""
+
+MOST_CONTENTS = 8
 
 
 def bare(machines: Machines) -> Path:
@@ -69,3 +73,25 @@ def test_a_fold_that_fails_at_the_remote_fails_no_sync(machines: Machines, monke
     desk.sync(str(bare(machines)))
 
     assert not desk.sync()[0].failed
+
+
+def test_growth_a_join_holds_few_of_the_contents_that_it_writes(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A journal of a million events has six hundred segments of a megabyte each."""
+    desk = machines.first()
+    for number in range(3 * MOST_CONTENTS):
+        desk.add_task(f"Mend boat {number}")
+    desk.sync(str(machines.stick))
+    real, counts = Repo.blobs, list[int]()
+
+    def counted(repo: Repo, oids: Collection[str]) -> dict[str, bytes]:
+        counts.append(len(oids))
+        return real(repo, oids)
+
+    monkeypatch.setattr(Repo, "blobs", counted)
+    lap = machines.another("lap")
+
+    assert (sum(counts) > 3 * MOST_CONTENTS, max(counts)) == (True, MOST_CONTENTS)
+    assert len(lap.tasks().tasks) == 3 * MOST_CONTENTS
+    assert lap.start_task("mend-boat-0").noticed == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 
 TYPE_CHECKING = False
@@ -99,7 +100,9 @@ def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
         at = end + 1 + id_bytes
         if not mark or at > len(tree):
             raise ValueError("a torn tree")
-        found.append((mode.decode("ascii"), name.decode("utf-8", "surrogateescape"), tree[at - id_bytes : at].hex()))
+        found.append(
+            (sys.intern(mode.decode("ascii")), name.decode("utf-8", "surrogateescape"), tree[at - id_bytes : at].hex())
+        )
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from agentws.core.formats.git import objects
 
 TYPE_CHECKING = False
@@ -99,7 +101,7 @@ class State:
             for head, oid in zip(tree.heads, tree.ids, strict=True):
                 mode, _, name = head.partition(b" ")
                 if mode != _FOLDER:
-                    found[within + name.decode(errors="surrogateescape")] = (mode.decode(), oid.hex())
+                    found[within + name.decode(errors="surrogateescape")] = (sys.intern(mode.decode()), oid.hex())
         return found
 
     def changed(self, changes: Mapping[str, Entry], algorithm: str) -> tuple[State, dict[str, bytes], list[str]]:

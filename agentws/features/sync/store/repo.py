@@ -64,8 +64,9 @@ class Repo:
                 os.unlink(f"{self.git_dir}/{HERE}")
 
     def close(self) -> None:
-        """End the git reader process and the ssh connection."""
+        """End the git reader process and the ssh connection, and drop what was read."""
         self.objects.close()
+        self._known.clear()
         self.connection.close()
 
     def head(self) -> str | None:

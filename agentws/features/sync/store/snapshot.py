@@ -54,9 +54,8 @@ class Snapshot:
 
     `newest_ns` is the newest modification time of a document.
 
-    `digests` are the SHA-256 of the files read now, as a ChangeSet expects them; `Repo.digest` has those of the
-    rest. `cut` are segments whose last line is being written: only their complete lines were read. `lost` are the blobs
-    of the files that are held for what they lack. `links` are agent's files that are links to a synced document, each
+    `cut` are segments whose last line is being written: only their complete lines were read. `lost` are the blobs of
+    the files that are held for what they lack. `links` are agent's files that are links to a synced document, each
     with its path as content (links.py).
     """
 
@@ -67,7 +66,6 @@ class Snapshot:
     blocked: set[str] = field(default_factory=set)
     places: dict[str, str] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
-    digests: dict[str, str] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
     lost: Tree = field(default_factory=dict)
     links: set[str] = field(default_factory=set)
@@ -213,7 +211,6 @@ class _Look:
             self.found.cut.add(path)
         if not data and whole:
             return  # not one line of it is whole yet
-        self.found.digests[path] = digest.of(data)
         self._keep(path, data, status, may_be_known=len(data) == whole and path not in self._allow)
 
     def _keep(self, path: str, data: bytes, status: os.stat_result, *, may_be_known: bool) -> None:

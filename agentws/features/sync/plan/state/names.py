@@ -22,6 +22,9 @@ def settled(paths: Iterable[str], known: Collection[str]) -> dict[str, str]:
     """Return the new names of paths that clash with others; paths in `known` keep their names first."""
     every = sorted(paths)
     spelt = _folders(every, known)
+    keys = {folded(path) for path in every}
+    if len(keys) == len(every) and keys.isdisjoint(spelt) and all(_under(path, spelt) == path for path in every):
+        return {}  # as usual: what follows takes memory for each path
     wanted = {path: _under(path, spelt) for path in every}
     found: dict[str, str] = {}
     names: set[str] = set()
